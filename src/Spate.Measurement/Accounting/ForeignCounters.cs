@@ -4,7 +4,7 @@ namespace Spate.Measurement.Accounting;
 
 /// <summary>Datagrams that belong to no stream.</summary>
 [StructLayout(LayoutKind.Auto)]
-internal struct ForeignTally
+internal struct ForeignCounters
 {
     public long Others { get; private set; }
 
@@ -30,7 +30,7 @@ internal struct ForeignTally
         }
     }
 
-    public void Add(in ForeignTally other)
+    public void Add(in ForeignCounters other)
     {
         Others += other.Others;
         Unknowns += other.Unknowns;

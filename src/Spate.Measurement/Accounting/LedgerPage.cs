@@ -24,7 +24,7 @@ internal sealed class LedgerPage(StreamLedger ledger)
     private readonly bool _verifies = ledger.Verifies;
     private int _runCount;
     private long _datagramCount;
-    private ForeignTally _foreign;
+    private ForeignCounters _foreign;
     private long _arrivalNanoseconds;
 
     // The current run is not in the array yet, because nearly every datagram only makes it longer. Without a run, the

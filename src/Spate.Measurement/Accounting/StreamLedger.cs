@@ -60,7 +60,7 @@ internal sealed class StreamLedger
         lock (_lock) return read(_table);
     }
 
-    public void Post(ReadOnlySpan<SequenceRun> runs, in ForeignTally foreign)
+    public void Post(ReadOnlySpan<SequenceRun> runs, in ForeignCounters foreign)
     {
         lock (_lock)
         {

@@ -33,7 +33,7 @@ public sealed class StreamTable
     private UnnumberedTotals? _unnumbered;
     private StreamTotals _folded;
     private SequenceLengths? _foldedLengths;
-    private ForeignTally _foreign;
+    private ForeignCounters _foreign;
     private long _untrackedDatagrams;
 
     /// <summary>
@@ -157,7 +157,7 @@ public sealed class StreamTable
     }
 
     /// <summary>Counts datagrams that belong to no stream.</summary>
-    internal void AddForeign(in ForeignTally foreign) => _foreign.Add(foreign);
+    internal void AddForeign(in ForeignCounters foreign) => _foreign.Add(foreign);
 
     /// <summary>Counts datagrams whose headers have been read.</summary>
     internal void AddRun(in SequenceRun run)

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Meters;
 /// Counts calls that moved datagrams, with the fewest and the most of a call. Only one thread writes; any thread may
 /// read.
 /// </summary>
-internal sealed class CallTally
+internal sealed class CallCounters
 {
     private long _datagrams;
     private long _calls;

@@ -28,7 +28,7 @@ internal abstract class AppHandler : UdpHandler, IDisposable
 
     public UdpShard Shard { get; }
 
-    public ServeTally Tally { get; } = new();
+    public ServeCounters Counters { get; } = new();
 
     /// <summary>
     /// The number of peers with a session; null where the handler keeps none. Safe to read from any thread.
@@ -48,7 +48,7 @@ internal abstract class AppHandler : UdpHandler, IDisposable
         _arrivalTicks = _time.GetTimestamp();
         int counted = Handle(batch, replies);
         if (counted == 0) return;
-        Tally.CountCall(counted, _bytes, _minBytes, _maxBytes, _arrivalTicks);
+        Counters.CountCall(counted, _bytes, _minBytes, _maxBytes, _arrivalTicks);
         if (_limit.IsSet) _limit.Take(counted);
     }
 

@@ -75,9 +75,9 @@ internal sealed class EchoHandler : AppHandler
 
             // Behind newer data the rest of a buffer is newer too, unless it is forged.
             if (verdict == Verdict.Charged && account.IsNewer(datagram.Payload)) verdict = Verdict.Free;
-            if (verdict == Verdict.LeftOut) Tally.CountUnanswered();
-            else if (verdict == Verdict.WornOut) Tally.CountWornOut();
-            else if (verdict == Verdict.Charged && !limit!.TryPay(ref account, now)) Tally.CountWithheld();
+            if (verdict == Verdict.LeftOut) Counters.CountUnanswered();
+            else if (verdict == Verdict.WornOut) Counters.CountWornOut();
+            else if (verdict == Verdict.Charged && !limit!.TryPay(ref account, now)) Counters.CountWithheld();
             else Forward(in datagram, in peer, in control, replies);
         }
 

@@ -20,8 +20,8 @@ internal sealed class RelayHandler(
         foreach (Datagram datagram in batch)
         {
             Visit(datagram.Payload);
-            if (IsDestination(datagram.Peer)) Tally.CountUnanswered();
-            else if (IsAnnouncement(datagram.Payload)) Tally.CountAnnouncement();
+            if (IsDestination(datagram.Peer)) Counters.CountUnanswered();
+            else if (IsAnnouncement(datagram.Payload)) Counters.CountAnnouncement();
         }
 
         foreach (ref readonly UdpEndPoint destination in destinations.AsSpan())

@@ -3,9 +3,9 @@ using Spate.Measurement.Meters;
 namespace Spate.Measurement.Serving;
 
 /// <summary>What one handler has counted. Only its thread writes; any thread may read.</summary>
-internal sealed class ServeTally
+internal sealed class ServeCounters
 {
-    private readonly CallTally _calls = new();
+    private readonly CallCounters _calls = new();
     private long _bytes;
     private long _firstTicks;
     private long _lastTicks;
@@ -17,7 +17,7 @@ internal sealed class ServeTally
     private int _maxBytes = -1;
 
     /// <summary>The calls that brought datagrams.</summary>
-    public CallTally Calls => _calls;
+    public CallCounters Calls => _calls;
 
     public long Bytes => Volatile.Read(ref _bytes);
 

@@ -27,25 +27,25 @@ internal sealed class ServeThreads : IDisposable
         _last = Read();
     }
 
-    public long Datagrams => _handlers.Sum(static handler => handler.Tally.Calls.Datagrams);
+    public long Datagrams => _handlers.Sum(static handler => handler.Counters.Calls.Datagrams);
 
-    public long Bytes => _handlers.Sum(static handler => handler.Tally.Bytes);
+    public long Bytes => _handlers.Sum(static handler => handler.Counters.Bytes);
 
-    public long Unanswered => _handlers.Sum(static handler => handler.Tally.Unanswered);
+    public long Unanswered => _handlers.Sum(static handler => handler.Counters.Unanswered);
 
-    public long WornOut => _handlers.Sum(static handler => handler.Tally.WornOut);
+    public long WornOut => _handlers.Sum(static handler => handler.Counters.WornOut);
 
-    public long Withheld => _handlers.Sum(static handler => handler.Tally.Withheld);
+    public long Withheld => _handlers.Sum(static handler => handler.Counters.Withheld);
 
-    public long Announcements => _handlers.Sum(static handler => handler.Tally.Announcements);
+    public long Announcements => _handlers.Sum(static handler => handler.Counters.Announcements);
 
     /// <summary>The size of all datagrams; null where sizes varied or nothing arrived.</summary>
     public int? CommonSizeBytes
     {
         get
         {
-            int minBytes = _handlers.Min(static handler => handler.Tally.MinBytes);
-            int maxBytes = _handlers.Max(static handler => handler.Tally.MaxBytes);
+            int minBytes = _handlers.Min(static handler => handler.Counters.MinBytes);
+            int maxBytes = _handlers.Max(static handler => handler.Counters.MaxBytes);
             return minBytes == maxBytes ? minBytes : null;
         }
     }
@@ -53,10 +53,10 @@ internal sealed class ServeThreads : IDisposable
     /// <summary>The seconds from the first to the last call that brought datagrams; null where no call did.</summary>
     public double? Seconds(TimeProvider time)
     {
-        AppHandler[] busy = [.. _handlers.Where(static handler => handler.Tally.Calls.Calls > 0)];
+        AppHandler[] busy = [.. _handlers.Where(static handler => handler.Counters.Calls.Calls > 0)];
         if (busy.Length == 0) return null;
-        long startTicks = busy.Min(static handler => handler.Tally.FirstTicks);
-        long endTicks = busy.Max(static handler => handler.Tally.LastTicks);
+        long startTicks = busy.Min(static handler => handler.Counters.FirstTicks);
+        long endTicks = busy.Max(static handler => handler.Counters.LastTicks);
         return Math.Max(0, time.GetElapsedTime(startTicks, endTicks).TotalSeconds);
     }
 
@@ -68,7 +68,8 @@ internal sealed class ServeThreads : IDisposable
         _last = now;
         return [.. now.Select((thread, index) =>
         {
-            (int Min, int Max)? perCall = thread.Index >= 0 ? HandlerOf(thread.Index).Tally.Calls.TakeInterval() : null;
+            (int Min, int Max)? perCall =
+                thread.Index >= 0 ? HandlerOf(thread.Index).Counters.Calls.TakeInterval() : null;
             return thread.Since(last[index]) with { LeastPerCall = perCall?.Min, MostPerCall = perCall?.Max };
         })];
     }
@@ -91,7 +92,7 @@ internal sealed class ServeThreads : IDisposable
                 Cpu = CpuOf(own.CpuIndex),
                 Node = cpus.FirstOrDefault(cpu => cpu.Number == own.CpuIndex)?.Node,
                 Datagrams = thread.Datagrams,
-                Bytes = handles ? HandlerOf(thread.Index).Tally.Bytes : own.Bytes,
+                Bytes = handles ? HandlerOf(thread.Index).Counters.Bytes : own.Bytes,
                 SharePercent = handles ? 100 * Statistics.Ratio(thread.Datagrams, datagrams) : null,
                 Calls = thread.Calls,
                 LeastPerCall = thread.LeastPerCall ?? 0,
@@ -119,7 +120,7 @@ internal sealed class ServeThreads : IDisposable
 
         foreach (AppHandler handler in _handlers)
         {
-            CallTally calls = handler.Tally.Calls;
+            CallCounters calls = handler.Counters.Calls;
             threads.Add(Sample(
                 ServeThreadReport.HandleRole, handler.Shard.Index, calls.Datagrams, calls.Calls, calls.MinPerCall,
                 calls.MaxPerCall, handler.Use) with

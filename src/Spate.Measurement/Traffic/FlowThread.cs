@@ -56,8 +56,8 @@ internal sealed class FlowThread
         {
             Role = _role,
             Index = _flow.Index,
-            Datagrams = _flow.Tally.Datagrams,
-            Calls = _flow.Tally.Calls,
+            Datagrams = _flow.Counters.Datagrams,
+            Calls = _flow.Counters.Calls,
         };
         if (Volatile.Read(ref _gauge) is { } gauge)
         {
@@ -73,7 +73,11 @@ internal sealed class FlowThread
     public ThreadIntervalReport SampleInterval()
     {
         ThreadIntervalReport sample = Sample();
-        if (_flow.Tally.TakeInterval() is var (least, most)) (sample.LeastPerCall, sample.MostPerCall) = (least, most);
+        if (_flow.Counters.TakeInterval() is var (least, most))
+        {
+            (sample.LeastPerCall, sample.MostPerCall) = (least, most);
+        }
+
         return sample;
     }
 

@@ -156,7 +156,7 @@ internal abstract class ReceiveFlow(
         _maxBytes = Math.Max(_maxBytes, sum.MaxBytes);
         Volatile.Write(ref _bytes, _bytes + sum.Bytes);
         Volatile.Write(ref _datagrams, _datagrams + sum.Datagrams);
-        Tally.Count(sum.Datagrams);
+        Counters.Count(sum.Datagrams);
         StartTicks = Math.Min(StartTicks, now);
         EndTicks = now;
     }

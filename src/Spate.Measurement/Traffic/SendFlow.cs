@@ -330,7 +330,7 @@ internal sealed class SendFlow : TrafficFlow
             SendResult result = Socket.Send(batch, SendPatience);
             stream.CountSent(result.Sent);
             Volatile.Write(ref _datagrams, _datagrams + result.Sent);
-            if (result.Sent > 0) Tally.Count(result.Sent);
+            if (result.Sent > 0) Counters.Count(result.Sent);
             if (result.Refused > 0)
             {
                 Refused += result.Refused;

@@ -34,7 +34,7 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
         [(Socket.LocalEndPoint, Socket.RemoteEndPoint)];
 
     /// <summary>The calls that moved datagrams. The flow's thread counts them; any thread may read.</summary>
-    public CallTally Tally { get; } = new();
+    public CallCounters Counters { get; } = new();
 
     /// <summary>
     /// The CPU that the flow's thread takes where its peer is on this host; null for none. Set before the run.

@@ -101,7 +101,7 @@ internal sealed class TrafficRun : IDisposable
 
             if (_running.Wait(left < TrafficWatch.LookInterval ? left : TrafficWatch.LookInterval)) return true;
 
-            _meter.Look(_flows.Sum(static flow => flow.Tally.Datagrams), TakePlaces);
+            _meter.Look(_flows.Sum(static flow => flow.Counters.Datagrams), TakePlaces);
         }
     }
 

@@ -7,7 +7,7 @@ namespace Spate.Measurement.Iperf2.Ends;
 /// and a datagram out of order one that was lost before.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
-internal struct Iperf2Tally
+internal struct Iperf2Counters
 {
     private long _bytes;
     private long _highest;
@@ -45,8 +45,8 @@ internal struct Iperf2Tally
         _hasTransit = true;
     }
 
-    /// <summary>What was counted after an earlier state of this tally; of a new one for all.</summary>
-    public readonly Iperf2Counts Since(in Iperf2Tally earlier)
+    /// <summary>What was counted after an earlier state of this counters; of a new one for all.</summary>
+    public readonly Iperf2Counts Since(in Iperf2Counters earlier)
     {
         long outOfOrder = _outOfOrder - earlier._outOfOrder;
         return new Iperf2Counts(

@@ -10,8 +10,8 @@ internal sealed class Iperf2Peer(
     private readonly SequenceTracker _tracker = new();
     private readonly UdpEndPoint _local = local;
     private readonly UdpEndPoint _remote = remote;
-    private Iperf2Tally _tally;
-    private Iperf2Tally _reported;
+    private Iperf2Counters _counters;
+    private Iperf2Counters _reported;
     private int _intervals;
     private long _dataBytes;
 
@@ -44,8 +44,8 @@ internal sealed class Iperf2Peer(
         HeardNanoseconds = now;
         _dataBytes += bytes;
         _tracker.Add(header.Number);
-        _tally.Add(header.Number, bytes);
-        if (header.SentNanoseconds > 0) _tally.AddTransit(header.SentNanoseconds, now);
+        _counters.Add(header.Number, bytes);
+        if (header.SentNanoseconds > 0) _counters.AddTransit(header.SentNanoseconds, now);
     }
 
     /// <summary>Names the flow, when it is told to people.</summary>
@@ -61,8 +61,8 @@ internal sealed class Iperf2Peer(
         if (Report is not null) return;
 
         _tracker.End(number);
-        _tally.Add(number, bytes);
-        Report = new Iperf2ServerReport(Seconds, _tally.Since(default));
+        _counters.Add(number, bytes);
+        Report = new Iperf2ServerReport(Seconds, _counters.Since(default));
     }
 
     /// <summary>Whether an interval is over, and its counts.</summary>
@@ -72,8 +72,8 @@ internal sealed class Iperf2Peer(
         if (Stream is null || Report is not null || now < NextBoundary(interval)) return false;
 
         double start = interval.TotalSeconds * _intervals++;
-        Iperf2Counts counts = _tally.Since(_reported);
-        _reported = _tally;
+        Iperf2Counts counts = _counters.Since(_reported);
+        _reported = _counters;
         report = new Iperf2Interval(
             Stream.Number, start, interval.TotalSeconds * _intervals, counts.Bytes, counts);
         return true;
@@ -96,7 +96,7 @@ internal sealed class Iperf2Peer(
             Stream = Stream!,
             Seconds = Seconds,
             End = end,
-            Counts = Report?.Counts ?? _tally.Since(default),
+            Counts = Report?.Counts ?? _counters.Since(default),
             Exact = exact,
             ExactBytes = _dataBytes,
             Lost = lost,

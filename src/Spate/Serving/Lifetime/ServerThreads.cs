@@ -193,7 +193,7 @@ internal sealed partial class ServerThreads
         UdpThreadStatistics statistics = thread.Read();
         int index = thread.Shard.Index;
         ended[index] = ended.TryGetValue(index, out UdpThreadStatistics earlier)
-            ? ThreadTally.Add(earlier, statistics)
+            ? ThreadCounters.Add(earlier, statistics)
             : statistics;
     }
 

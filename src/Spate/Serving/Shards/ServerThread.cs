@@ -85,9 +85,9 @@ internal abstract class ServerThread
     }
 
     public UdpThreadStatistics Read() =>
-        ReadTally() with { SystemThreadId = _systemThreadId, CpuIndex = _cpuIndex };
+        ReadCounters() with { SystemThreadId = _systemThreadId, CpuIndex = _cpuIndex };
 
-    protected abstract UdpThreadStatistics ReadTally();
+    protected abstract UdpThreadStatistics ReadCounters();
 
     /// <summary>Called on the thread before <see cref="Started"/> completes.</summary>
     protected abstract void Prepare();

@@ -18,7 +18,7 @@ internal sealed class ShardThread : ServerThread
     private readonly Func<BatchSource> _makeSource;
     private readonly Action<ShardThread> _onFinished;
     private readonly ReplyQueue[] _queues;
-    private readonly ThreadTally _tally = new();
+    private readonly ThreadCounters _counters = new();
     private readonly TickClock _ticks;
     private readonly ConcurrentQueue<Action> _atEnd = new();
     private readonly Action _callTick;
@@ -118,8 +118,8 @@ internal sealed class ShardThread : ServerThread
     }
 
     /// <inheritdoc/>
-    protected override UdpThreadStatistics ReadTally() =>
-        _tally.Read() with { ShardIndex = Shard.Index, Sleeps = Volatile.Read(ref _source)?.Sleeps ?? 0 };
+    protected override UdpThreadStatistics ReadCounters() =>
+        _counters.Read() with { ShardIndex = Shard.Index, Sleeps = Volatile.Read(ref _source)?.Sleeps ?? 0 };
 
     /// <inheritdoc/>
     protected override void Prepare()
@@ -194,7 +194,7 @@ internal sealed class ShardThread : ServerThread
     {
         ReceiveBatch batch = received.Batch;
         LocalIndex = received.LocalIndex;
-        _tally.CountCall(batch.Count, batch.ByteCount);
+        _counters.CountCall(batch.Count, batch.ByteCount);
         try
         {
             _handler!.OnDatagrams(batch, _queues[LocalIndex].Replies);
@@ -232,15 +232,15 @@ internal sealed class ShardThread : ServerThread
     {
         int droppedCount = 0;
         foreach (ReplyQueue queue in _queues) droppedCount += queue.DropReplies();
-        _tally.CountReplies(sent: 0, refused: 0, dropped: droppedCount);
+        _counters.CountReplies(sent: 0, refused: 0, dropped: droppedCount);
         Report(fault, datagramCount);
     }
 
-    // The tally comes last: a thread that finds the fault counted there also finds it reported.
+    // The counters comes last: a thread that finds the fault counted there also finds it reported.
     private void Report(Exception fault, int datagramCount)
     {
         _faults.Report(Shard.Index, fault);
-        _tally.CountFault(datagramCount);
+        _counters.CountFault(datagramCount);
     }
 
     private void SendReplies()
@@ -257,7 +257,7 @@ internal sealed class ShardThread : ServerThread
                 // The handler gave the replies to another thread, which sends them, or has written to them while this
                 // thread did and left the plan inconsistent; or a reply has a control that the backend does not
                 // support. Clearing makes the batch whole again, and the replies of the other queues can be sent.
-                _tally.CountReplies(sent: 0, refused: 0, dropped: queue.DropReplies());
+                _counters.CountReplies(sent: 0, refused: 0, dropped: queue.DropReplies());
                 Report(fault, 0);
             }
         }
@@ -287,7 +287,7 @@ internal sealed class ShardThread : ServerThread
             }
         }
 
-        _tally.CountReplies(sent, refused, batch.Count);
+        _counters.CountReplies(sent, refused, batch.Count);
         if (batch.Count > 0) batch.Clear();
     }
 }

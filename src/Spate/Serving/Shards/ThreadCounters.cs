@@ -4,7 +4,7 @@ namespace Spate.Serving.Shards;
 /// The counts of one thread. Only that thread writes them; any thread may read them. Each value is whole, but values
 /// that are read together need not be of the same moment.
 /// </summary>
-internal sealed class ThreadTally
+internal sealed class ThreadCounters
 {
     private long _datagrams;
     private long _bytes;

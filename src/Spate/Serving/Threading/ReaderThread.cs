@@ -15,7 +15,7 @@ internal sealed class ReaderThread : ServerThread
     private readonly ThreadWaiter _waiter;
     private readonly BatchQueue _queue;
     private readonly Action<UdpSocket[]> _countUnhandled;
-    private readonly ThreadTally _tally = new();
+    private readonly ThreadCounters _counters = new();
     private ReceivedBatch? _free;
 
     /// <param name="plan">The server's plan.</param>
@@ -51,8 +51,8 @@ internal sealed class ReaderThread : ServerThread
     protected override int PassMilliseconds => -1;
 
     /// <inheritdoc/>
-    protected override UdpThreadStatistics ReadTally() =>
-        _tally.Read() with { ShardIndex = ResolvedServerOptions.ReaderIndex, Sleeps = _source.Sleeps };
+    protected override UdpThreadStatistics ReadCounters() =>
+        _counters.Read() with { ShardIndex = ResolvedServerOptions.ReaderIndex, Sleeps = _source.Sleeps };
 
     /// <inheritdoc/>
     protected override void Prepare()
@@ -77,7 +77,7 @@ internal sealed class ReaderThread : ServerThread
         }
 
         _free = batch.Next;
-        _tally.CountCall(batch.Batch.Count, batch.Batch.ByteCount);
+        _counters.CountCall(batch.Batch.Count, batch.Batch.ByteCount);
         _queue.Push(batch);
         return true;
     }

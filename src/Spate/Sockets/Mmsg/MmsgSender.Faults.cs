@@ -11,7 +11,7 @@ namespace Spate.Sockets.Mmsg;
 internal sealed partial class MmsgSender<TCalls>
 {
     /// <summary>The first message of the call failed. False: the send ends here.</summary>
-    private bool OnSendError(SendPlan plan, MmsgSendHeaders headers, int errno, ref SendTally tally)
+    private bool OnSendError(SendPlan plan, MmsgSendHeaders headers, int errno, ref SendCounters counters)
     {
         // EINVAL for port 0, which a received datagram may have as its source, says nothing about GSO messages.
         ref readonly UdpEndPoint peer = ref plan.Messages[plan.NextMessage].Peer;
@@ -19,100 +19,100 @@ internal sealed partial class MmsgSender<TCalls>
         SocketOperation operation = blamesGso ? SocketOperation.SendGso : SocketOperation.SendOne;
         ErrnoAction action = ErrnoPolicy.Decide(errno, operation);
         bool goesPlainly = action is ErrnoAction.FallBack or ErrnoAction.TryPlainly;
-        if (goesPlainly && !TryOnceMore(errno, ref tally))
+        if (goesPlainly && !TryOnceMore(errno, ref counters))
         {
             if (action == ErrnoAction.FallBack) FallBack(peer, GsoFallbackList.AllSizes, errno);
-            else (tally.TriedMessage, tally.TriedErrno) = (plan.NextMessage, errno);
+            else (counters.TriedMessage, counters.TriedErrno) = (plan.NextMessage, errno);
             return true;
         }
 
-        if (TryGoOn(action, errno, ref tally)) return true;
-        if (tally.Status != SendStatus.Done) return false;
+        if (TryGoOn(action, errno, ref counters)) return true;
+        if (counters.Status != SendStatus.Done) return false;
 
         // A refusal is the destination's, so it holds for each datagram of a GSO message alike.
         for (int i = headers.SegmentCountOf(0); i > 0; i--)
         {
-            if (tally.Refused++ == 0) tally.FirstError = ErrnoPolicy.ToSocketError(errno);
+            if (counters.Refused++ == 0) counters.FirstError = ErrnoPolicy.ToSocketError(errno);
             Context.Counters.CountRefused();
         }
 
         // One of a tried GSO message: so the fault is not that of GSO messages. The rest of it goes plainly all the
         // same.
-        tally.TriedMessage = SendPlan.None;
+        counters.TriedMessage = SendPlan.None;
         plan.Advance(headers.SegmentCountOf(0));
-        tally.ForgetErrors();
+        counters.ForgetErrors();
         return true;
     }
 
     /// <summary>
     /// True: try the same datagram again. False with status Done: it is refused. Otherwise the send ends.
     /// </summary>
-    private bool TryGoOn(ErrnoAction action, int errno, ref SendTally tally)
+    private bool TryGoOn(ErrnoAction action, int errno, ref SendCounters counters)
     {
         if (Context.IsClosed) action = ErrnoAction.Closed;
         switch (action)
         {
             case ErrnoAction.Retry:
                 return true;
-            case ErrnoAction.PendingError when IsEarlierOnes(errno, ref tally):
+            case ErrnoAction.PendingError when IsEarlierOnes(errno, ref counters):
                 // Perhaps another peer's; reporting it cleared it (udp.7).
                 if (Context.HearsOfIcmp || !ErrnoPolicy.MayBeRoute(errno)) Context.Counters.CountIcmpError();
                 Context.NoteIcmpErrorOfSend(ErrnoPolicy.ToSocketError(errno));
                 if (Context.MayQueueErrors) Context.Errors.Drain(out _);
                 return true;
             case ErrnoAction.WouldBlock:
-                return WaitWritable(tally.RemainingMilliseconds(Context.Options.TimeProvider), ref tally);
+                return WaitWritable(counters.RemainingMilliseconds(Context.Options.TimeProvider), ref counters);
             case ErrnoAction.NoBuffers:
                 Context.Counters.CountNoBuffers();
-                return PauseSend(tally.RemainingMilliseconds(Context.Options.TimeProvider), ref tally);
+                return PauseSend(counters.RemainingMilliseconds(Context.Options.TimeProvider), ref counters);
             case ErrnoAction.Closed:
-                tally.Status = SendStatus.Closed;
+                counters.Status = SendStatus.Closed;
                 return false;
             case ErrnoAction.Bug:
                 throw ReceiveFaults.Bug("A send", Errno.Describe(errno));
             case ErrnoAction.FallBack or ErrnoAction.TryPlainly:
                 return true;
             default:
-                return TryOnceMore(errno, ref tally);
+                return TryOnceMore(errno, ref counters);
         }
     }
 
     // What only ICMP makes comes one after another while other threads send to closed ports; the rest may be this
     // datagram's own, from its route.
-    private static bool IsEarlierOnes(int errno, ref SendTally tally)
+    private static bool IsEarlierOnes(int errno, ref SendCounters counters)
     {
         const int maxCount = 64;
-        if (!ErrnoPolicy.MayBeRoute(errno)) return ++tally.PendingErrorCount <= maxCount;
-        bool isFirst = !tally.MetDoubtfulError;
-        tally.MetDoubtfulError = true;
+        if (!ErrnoPolicy.MayBeRoute(errno)) return ++counters.PendingErrorCount <= maxCount;
+        bool isFirst = !counters.MetDoubtfulError;
+        counters.MetDoubtfulError = true;
         return isFirst;
     }
 
-    private bool TryOnceMore(int errno, ref SendTally tally)
+    private bool TryOnceMore(int errno, ref SendCounters counters)
     {
-        if (tally.MetDoubtfulError || !Context.HearsOfIcmp || !ErrnoPolicy.MayBePending(errno)) return false;
-        tally.MetDoubtfulError = true;
+        if (counters.MetDoubtfulError || !Context.HearsOfIcmp || !ErrnoPolicy.MayBePending(errno)) return false;
+        counters.MetDoubtfulError = true;
         return true;
     }
 
-    private bool WaitWritable(int remainingMilliseconds, ref SendTally tally)
+    private bool WaitWritable(int remainingMilliseconds, ref SendCounters counters)
     {
         int events = remainingMilliseconds == 0 ? 0 : _calls.Poll(_descriptor, Poll.POLLOUT, remainingMilliseconds);
 
         // As for receiving: an error queue that is not empty would end every wait at once.
         bool mayDrain = events == 0 ? Context.MayQueueErrors : events > 0 && (events & Poll.POLLERR) != 0;
         if (mayDrain) Context.Errors.Drain(out _);
-        if (Context.IsClosed) tally.Status = SendStatus.Closed;
-        else if (events == 0) tally.Status = SendStatus.TimedOut;
-        return tally.Status == SendStatus.Done;
+        if (Context.IsClosed) counters.Status = SendStatus.Closed;
+        else if (events == 0) counters.Status = SendStatus.TimedOut;
+        return counters.Status == SendStatus.Done;
     }
 
     // ENOBUFS: a queue below the socket is full, and nothing tells when it drains. Spinning would only keep it full.
-    private bool PauseSend(int remainingMilliseconds, ref SendTally tally)
+    private bool PauseSend(int remainingMilliseconds, ref SendCounters counters)
     {
         if (remainingMilliseconds == 0)
         {
-            tally.Status = SendStatus.NoBuffers;
+            counters.Status = SendStatus.NoBuffers;
             Context.RetrySendLater = true;
             return false;
         }
@@ -122,11 +122,11 @@ internal sealed partial class MmsgSender<TCalls>
     }
 
     /// <summary>The datagrams of the tried GSO message have left plainly, so the system refused its size.</summary>
-    private void EndTrial(SendPlan plan, ref SendTally tally)
+    private void EndTrial(SendPlan plan, ref SendCounters counters)
     {
-        ref readonly GsoMessage message = ref plan.Messages[tally.TriedMessage];
-        FallBack(message.Peer, message.SegmentBytes, tally.TriedErrno);
-        tally.TriedMessage = SendPlan.None;
+        ref readonly GsoMessage message = ref plan.Messages[counters.TriedMessage];
+        FallBack(message.Peer, message.SegmentBytes, counters.TriedErrno);
+        counters.TriedMessage = SendPlan.None;
     }
 
     private void FallBack(in UdpEndPoint peer, int minSegmentBytes, int errno)

@@ -42,35 +42,35 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         if (queue.HasControls && !Context.Options.TransmitTimes) queue.RequireNoTransmitTimes();
         if (Context.IsConnected) NameDefaultPeer(queue);
         plan.Begin();
-        SendTally tally = new(timeoutMilliseconds);
+        SendCounters counters = new(timeoutMilliseconds);
         while (plan.HasUnsent)
         {
-            int count = headers.Fill(queue, Context, Segments, _fallbacks, tally.TriedMessage);
+            int count = headers.Fill(queue, Context, Segments, _fallbacks, counters.TriedMessage);
             int sentCount = SendMessages(headers, count);
             if (sentCount > 0)
             {
-                CountSent(plan, headers, sentCount, ref tally);
-                tally.ForgetErrors();
-                if (tally.TriedMessage != SendPlan.None && tally.TriedMessage != plan.NextMessage)
+                CountSent(plan, headers, sentCount, ref counters);
+                counters.ForgetErrors();
+                if (counters.TriedMessage != SendPlan.None && counters.TriedMessage != plan.NextMessage)
                 {
-                    EndTrial(plan, ref tally);
+                    EndTrial(plan, ref counters);
                 }
                 continue;
             }
 
-            if (!OnSendError(plan, headers, -sentCount, ref tally)) break;
+            if (!OnSendError(plan, headers, -sentCount, ref counters)) break;
         }
 
         // A call that ends in the middle of a GSO message judges by the datagrams that have left.
-        if (tally.TriedMessage != SendPlan.None && plan.NextSegment > 0) EndTrial(plan, ref tally);
+        if (counters.TriedMessage != SendPlan.None && plan.NextSegment > 0) EndTrial(plan, ref counters);
         queue.EndSend();
-        return new SendResult(tally.Sent, tally.Refused, plan.Count, tally.FirstError, tally.Status);
+        return new SendResult(counters.Sent, counters.Refused, plan.Count, counters.FirstError, counters.Status);
     }
 
     /// <inheritdoc/>
     public override SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds)
     {
-        SendTally tally = new(timeoutMilliseconds);
+        SendCounters counters = new(timeoutMilliseconds);
         UdpEndPoint name = default;
         int nameBytes = MmsgSendHeaders.SetName(Context, peer, ref name);
         while (true)
@@ -90,8 +90,11 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
             }
 
             ErrnoAction action = ErrnoPolicy.Decide(-result, SocketOperation.SendOne);
-            if (TryGoOn(action, -result, ref tally)) continue;
-            if (tally.Status != SendStatus.Done) return new SendResult(0, 0, 1, SocketError.Success, tally.Status);
+            if (TryGoOn(action, -result, ref counters)) continue;
+            if (counters.Status != SendStatus.Done)
+            {
+                return new SendResult(0, 0, 1, SocketError.Success, counters.Status);
+            }
             Context.Counters.CountRefused();
             return new SendResult(0, 1, 0, ErrnoPolicy.ToSocketError(-result), SendStatus.Done);
         }
@@ -113,7 +116,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         return result >= 0 ? 1 : result;
     }
 
-    private void CountSent(SendPlan plan, MmsgSendHeaders headers, int messageCount, ref SendTally tally)
+    private void CountSent(SendPlan plan, MmsgSendHeaders headers, int messageCount, ref SendCounters counters)
     {
         int datagramCount = 0;
         long bytes = 0;
@@ -125,7 +128,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
             bytes += headers.BytesOf(i);
         }
 
-        tally.Sent += datagramCount;
+        counters.Sent += datagramCount;
         Context.Counters.CountSend(datagramCount, messageCount, bytes);
     }
 

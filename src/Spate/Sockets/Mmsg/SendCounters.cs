@@ -4,7 +4,7 @@ using Spate.Segmentation;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>What a send has come to so far, and how long it may still wait.</summary>
-internal struct SendTally
+internal struct SendCounters
 {
     public int Sent;
     public int Refused;
@@ -34,7 +34,7 @@ internal struct SendTally
 
     private Deadline? _deadline;
 
-    public SendTally(int timeoutMilliseconds)
+    public SendCounters(int timeoutMilliseconds)
     {
         Status = SendStatus.Done;
         TimeoutMilliseconds = timeoutMilliseconds;

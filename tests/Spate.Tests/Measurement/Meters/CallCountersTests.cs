@@ -2,28 +2,28 @@ using Spate.Measurement.Meters;
 
 namespace Spate.Tests.Measurement.Meters;
 
-public sealed class CallTallyTests
+public sealed class CallCountersTests
 {
     [Fact]
     public void TakeInterval_AfterCalls_TellsThoseSinceTheLastOne()
     {
-        var tally = new CallTally();
-        Assert.Null(tally.TakeInterval());
+        var counters = new CallCounters();
+        Assert.Null(counters.TakeInterval());
 
-        Count(tally, 5, 1, 9);
-        Assert.Equal((1, 9), tally.TakeInterval());
-        Assert.Null(tally.TakeInterval());
-        Assert.Null(tally.TakeInterval());
+        Count(counters, 5, 1, 9);
+        Assert.Equal((1, 9), counters.TakeInterval());
+        Assert.Null(counters.TakeInterval());
+        Assert.Null(counters.TakeInterval());
 
-        Count(tally, 4);
-        Count(tally, 6);
-        Assert.Equal((4, 6), tally.TakeInterval());
-        Assert.Equal((1, 9), (tally.MinPerCall, tally.MaxPerCall));
-        Assert.Equal((25, 5), (tally.Datagrams, tally.Calls));
+        Count(counters, 4);
+        Count(counters, 6);
+        Assert.Equal((4, 6), counters.TakeInterval());
+        Assert.Equal((1, 9), (counters.MinPerCall, counters.MaxPerCall));
+        Assert.Equal((25, 5), (counters.Datagrams, counters.Calls));
     }
 
-    private static void Count(CallTally tally, params int[] calls)
+    private static void Count(CallCounters counters, params int[] calls)
     {
-        foreach (int datagrams in calls) tally.Count(datagrams);
+        foreach (int datagrams in calls) counters.Count(datagrams);
     }
 }

@@ -4,7 +4,7 @@ using Spate.Measurement.Iperf2.Ends;
 namespace Spate.Tests.Measurement.Iperf2.Ends;
 
 /// <summary>The figures as iperf 2 has them, with their faults.</summary>
-public sealed class Iperf2TallyTests
+public sealed class Iperf2CountersTests
 {
     [Fact]
     public void Add_InOrder_LosesNothing() =>
@@ -29,30 +29,30 @@ public sealed class Iperf2TallyTests
     [Fact]
     public void Since_EarlierState_HasTheDifference()
     {
-        var tally = new Iperf2Tally();
-        tally.Add(1, 100);
-        Iperf2Tally earlier = tally;
-        tally.Add(4, 50);
+        var counters = new Iperf2Counters();
+        counters.Add(1, 100);
+        Iperf2Counters earlier = counters;
+        counters.Add(4, 50);
 
-        Assert.Equal(new Iperf2Counts(50, Lost: 2, Total: 3, OutOfOrder: 0, 0), tally.Since(earlier));
+        Assert.Equal(new Iperf2Counts(50, Lost: 2, Total: 3, OutOfOrder: 0, 0), counters.Since(earlier));
     }
 
     [Fact]
     public void AddTransit_VaryingDelay_FollowsRfc1889()
     {
-        var tally = new Iperf2Tally();
-        tally.AddTransit(sentNanoseconds: 1_000_000, arrivalNanoseconds: 0);
-        tally.AddTransit(sentNanoseconds: 2_000_000, arrivalNanoseconds: 1_160_000);
-        tally.AddTransit(sentNanoseconds: 3_000_000, arrivalNanoseconds: 2_160_000);
+        var counters = new Iperf2Counters();
+        counters.AddTransit(sentNanoseconds: 1_000_000, arrivalNanoseconds: 0);
+        counters.AddTransit(sentNanoseconds: 2_000_000, arrivalNanoseconds: 1_160_000);
+        counters.AddTransit(sentNanoseconds: 3_000_000, arrivalNanoseconds: 2_160_000);
 
         // 160 us / 16 = 10 us, then 10 us - 10 us / 16.
-        Assert.Equal(9.375e-6, tally.Since(default).JitterSeconds, 1e-12);
+        Assert.Equal(9.375e-6, counters.Since(default).JitterSeconds, 1e-12);
     }
 
     private static Iperf2Counts Count(params long[] numbers)
     {
-        var tally = new Iperf2Tally();
-        foreach (long number in numbers) tally.Add(number, 100);
-        return tally.Since(default);
+        var counters = new Iperf2Counters();
+        foreach (long number in numbers) counters.Add(number, 100);
+        return counters.Since(default);
     }
 }
