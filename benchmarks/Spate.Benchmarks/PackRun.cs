@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using Spate.Gateway;
-using Spate.Gateway.Lanes;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Lifetime;
 using Spate.Gateway.Packing;
 using Spate.Gateway.Publishing;
@@ -27,19 +27,19 @@ internal static class PackRun
     {
         UdpGatewayOptions options = new() { LocalEndPoints = [], Target = GatewayTarget.Null };
         PackClock clock = new(TimeProvider.System);
-        GatewayLanes lanes = new(PlanOf(options, clock), 1, _ => new NullLink(), null);
-        await lanes.ConnectAsync(TimeSpan.FromSeconds(1), CancellationToken.None);
-        await using (lanes)
+        GatewayPipelines pipelines = new(PlanOf(options, clock), 1, _ => new NullLink(), null);
+        await pipelines.ConnectAsync(TimeSpan.FromSeconds(1), CancellationToken.None);
+        await using (pipelines)
         {
             TimedHandler? visiting = null, packing = null;
             await using UdpServer visitServer = Start(_ => visiting = new TimedHandler(new VisitHandler()));
             await using UdpServer packServer = Start(shard =>
             {
-                lanes[0].Open(shard.LocalEndPoints);
+                pipelines[0].Open(shard.LocalEndPoints);
                 PackHandlerOptions handlers = new(options, null, clock, TimeSpan.FromMilliseconds(10));
-                return packing = new TimedHandler(new PackHandler(lanes[0], shard, handlers));
+                return packing = new TimedHandler(new PackHandler(pipelines[0], shard, handlers));
             });
-            lanes.Start();
+            pipelines.Start();
             using UdpSocket sender = UdpSocket.Bind(UdpEndPoint.Loopback(0));
             using SendBatch batch = sender.CreateSendBatch(new SendBatchOptions { Capacity = BatchCount });
             (TimedHandler, UdpEndPoint) visit = (visiting!, visitServer.LocalEndPoints[0]);
@@ -63,14 +63,14 @@ internal static class PackRun
         }
     }
 
-    private static LanePlan PlanOf(UdpGatewayOptions options, PackClock clock) => new()
+    private static PipelinePlan PlanOf(UdpGatewayOptions options, PackClock clock) => new()
     {
         Id = options.Id,
         Epoch = clock.Now,
         PartitionCount = 1,
         WindowCapacity = options.Window,
         PackBytes = options.PackBytes,
-        PackCount = (int)LanePlan.PacksFor(MemoryBytes, 1, 1, options.Window, options.PackBytes),
+        PackCount = (int)PipelinePlan.PacksFor(MemoryBytes, 1, 1, options.Window, options.PackBytes),
         WhenFull = options.WhenFull,
         StalledAfter = options.StalledAfter,
         Clock = clock,

@@ -1,15 +1,15 @@
 namespace Spate.Gateway;
 
 /// <summary>
-/// What one lane of a gateway (a shard and its connection) has done. All counts are of one moment. Datagrams are
+/// What one pipeline of a gateway (a shard and its connection) has done. All counts are of one moment. Datagrams are
 /// counted, if nothing else is said.
 /// </summary>
-public sealed record GatewayLaneStatistics
+public sealed record GatewayPipelineStatistics
 {
     /// <summary>The index of the shard, from 0.</summary>
     public required int ShardIndex { get; init; }
 
-    /// <summary>What the lane is doing.</summary>
+    /// <summary>What the pipeline is doing.</summary>
     public required GatewayState State { get; init; }
 
     /// <summary>Read from the socket, those not allowed included.</summary>
@@ -72,6 +72,6 @@ public sealed record GatewayLaneStatistics
     /// <summary>Bytes of the buffers in use now.</summary>
     public long PackBytesUsed { get; init; }
 
-    /// <summary>Bytes of all buffers that the lane can have.</summary>
+    /// <summary>Bytes of all buffers that the pipeline can have.</summary>
     public long MaxPackBytes { get; init; }
 }

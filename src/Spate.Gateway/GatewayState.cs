@@ -1,7 +1,7 @@
 namespace Spate.Gateway;
 
 /// <summary>
-/// What a gateway, or one lane of it, is doing. Of several lanes the one with the highest value counts.
+/// What a gateway, or one pipeline of it, is doing. Of several pipelines the one with the highest value counts.
 /// </summary>
 public enum GatewayState
 {

@@ -1,9 +1,9 @@
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using Spate.Gateway.Hosted;
-using Spate.Gateway.Lanes;
 using Spate.Gateway.Lifetime;
 using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Publishing;
 using Spate.Serving;
 
@@ -32,7 +32,7 @@ public sealed class UdpGateway : IAsyncDisposable
     private static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(1);
 
     private readonly UdpServer _server;
-    private readonly GatewayLanes _lanes;
+    private readonly GatewayPipelines _pipelines;
     private readonly ITimer _beat;
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _drainEnd = new();
@@ -41,12 +41,12 @@ public sealed class UdpGateway : IAsyncDisposable
     private Task? _stop;
     private long _drainEndTicks = long.MaxValue;
 
-    private UdpGateway(UdpGatewayOptions options, UdpServer server, GatewayLanes lanes)
+    private UdpGateway(UdpGatewayOptions options, UdpServer server, GatewayPipelines pipelines)
     {
         Name = options.Name;
         _server = server;
-        _lanes = lanes;
-        _lanes.Start();
+        _pipelines = pipelines;
+        _pipelines.Start();
         _beat = options.TimeProvider.CreateTimer(
             static gateway => ((UdpGateway)gateway!).Beat(), this, StatementInterval, StatementInterval);
         GatewayMeter.Add(this);
@@ -71,8 +71,10 @@ public sealed class UdpGateway : IAsyncDisposable
     /// <summary>The receive buffer that the first socket was granted, in bytes.</summary>
     public int ReceiveBufferBytes => _server.ReceiveBufferBytes;
 
-    /// <summary>What the gateway is doing: the state of the lane with the highest one, until it is stopped.</summary>
-    public GatewayState State => StateOf(_lanes.Read());
+    /// <summary>
+    /// What the gateway is doing: the state of the pipeline with the highest one, until it is stopped.
+    /// </summary>
+    public GatewayState State => StateOf(_pipelines.Read());
 
     /// <summary>
     /// Completes when the gateway has stopped. Faults if an exception of its own, and not of the network, ended it.
@@ -80,7 +82,7 @@ public sealed class UdpGateway : IAsyncDisposable
     public Task Completion => _completion.Task;
 
     /// <summary>
-    /// Connects every lane, looks at the queues or declares them, and then begins to receive.
+    /// Connects every pipeline, looks at the queues or declares them, and then begins to receive.
     /// </summary>
     /// <param name="options">The gateway's options.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
@@ -97,12 +99,12 @@ public sealed class UdpGateway : IAsyncDisposable
     /// <summary>What the gateway has done so far. It can be called after the gateway has stopped.</summary>
     public GatewayStatistics GetStatistics()
     {
-        IReadOnlyList<GatewayLaneStatistics> lanes = _lanes.Read();
+        IReadOnlyList<GatewayPipelineStatistics> pipelines = _pipelines.Read();
         UdpServerStatistics server = _server.GetStatistics();
         return new GatewayStatistics
         {
-            State = StateOf(lanes),
-            Lanes = lanes,
+            State = StateOf(pipelines),
+            Pipelines = pipelines,
             Server = server,
 
             // Read last, so that what was refused at the stop is never without it.
@@ -154,36 +156,36 @@ public sealed class UdpGateway : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         bool hasShards = OperatingSystem.IsLinux() || OperatingSystem.IsMacOS();
-        int laneCount = options.ThreadCount ?? (hasShards ? Math.Clamp(Environment.ProcessorCount, 1, 256) : 1);
-        GatewayOptionChecks.Check(options, laneCount);
+        int pipelineCount = options.ThreadCount ?? (hasShards ? Math.Clamp(Environment.ProcessorCount, 1, 256) : 1);
+        GatewayOptionChecks.Check(options, pipelineCount);
         PackClock clock = new(options.TimeProvider);
-        LanePlan plan = PlanOf(options, laneCount, clock);
+        PipelinePlan plan = PlanOf(options, pipelineCount, clock);
 
         // Aside, since the file with the authorities may be a pipe that nobody writes to.
         Func<int, ILink> makeLink = await Task.Run(() => linksOf(options), cancellationToken)
             .WaitAsync(cancellationToken).ConfigureAwait(false);
-        GatewayLanes lanes = new(plan, laneCount, makeLink, options.OnConnection);
+        GatewayPipelines pipelines = new(plan, pipelineCount, makeLink, options.OnConnection);
         try
         {
-            await lanes.ConnectAsync(options.ConnectTimeout, cancellationToken).ConfigureAwait(false);
-            return new UdpGateway(options, StartServer(options, laneCount, lanes, clock), lanes);
+            await pipelines.ConnectAsync(options.ConnectTimeout, cancellationToken).ConfigureAwait(false);
+            return new UdpGateway(options, StartServer(options, pipelineCount, pipelines, clock), pipelines);
         }
         catch
         {
-            await lanes.DisposeAsync().ConfigureAwait(false);
+            await pipelines.DisposeAsync().ConfigureAwait(false);
             throw;
         }
     }
 
-    private static LanePlan PlanOf(UdpGatewayOptions options, int laneCount, PackClock clock) => new()
+    private static PipelinePlan PlanOf(UdpGatewayOptions options, int pipelineCount, PackClock clock) => new()
     {
         Id = options.Id,
         Epoch = clock.Now,
         PartitionCount = options.PartitionCount,
         WindowCapacity = options.Window,
         PackBytes = options.PackBytes,
-        PackCount = (int)Math.Min(int.MaxValue, LanePlan.PacksFor(
-            options.MemoryBytes, laneCount, options.PartitionCount, options.Window, options.PackBytes)),
+        PackCount = (int)Math.Min(int.MaxValue, PipelinePlan.PacksFor(
+            options.MemoryBytes, pipelineCount, options.PartitionCount, options.Window, options.PackBytes)),
         WhenFull = options.WhenFull,
         StalledAfter = options.StalledAfter,
         Clock = clock,
@@ -191,7 +193,7 @@ public sealed class UdpGateway : IAsyncDisposable
     };
 
     private static UdpServer StartServer(
-        UdpGatewayOptions options, int laneCount, GatewayLanes lanes, PackClock clock)
+        UdpGatewayOptions options, int pipelineCount, GatewayPipelines pipelines, PackClock clock)
     {
         TimeSpan tick = TimeSpan.FromTicks(Math.Max(MinTick.Ticks, options.PackWait.Ticks / 2));
         PrefixRanges? allowed = options.AllowedPrefixes.Count > 0 ? new PrefixRanges(options.AllowedPrefixes) : null;
@@ -202,7 +204,7 @@ public sealed class UdpGateway : IAsyncDisposable
         {
             Name = options.Name,
             LocalEndPoints = options.LocalEndPoints,
-            ThreadCount = laneCount,
+            ThreadCount = pipelineCount,
             Steering = options.Steering,
             TickInterval = tick,
             OnFault = options.OnFault,
@@ -214,25 +216,25 @@ public sealed class UdpGateway : IAsyncDisposable
         };
         return UdpServer.Start(server, shard =>
         {
-            lanes[shard.Index].Open(shard.LocalEndPoints);
-            return new PackHandler(lanes[shard.Index], shard, handlers);
+            pipelines[shard.Index].Open(shard.LocalEndPoints);
+            return new PackHandler(pipelines[shard.Index], shard, handlers);
         });
     }
 
-    private GatewayState StateOf(IReadOnlyList<GatewayLaneStatistics> lanes)
+    private GatewayState StateOf(IReadOnlyList<GatewayPipelineStatistics> pipelines)
     {
         if (_completion.Task.IsCompleted) return GatewayState.Stopped;
         if (Volatile.Read(ref _stop) is not null) return GatewayState.Stopping;
         GatewayState state = GatewayState.Starting;
-        foreach (GatewayLaneStatistics lane in lanes)
+        foreach (GatewayPipelineStatistics pipeline in pipelines)
         {
-            if (lane.State > state) state = lane.State;
+            if (pipeline.State > state) state = pipeline.State;
         }
 
         return state;
     }
 
-    private void Beat() => _lanes.Beat(_server.GetStatistics().Sockets);
+    private void Beat() => _pipelines.Beat(_server.GetStatistics().Sockets);
 
     private async Task StopCoreAsync(TimeSpan drain)
     {
@@ -243,13 +245,13 @@ public sealed class UdpGateway : IAsyncDisposable
             var sockets = new StrongBox<UdpCounters>(_server.GetStatistics().Sockets);
             Volatile.Write(ref _socketsAtStop, sockets);
             await _server.StopAsync(drain, _drainEnd.Token).ConfigureAwait(false);
-            _lanes.Beat(sockets.Value);
-            _lanes.Complete();
-            Task ends = _lanes.AllEnds;
+            _pipelines.Beat(sockets.Value);
+            _pipelines.Complete();
+            Task ends = _pipelines.AllEnds;
             await ends.WaitAsync(_drainEnd.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (!ends.IsCompleted)
             {
-                _lanes.GiveUp();
+                _pipelines.GiveUp();
                 await Task.WhenAny(ends, Task.Delay(FarewellTime, CancellationToken.None)).ConfigureAwait(false);
             }
 
@@ -261,7 +263,7 @@ public sealed class UdpGateway : IAsyncDisposable
         }
 
         await _beat.DisposeAsync().ConfigureAwait(false);
-        await _lanes.DisposeAsync().ConfigureAwait(false);
+        await _pipelines.DisposeAsync().ConfigureAwait(false);
         fault ??= _server.Completion.Exception?.InnerException;
         GatewayMeter.Remove(this);
         if (fault is null) _completion.TrySetResult();
@@ -271,7 +273,7 @@ public sealed class UdpGateway : IAsyncDisposable
     // Without one of its threads or loops the gateway would receive and lose.
     private async Task StopOnFaultAsync()
     {
-        await Task.WhenAny(_server.Completion, _lanes.FirstEnd).ConfigureAwait(false);
+        await Task.WhenAny(_server.Completion, _pipelines.FirstEnd).ConfigureAwait(false);
         await StopAsync(DefaultDrain).ConfigureAwait(false);
     }
 }

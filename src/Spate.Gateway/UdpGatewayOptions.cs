@@ -61,14 +61,15 @@ public sealed record UdpGatewayOptions
     public TimeSpan PackWait { get; init; } = TimeSpan.FromMilliseconds(20);
 
     /// <summary>
-    /// Messages of a lane that are published and not yet confirmed, 1 to 100; default 32, with which one lane wrote
-    /// 450 to 600 MB/s into a stream on two CPUs that it shared with the broker.
+    /// Messages of a pipeline that are published and not yet confirmed, 1 to 100; default 32, with which one pipeline
+    /// wrote 450 to 600 MB/s into a stream on two CPUs that it shared with the broker.
     /// </summary>
     public int Window { get; init; } = 32;
 
     /// <summary>
     /// Bytes for messages that are filled, wait or are not confirmed, and for the client's copies of them: 1 MiB or
-    /// more; default 256 MiB. It is divided among the lanes, one for each thread. The process has at most 150 MB more.
+    /// more; default 256 MiB. It is divided among the pipelines, one for each thread. The process has at most 150 MB
+    /// more.
     /// </summary>
     public long MemoryBytes { get; init; } = 256L << 20;
 
@@ -108,7 +109,7 @@ public sealed record UdpGatewayOptions
     public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// After how long without a confirm a lane is <see cref="GatewayState.Stalled"/>, 100 ms to 10 minutes; default
+    /// After how long without a confirm a pipeline is <see cref="GatewayState.Stalled"/>, 100 ms to 10 minutes; default
     /// 5 s.
     /// </summary>
     public TimeSpan StalledAfter { get; init; } = TimeSpan.FromSeconds(5);
@@ -146,7 +147,7 @@ public sealed record UdpGatewayOptions
     public Action<UdpServerFault>? OnFault { get; init; }
 
     /// <summary>
-    /// Called when a lane has lost its connection or is refused, with one line, and with null when it is connected
+    /// Called when a pipeline has lost its connection or is refused, with one line, and with null when it is connected
     /// again; first comes the index of its shard. Called on threads of the pool; it must not throw. Default null.
     /// </summary>
     public Action<int, string?>? OnConnection { get; init; }

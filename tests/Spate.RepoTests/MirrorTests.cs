@@ -19,7 +19,7 @@ public sealed class MirrorTests
     [Theory]
     [InlineData("tests/Spate.Tests/Buffers/ATests.cs", false)]
     [InlineData("tests/Spate.Tests/Serving/Shards/ATests.cs", false)]
-    [InlineData("tests/Spate.Tests/Gateway/Lanes/ATests.cs", false)]
+    [InlineData("tests/Spate.Tests/Gateway/Pipelines/ATests.cs", false)]
     [InlineData("tests/Spate.HostTests/Serving/Shards/ATests.cs", false)]
     [InlineData("tests/Spate.HostTests/Namespaces/ATests.cs", false)]
     [InlineData("tests/Spate.HostTests/Shards/ATests.cs", true)]
@@ -29,7 +29,7 @@ public sealed class MirrorTests
         MirrorRules.FolderWithoutCounterpart(
         [
             Offender.At("src/Spate/Buffers/A.cs", ""), Offender.At("src/Spate/Serving/Shards/B.cs", ""),
-            Offender.At("src/Spate.Gateway/Lanes/C.cs", ""),
+            Offender.At("src/Spate.Gateway/Pipelines/C.cs", ""),
             Offender.At(path, "class ATests { }"),
         ]).Any());
 

@@ -79,7 +79,7 @@ public sealed class MutantListTests
     [InlineData("Spate", "Spate.Interop", "Spate.Tests|Spate.Tests.Buffers|Spate.Tests.Contracts|")]
     [InlineData("Spate", "Spate.Serving.Shards",
         "Spate.Tests.Serving.Shards|Spate.Tests,Spate.Tests.Buffers|Spate.Tests.Contracts|")]
-    [InlineData("Spate.Gateway", "Spate.Gateway.Lanes", "Spate.Tests.Gateway|Spate.HostTests.Gateway|")]
+    [InlineData("Spate.Gateway", "Spate.Gateway.Pipelines", "Spate.Tests.Gateway|Spate.HostTests.Gateway|")]
     [InlineData("Spate.Gateway", "Spate", "Spate.Tests.Gateway|Spate.HostTests.Gateway|")]
     public void StagesOf_Namespace_BeginWithItsMirror(string project, string space, string expected)
     {

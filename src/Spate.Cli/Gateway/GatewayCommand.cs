@@ -54,7 +54,7 @@ internal static class GatewayCommand
         notices.Begin();
         UdpGateway gateway = run.Gateway;
         streams.Notice($"receiving at {string.Join(' ', gateway.LocalEndPoints)} as '{options.Gateway.Id}', "
-            + $"{WhatOf(options.Gateway)}, {gateway.GetStatistics().Lanes.Count} thread(s), "
+            + $"{WhatOf(options.Gateway)}, {gateway.GetStatistics().Pipelines.Count} thread(s), "
             + $"backend {BackendText.NameOf(gateway.Backend)}{(gateway.CoalescedReceive ? " with GRO" : "")}, "
             + $"buffer {Units.Bytes(gateway.ReceiveBufferBytes)}");
         TrafficSetup.TellBuffer(

@@ -35,14 +35,17 @@ internal static class GatewayMeterTable
             [new(statistics => statistics.Difference)]) { GoesDown = true },
         new("spate.gateway.message.count", "{message}", "Messages to the broker, statements included.",
         [
-            Figure(statistics => Sum(statistics, lane => lane.MessagesPublished), EventKey, "published"),
-            Figure(statistics => Sum(statistics, lane => lane.MessagesPublishedAgain), EventKey, "published_again"),
-            Figure(statistics => Sum(statistics, lane => lane.MessagesConfirmed), EventKey, "confirmed"),
+            Figure(statistics => Sum(statistics, pipeline => pipeline.MessagesPublished), EventKey, "published"),
+            Figure(
+                statistics => Sum(statistics, pipeline => pipeline.MessagesPublishedAgain),
+                EventKey,
+                "published_again"),
+            Figure(statistics => Sum(statistics, pipeline => pipeline.MessagesConfirmed), EventKey, "confirmed"),
         ]),
         new("spate.gateway.connection.lost", "{connection}", "Connections that were lost.",
-            [new(statistics => Sum(statistics, lane => lane.ConnectionsLost))]),
+            [new(statistics => Sum(statistics, pipeline => pipeline.ConnectionsLost))]),
         new("spate.gateway.memory.usage", "By", "The buffers of messages that are in use.",
-            [new(statistics => Sum(statistics, lane => lane.PackBytesUsed))]) { GoesDown = true },
+            [new(statistics => Sum(statistics, pipeline => pipeline.PackBytesUsed))]) { GoesDown = true },
     ];
 
     /// <summary>The attributes of a figure for the gateways of one name, empty for none.</summary>
@@ -52,6 +55,6 @@ internal static class GatewayMeterTable
     private static GatewayMeterFigure Figure(Func<GatewayStatistics, long> read, string key, string value) =>
         new(read, new KeyValuePair<string, object?>(key, value));
 
-    private static long Sum(GatewayStatistics statistics, Func<GatewayLaneStatistics, long> of) =>
-        statistics.Lanes.Sum(of);
+    private static long Sum(GatewayStatistics statistics, Func<GatewayPipelineStatistics, long> of) =>
+        statistics.Pipelines.Sum(of);
 }

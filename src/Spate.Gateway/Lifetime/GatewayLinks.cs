@@ -3,7 +3,7 @@ using Spate.Gateway.Publishing.Rabbit;
 
 namespace Spate.Gateway.Lifetime;
 
-/// <summary>Makes the links of the lanes, as the target says.</summary>
+/// <summary>Makes the links of the pipelines, as the target says.</summary>
 internal static class GatewayLinks
 {
     /// <summary>A function that makes the link of a shard.</summary>

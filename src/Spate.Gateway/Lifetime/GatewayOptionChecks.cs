@@ -1,6 +1,6 @@
 using System.Text;
 using Spate.Gateway.Format;
-using Spate.Gateway.Lanes;
+using Spate.Gateway.Pipelines;
 
 namespace Spate.Gateway.Lifetime;
 
@@ -27,7 +27,7 @@ internal static class GatewayOptionChecks
     private static readonly TimeSpan MaxTimeout = TimeSpan.FromMinutes(10);
 
     /// <summary>Checks all options but those that the server checks itself.</summary>
-    public static void Check(UdpGatewayOptions options, int laneCount)
+    public static void Check(UdpGatewayOptions options, int pipelineCount)
     {
         ArgumentNullException.ThrowIfNull(options.LocalEndPoints, nameof(options.LocalEndPoints));
         ArgumentNullException.ThrowIfNull(options.Target, nameof(options.Target));
@@ -52,21 +52,21 @@ internal static class GatewayOptionChecks
         CheckTime(options.StalledAfter, MinTimeout, MaxTimeout, nameof(options.StalledAfter));
         CheckId(options.Id, nameof(options.Id));
         if (!options.Target.IsNull) CheckQueueName(options.QueueName, nameof(options.QueueName));
-        CheckMemory(options, laneCount, nameof(options.MemoryBytes));
+        CheckMemory(options, pipelineCount, nameof(options.MemoryBytes));
     }
 
-    private static void CheckMemory(UdpGatewayOptions options, int laneCount, string name)
+    private static void CheckMemory(UdpGatewayOptions options, int pipelineCount, string name)
     {
-        long packCount = LanePlan.PacksFor(
-            options.MemoryBytes, laneCount, options.PartitionCount, options.Window, options.PackBytes);
-        if (packCount >= (long)LanePlan.MinPacksPerPartition * options.PartitionCount) return;
-        long least = LanePlan.MinMemory(laneCount, options.PartitionCount, options.Window, options.PackBytes);
+        long packCount = PipelinePlan.PacksFor(
+            options.MemoryBytes, pipelineCount, options.PartitionCount, options.Window, options.PackBytes);
+        if (packCount >= (long)PipelinePlan.MinPacksPerPartition * options.PartitionCount) return;
+        long least = PipelinePlan.MinMemory(pipelineCount, options.PartitionCount, options.Window, options.PackBytes);
         throw new ArgumentOutOfRangeException(
             name,
             options.MemoryBytes,
-            $"The memory is too little for {laneCount} threads with {options.PartitionCount} partitions, a window of "
-            + $"{options.Window} and messages of {options.PackBytes} bytes: give at least {least} bytes, or less of "
-            + "the others.");
+            $"The memory is too little for {pipelineCount} threads with {options.PartitionCount} partitions, a window "
+            + $"of {options.Window} and messages of {options.PackBytes} bytes: give at least {least} bytes, "
+            + "or less of the others.");
     }
 
     private static void CheckId(string id, string name)

@@ -1,31 +1,35 @@
-using Spate.Gateway.Lanes;
 using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Publishing;
 
 namespace Spate.Gateway.Lifetime;
 
-/// <summary>The lanes of a gateway with their publishers, from the first connection to the last statement.</summary>
-internal sealed class GatewayLanes : IAsyncDisposable
+/// <summary>
+/// The pipelines of a gateway with their publishers, from the first connection to the last statement.
+/// </summary>
+internal sealed class GatewayPipelines : IAsyncDisposable
 {
-    private readonly Lane[] _lanes;
-    private readonly LanePublisher[] _publishers;
+    private readonly ShardPipeline[] _pipelines;
+    private readonly PipelinePublisher[] _publishers;
 
-    public GatewayLanes(LanePlan plan, int laneCount, Func<int, ILink> makeLink, Action<int, string?>? onConnection)
+    public GatewayPipelines(
+        PipelinePlan plan, int pipelineCount, Func<int, ILink> makeLink, Action<int, string?>? onConnection)
     {
-        _lanes = [.. Enumerable.Range(0, laneCount).Select(shardIndex => new Lane(plan, shardIndex))];
-        _publishers = [.. _lanes.Select(lane => new LanePublisher(lane, makeLink(lane.ShardIndex), onConnection))];
+        _pipelines = [.. Enumerable.Range(0, pipelineCount).Select(shardIndex => new ShardPipeline(plan, shardIndex))];
+        _publishers = [.. _pipelines.Select(
+            pipeline => new PipelinePublisher(pipeline, makeLink(pipeline.ShardIndex), onConnection))];
     }
 
-    public Lane this[int shardIndex] => _lanes[shardIndex];
+    public ShardPipeline this[int shardIndex] => _pipelines[shardIndex];
 
     /// <summary>Completes when the first loop ends, which before the stop is a fault.</summary>
     public Task<Task> FirstEnd => Task.WhenAny(_publishers.Select(publisher => publisher.Completion));
 
-    /// <summary>Completes when all lanes have said everything.</summary>
+    /// <summary>Completes when all pipelines have said everything.</summary>
     public Task AllEnds => Task.WhenAll(_publishers.Select(publisher => publisher.Completion));
 
     /// <summary>
-    /// Connects all lanes; the first alone, so that what is wrong is told once and queues are declared once.
+    /// Connects all pipelines; the first alone, so that what is wrong is told once and queues are declared once.
     /// </summary>
     /// <exception cref="GatewayException">A host refused, or none could be reached in time.</exception>
     public async Task ConnectAsync(TimeSpan timeout, CancellationToken cancellationToken)
@@ -49,19 +53,21 @@ internal sealed class GatewayLanes : IAsyncDisposable
         }
     }
 
-    /// <summary>Begins to publish. All lanes are open.</summary>
+    /// <summary>Begins to publish. All pipelines are open.</summary>
     public void Start()
     {
-        foreach (LanePublisher publisher in _publishers) publisher.Start();
+        foreach (PipelinePublisher publisher in _publishers) publisher.Start();
     }
 
-    /// <summary>Lets statements leave. The kernel's drops are those of all sockets, so one lane says them.</summary>
+    /// <summary>
+    /// Lets statements leave. The kernel's drops are those of all sockets, so one pipeline says them.
+    /// </summary>
     public void Beat(in UdpCounters sockets)
     {
-        foreach (Lane lane in _lanes)
+        foreach (ShardPipeline pipeline in _pipelines)
         {
-            bool isFirst = lane.ShardIndex == 0 && sockets.KernelDrops >= 0;
-            lane.Beat(
+            bool isFirst = pipeline.ShardIndex == 0 && sockets.KernelDrops >= 0;
+            pipeline.Beat(
                 isFirst ? sockets.KernelDrops : 0, isFirst ? sockets.KernelDropUnit : UdpDropUnit.None);
         }
     }
@@ -69,16 +75,16 @@ internal sealed class GatewayLanes : IAsyncDisposable
     /// <summary>Nothing more comes from the shards.</summary>
     public void Complete()
     {
-        foreach (Lane lane in _lanes) lane.Complete();
+        foreach (ShardPipeline pipeline in _pipelines) pipeline.Complete();
     }
 
     /// <summary>The time for what is held is over.</summary>
     public void GiveUp()
     {
-        foreach (Lane lane in _lanes) lane.GiveUp();
+        foreach (ShardPipeline pipeline in _pipelines) pipeline.GiveUp();
     }
 
-    public IReadOnlyList<GatewayLaneStatistics> Read() => Array.ConvertAll(_lanes, lane => lane.Read());
+    public IReadOnlyList<GatewayPipelineStatistics> Read() => Array.ConvertAll(_pipelines, pipeline => pipeline.Read());
 
     public async ValueTask DisposeAsync() =>
         await Task.WhenAll(_publishers.Select(publisher => publisher.DisposeAsync().AsTask())).ConfigureAwait(false);

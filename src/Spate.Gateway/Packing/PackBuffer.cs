@@ -2,7 +2,7 @@ namespace Spate.Gateway.Packing;
 
 /// <summary>
 /// The bytes of one message and what is known about it. It belongs to the shard's thread while it is filled, and then
-/// to its lane, under the lane's lock, until it is free again.
+/// to its pipeline, under the pipeline's lock, until it is free again.
 /// </summary>
 internal sealed class PackBuffer(int bytes)
 {
@@ -31,7 +31,9 @@ internal sealed class PackBuffer(int bytes)
     /// <summary>Whether it is the statement that ends its key.</summary>
     public bool IsEnd { get; set; }
 
-    /// <summary>The place among all packs of the lane that were ever published, from 1; 0 for not published.</summary>
+    /// <summary>
+    /// The place among all packs of the pipeline that were ever published, from 1; 0 for not published.
+    /// </summary>
     public ulong Ticket { get; set; }
 
     /// <summary>The time stamp of the latest publish.</summary>

@@ -1,16 +1,16 @@
 using Spate.Gateway.Format;
-using Spate.Gateway.Lanes;
+using Spate.Gateway.Pipelines;
 using Spate.Serving;
 
 namespace Spate.Gateway.Packing;
 
 /// <summary>
 /// Writes the datagrams of a shard into packs. Per datagram there is no lock, no virtual call and no allocation; the
-/// lane's lock is taken once per batch and once per pack.
+/// pipeline's lock is taken once per batch and once per pack.
 /// </summary>
 internal sealed class PackHandler : UdpHandler
 {
-    private readonly Lane _lane;
+    private readonly ShardPipeline _pipeline;
     private readonly UdpShard _shard;
     private readonly SourceFilter? _filter;
     private readonly Partitioner _partitioner;
@@ -22,9 +22,9 @@ internal sealed class PackHandler : UdpHandler
     private readonly long _maxAge;
     private long _notAllowed;
 
-    public PackHandler(Lane lane, UdpShard shard, PackHandlerOptions options)
+    public PackHandler(ShardPipeline pipeline, UdpShard shard, PackHandlerOptions options)
     {
-        _lane = lane;
+        _pipeline = pipeline;
         _shard = shard;
         _filter = SourceFilter.Of(options.Gateway, options.Allowed);
         _partitioner = new Partitioner(options.Gateway.PartitionCount, options.Gateway.Partitioning);
@@ -61,7 +61,7 @@ internal sealed class PackHandler : UdpHandler
             }
         }
 
-        _lane.Fold(_slots, _notAllowed);
+        _pipeline.Fold(_slots, _notAllowed);
         _notAllowed = 0;
     }
 
@@ -69,7 +69,7 @@ internal sealed class PackHandler : UdpHandler
     public override void OnTick(TimeSpan now, SendBatch replies)
     {
         // Where others wait to be published, a message that is closed now leaves no earlier, and takes a whole buffer.
-        if (_lane.HasWaiting) return;
+        if (_pipeline.HasWaiting) return;
         long time = _clock.Now;
         foreach (PackSlot slot in _slots)
         {
@@ -81,7 +81,7 @@ internal sealed class PackHandler : UdpHandler
     public override void OnStop(SendBatch replies)
     {
         foreach (PackSlot slot in _slots) Submit(slot);
-        _lane.Fold(_slots, _notAllowed);
+        _pipeline.Fold(_slots, _notAllowed);
         _notAllowed = 0;
     }
 
@@ -117,7 +117,7 @@ internal sealed class PackHandler : UdpHandler
             if (slot.Open is not null && TryAdd(slot, datagram, now, localIndex, hasLocalAddress)) return;
         }
 
-        slot.Open ??= _lane.TakeBuffer(slot.Partition);
+        slot.Open ??= _pipeline.TakeBuffer(slot.Partition);
         if (slot.Open is not { } pack)
         {
             Drop(slot, GatewayDropReason.WindowFull);
@@ -137,13 +137,13 @@ internal sealed class PackHandler : UdpHandler
     {
         pack.FirstSequence = slot.Next;
         pack.FirstTime = now;
-        pack.UsedBytes = _lane.Writer.PrefixBytes;
+        pack.UsedBytes = _pipeline.Writer.PrefixBytes;
     }
 
     private void Drop(PackSlot slot, GatewayDropReason reason)
     {
         if (slot.TryDrop(reason)) return;
-        _lane.Fold(slot);
+        _pipeline.Fold(slot);
         slot.TryDrop(reason);
     }
 
@@ -151,8 +151,8 @@ internal sealed class PackHandler : UdpHandler
     private void Submit(PackSlot slot)
     {
         if (slot.OpenCount == 0) return;
-        _lane.Writer.WritePrefix(slot.Open!);
-        _lane.Submit(slot);
+        _pipeline.Writer.WritePrefix(slot.Open!);
+        _pipeline.Submit(slot);
         _partitioner.OnSubmitted();
     }
 }

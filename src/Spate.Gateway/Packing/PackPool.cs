@@ -1,8 +1,8 @@
 namespace Spate.Gateway.Packing;
 
 /// <summary>
-/// The buffers of a lane: made when they are first needed, never more than there is memory for. Under the lane's lock,
-/// besides <see cref="FreeCount"/>.
+/// The buffers of a pipeline: made when they are first needed, never more than there is memory for. Under the
+/// pipeline's lock, besides <see cref="FreeCount"/>.
 /// </summary>
 internal sealed class PackPool(int maxCount, int packBytes)
 {

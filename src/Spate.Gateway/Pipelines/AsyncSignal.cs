@@ -1,6 +1,6 @@
 using System.Threading.Tasks.Sources;
 
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
 /// Wakes one waiting method. A signal that comes while nobody waits is kept; several are one. Allocates nothing, which

@@ -1,9 +1,9 @@
 using Spate.Gateway.Packing;
 
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
-/// The packs of a lane that were published and are not yet confirmed. Those that the broker refused or that a lost
+/// The packs of a pipeline that were published and are not yet confirmed. Those that the broker refused or that a lost
 /// connection leaves open go again, in the order of their first publish and before anything new. Pure: no clock, no
 /// lock, no connection.
 /// </summary>

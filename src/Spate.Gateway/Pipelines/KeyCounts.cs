@@ -1,6 +1,6 @@
 using Spate.Gateway.Format;
 
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
 /// What became of the datagrams of one shard and partition, and the ranges of dropped ones that no statement has said

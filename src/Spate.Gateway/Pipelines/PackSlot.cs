@@ -1,10 +1,10 @@
 using Spate.Gateway.Packing;
 
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
-/// What the shard's thread keeps of a partition between two visits to the lane's lock: the pack that is being filled,
-/// and the latest run of dropped datagrams. Only that thread uses it.
+/// What the shard's thread keeps of a partition between two visits to the pipeline's lock: the pack that is being
+/// filled, and the latest run of dropped datagrams. Only that thread uses it.
 /// </summary>
 internal sealed class PackSlot(int partition)
 {
@@ -26,7 +26,7 @@ internal sealed class PackSlot(int partition)
 
     /// <summary>
     /// Gives the next number to a datagram that is dropped. Returns false if the run that is noted ends before it: the
-    /// lane has to take that one first (<see cref="Lane.Fold(PackSlot)"/>).
+    /// pipeline has to take that one first (<see cref="ShardPipeline.Fold(PackSlot)"/>).
     /// </summary>
     public bool TryDrop(GatewayDropReason reason)
     {

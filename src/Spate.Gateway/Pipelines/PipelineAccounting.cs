@@ -1,16 +1,16 @@
 using Spate.Gateway.Format;
 using Spate.Gateway.Packing;
 
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
-/// Which statements of a lane are due: one before the first records of each partition, one every second, one at the
-/// end. Under the lane's lock.
+/// Which statements of a pipeline are due: one before the first records of each partition, one every second, one at the
+/// end. Under the pipeline's lock.
 /// </summary>
-internal sealed class LaneStatements
+internal sealed class PipelineAccounting
 {
-    private readonly LaneWriter _writer;
-    private readonly LaneLedger _ledger;
+    private readonly PipelineWriter _writer;
+    private readonly PipelineLedger _ledger;
     private readonly Stack<PackBuffer>[] _free;
     private readonly Queue<PackBuffer> _begins = [];
     private readonly bool[] _isDue;
@@ -19,7 +19,7 @@ internal sealed class LaneStatements
     private UdpDropUnit _kernelDropUnit;
     private bool _isEnding;
 
-    public LaneStatements(LanePlan plan, LaneWriter writer, LaneLedger ledger)
+    public PipelineAccounting(PipelinePlan plan, PipelineWriter writer, PipelineLedger ledger)
     {
         _writer = writer;
         _ledger = ledger;
@@ -28,8 +28,8 @@ internal sealed class LaneStatements
         _free = new Stack<PackBuffer>[plan.PartitionCount];
         for (int partition = 0; partition < _free.Length; partition++)
         {
-            _free[partition] = new Stack<PackBuffer>(LanePlan.StatementsPerPartition);
-            for (int i = 0; i < LanePlan.StatementsPerPartition; i++)
+            _free[partition] = new Stack<PackBuffer>(PipelinePlan.StatementsPerPartition);
+            for (int i = 0; i < PipelinePlan.StatementsPerPartition; i++)
             {
                 _free[partition].Push(
                     new PackBuffer(plan.StatementBytes) { IsStatement = true, Partition = partition });

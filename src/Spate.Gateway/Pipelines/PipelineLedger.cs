@@ -1,14 +1,14 @@
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
-/// What a lane has accepted, committed and dropped, by partition. What is on its way is not counted here but in the
-/// places where it lies, so that a mistake in either shows as a difference. Under the lane's lock.
+/// What a pipeline has accepted, committed and dropped, by partition. What is on its way is not counted here but in the
+/// places where it lies, so that a mistake in either shows as a difference. Under the pipeline's lock.
 /// </summary>
-internal sealed class LaneLedger
+internal sealed class PipelineLedger
 {
     private readonly KeyCounts[] _keys;
 
-    public LaneLedger(int partitionCount)
+    public PipelineLedger(int partitionCount)
     {
         _keys = new KeyCounts[partitionCount];
         for (int i = 0; i < partitionCount; i++) _keys[i] = new KeyCounts();

@@ -1,20 +1,20 @@
 using Spate.Gateway.Packing;
 
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
-/// <summary>What all lanes of a gateway share, and how much memory each has.</summary>
-internal sealed record LanePlan
+/// <summary>What all pipelines of a gateway share, and how much memory each has.</summary>
+internal sealed record PipelinePlan
 {
     /// <summary>
     /// Bytes of a statement: about 600 dropped ranges. What does not fit goes into the next one. Statements are small
-    /// beside packs, and there are two buffers for each partition of each lane.
+    /// beside packs, and there are two buffers for each partition of each pipeline.
     /// </summary>
     public const int MaxStatementBytes = 16 * 1024;
 
     public const int StatementsPerPartition = 2;
 
     /// <summary>
-    /// The fewest buffers for each partition of a lane: one is filled while others wait and are published.
+    /// The fewest buffers for each partition of a pipeline: one is filled while others wait and are published.
     /// </summary>
     public const int MinPacksPerPartition = 4;
 
@@ -29,7 +29,7 @@ internal sealed record LanePlan
 
     public required int PackBytes { get; init; }
 
-    /// <summary>The buffers of the pool of one lane.</summary>
+    /// <summary>The buffers of the pool of one pipeline.</summary>
     public required int PackCount { get; init; }
 
     public required GatewayFullPolicy WhenFull { get; init; }
@@ -43,18 +43,19 @@ internal sealed record LanePlan
     public int StatementBytes => Math.Min(PackBytes, MaxStatementBytes);
 
     /// <summary>
-    /// The buffers that a lane can have: its share of the memory, without what the client copies of a full window and
-    /// without statements.
+    /// The buffers that a pipeline can have: its share of the memory, without what the client copies of a full window
+    /// and without statements.
     /// </summary>
-    public static long PacksFor(long memoryBytes, int laneCount, int partitionCount, int windowCapacity, int packBytes)
+    public static long PacksFor(
+        long memoryBytes, int pipelineCount, int partitionCount, int windowCapacity, int packBytes)
     {
         long fixedBytes = FixedBytes(partitionCount, windowCapacity, packBytes);
-        return ((memoryBytes / laneCount) - fixedBytes) / packBytes;
+        return ((memoryBytes / pipelineCount) - fixedBytes) / packBytes;
     }
 
     /// <summary>The smallest memory with which <see cref="PacksFor"/> gives enough packs.</summary>
-    public static long MinMemory(int laneCount, int partitionCount, int windowCapacity, int packBytes) =>
-        laneCount * (FixedBytes(partitionCount, windowCapacity, packBytes)
+    public static long MinMemory(int pipelineCount, int partitionCount, int windowCapacity, int packBytes) =>
+        pipelineCount * (FixedBytes(partitionCount, windowCapacity, packBytes)
             + ((long)MinPacksPerPartition * partitionCount * packBytes));
 
     private static long FixedBytes(int partitionCount, int windowCapacity, int packBytes) =>

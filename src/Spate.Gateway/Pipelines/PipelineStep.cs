@@ -1,12 +1,12 @@
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
-/// <summary>What the publisher of a lane does next.</summary>
-internal enum LaneStep
+/// <summary>What the publisher of a pipeline does next.</summary>
+internal enum PipelineStep
 {
     /// <summary>Publish the pack.</summary>
     Publish,
 
-    /// <summary>Wait for the lane's signal.</summary>
+    /// <summary>Wait for the pipeline's signal.</summary>
     Wait,
 
     /// <summary>Packs were refused and all is settled: pause, then publish them again.</summary>

@@ -2,10 +2,10 @@ using System.Text;
 using Spate.Gateway.Format;
 using Spate.Gateway.Packing;
 
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
-/// <summary>Writes what is not records in the messages of a lane: prefixes and statements.</summary>
-internal sealed class LaneWriter
+/// <summary>Writes what is not records in the messages of a pipeline: prefixes and statements.</summary>
+internal sealed class PipelineWriter
 {
     private readonly byte[] _id;
     private readonly UdpEndPoint[] _localEndPoints;
@@ -14,7 +14,7 @@ internal sealed class LaneWriter
     private readonly long _epoch;
     private readonly int _shardIndex;
 
-    public LaneWriter(LanePlan plan, int shardIndex, IReadOnlyList<UdpEndPoint> localEndPoints)
+    public PipelineWriter(PipelinePlan plan, int shardIndex, IReadOnlyList<UdpEndPoint> localEndPoints)
     {
         _id = Encoding.UTF8.GetBytes(plan.Id);
         _localEndPoints = [.. localEndPoints];
@@ -26,7 +26,7 @@ internal sealed class LaneWriter
         _ranges = new DroppedRange[rangeCount];
     }
 
-    /// <summary>The bytes of every prefix of the lane, behind which the records begin.</summary>
+    /// <summary>The bytes of every prefix of the pipeline, behind which the records begin.</summary>
     public int PrefixBytes { get; }
 
     /// <summary>The most dropped ranges of a statement.</summary>
@@ -37,7 +37,7 @@ internal sealed class LaneWriter
 
     /// <summary>
     /// Writes a statement with the totals of a partition, and takes over as many of the unsaid ranges as fit. Under the
-    /// lane's lock.
+    /// pipeline's lock.
     /// </summary>
     public void WriteStatement(PackBuffer buffer, PackFlags flags, KeyCounts key, Statement totals)
     {

@@ -2,10 +2,10 @@ using Spate.Gateway.Format;
 using Spate.Gateway.Packing;
 using Spate.Gateway.Publishing;
 
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>The side of the publisher and of its link.</summary>
-internal sealed partial class Lane
+internal sealed partial class ShardPipeline
 {
     private Listener? _listener;
     private long _progressAt;
@@ -67,41 +67,41 @@ internal sealed partial class Lane
     /// What to do next. A pack that is returned counts as published from now on, since its confirm may come before the
     /// call that publishes it has returned.
     /// </summary>
-    public LaneStep Next(out PackBuffer? pack, out TimeSpan pause)
+    public PipelineStep Next(out PackBuffer? pack, out TimeSpan pause)
     {
         pack = null;
         pause = default;
         lock (_lock)
         {
-            if (HasEnded) return LaneStep.End;
-            if (!_isConnected) return LaneStep.Connect;
-            if (_blockedReason is not null) return LaneStep.Wait;
+            if (HasEnded) return PipelineStep.End;
+            if (!_isConnected) return PipelineStep.Connect;
+            if (_blockedReason is not null) return PipelineStep.Wait;
             if (_window.MustSettle && !_isOver)
             {
-                if (_window.SentCount > 0) return LaneStep.Wait;
+                if (_window.SentCount > 0) return PipelineStep.Wait;
                 pause = BackOff.Pause(
                     _window.RefusalCount, BackOff.MaxRefusalPause, Random.Shared.NextDouble());
-                return LaneStep.Pause;
+                return PipelineStep.Pause;
             }
 
             // After a loss, one message alone shows that the broker takes them. RabbitMQ 3.10 ends a channel that
             // publishes to a stream without a leader, and logs the bytes of all messages that it holds: with 32 of
             // 120 KiB that took a node 40 s and its memory.
             bool isProbing = _lossCount > 0 && !_hasProgressed && _window.SentCount > 0;
-            if (isProbing || !_window.HasRoom) return LaneStep.Wait;
+            if (isProbing || !_window.HasRoom) return PipelineStep.Wait;
             pack = TakeInLock();
-            if (pack is null) return LaneStep.Wait;
+            if (pack is null) return PipelineStep.Wait;
             long now = _plan.Time.GetTimestamp();
             if (_window.SentCount == 0) _progressAt = now;
             if (pack.Ticket == 0) _publishedPacks++;
             else _publishedAgain++;
             pack.PublishedAt = now;
             _window.Add(pack);
-            return LaneStep.Publish;
+            return PipelineStep.Publish;
         }
     }
 
-    /// <summary>The pause of <see cref="LaneStep.Pause"/> is over.</summary>
+    /// <summary>The pause of <see cref="PipelineStep.Pause"/> is over.</summary>
     public void EndPause()
     {
         lock (_lock) _window.EndSettling();
@@ -203,16 +203,16 @@ internal sealed partial class Lane
     }
 
     /// <summary>The events of one connection.</summary>
-    private sealed class Listener(Lane lane) : ILinkListener
+    private sealed class Listener(ShardPipeline pipeline) : ILinkListener
     {
-        public void OnConfirmed(ulong tag, bool multiple) => lane.Confirm(this, tag, multiple);
+        public void OnConfirmed(ulong tag, bool multiple) => pipeline.Confirm(this, tag, multiple);
 
-        public void OnRefused(ulong tag, bool multiple) => lane.Refuse(this, tag, multiple);
+        public void OnRefused(ulong tag, bool multiple) => pipeline.Refuse(this, tag, multiple);
 
-        public void OnReturned(ReadOnlySpan<byte> body) => lane.Return(this, body);
+        public void OnReturned(ReadOnlySpan<byte> body) => pipeline.Return(this, body);
 
-        public void OnLost(string reason, bool isRefusal) => lane.Lose(this, reason, isRefusal);
+        public void OnLost(string reason, bool isRefusal) => pipeline.Lose(this, reason, isRefusal);
 
-        public void OnBlocked(string? reason) => lane.Block(this, reason);
+        public void OnBlocked(string? reason) => pipeline.Block(this, reason);
     }
 }

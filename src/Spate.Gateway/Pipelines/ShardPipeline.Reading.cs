@@ -1,11 +1,11 @@
 using Spate.Gateway.Packing;
 
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
-/// <summary>What others see of the lane.</summary>
-internal sealed partial class Lane
+/// <summary>What others see of the pipeline.</summary>
+internal sealed partial class ShardPipeline
 {
-    /// <summary>A message that has waited so long for its confirm makes the lane lag.</summary>
+    /// <summary>A message that has waited so long for its confirm makes the pipeline lag.</summary>
     private static readonly TimeSpan LagsAfter = TimeSpan.FromSeconds(2);
 
     /// <summary>Why the last connection ended, or why the last attempt failed; null for neither.</summary>
@@ -25,13 +25,13 @@ internal sealed partial class Lane
     }
 
     /// <summary>All counts of one moment.</summary>
-    public GatewayLaneStatistics Read()
+    public GatewayPipelineStatistics Read()
     {
         lock (_lock)
         {
             (long inDoubt, long inFlight) = _window.CountDatagrams();
             foreach (int count in _openCounts) inFlight += count;
-            return new GatewayLaneStatistics
+            return new GatewayPipelineStatistics
             {
                 ShardIndex = ShardIndex,
                 State = StateInLock(),

@@ -1,39 +1,39 @@
 using Spate.Gateway.Packing;
 using Spate.Gateway.Publishing;
 
-namespace Spate.Gateway.Lanes;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
 /// What belongs to one shard: its packs, its window and its counts. The shard's thread puts full packs in, the
 /// publisher takes them out, and the link tells what became of them. One lock guards all of it; the shard's thread
 /// takes it once per batch and once per pack.
 /// </summary>
-internal sealed partial class Lane
+internal sealed partial class ShardPipeline
 {
     private readonly Lock _lock = new();
-    private readonly LanePlan _plan;
+    private readonly PipelinePlan _plan;
     private readonly PackPool _pool;
     private readonly Window _window;
-    private readonly LaneLedger _ledger;
+    private readonly PipelineLedger _ledger;
     private readonly Queue<PackBuffer> _waiting = [];
     private readonly int[] _openCounts;
     private readonly List<PackBuffer> _committed = [];
     private int _waitingCount;
     private long _waitingDatagrams;
-    private LaneWriter? _writer;
-    private LaneStatements? _statements;
+    private PipelineWriter? _writer;
+    private PipelineAccounting? _statements;
     private long _abandonedInDoubt;
     private bool _isComplete;
     private bool _isOver;
     private bool _isFinished;
 
-    public Lane(LanePlan plan, int shardIndex)
+    public ShardPipeline(PipelinePlan plan, int shardIndex)
     {
         _plan = plan;
         ShardIndex = shardIndex;
         _pool = new PackPool(plan.PackCount, plan.PackBytes);
         _window = new Window(plan.WindowCapacity);
-        _ledger = new LaneLedger(plan.PartitionCount);
+        _ledger = new PipelineLedger(plan.PartitionCount);
         _openCounts = new int[plan.PartitionCount];
     }
 
@@ -45,8 +45,8 @@ internal sealed partial class Lane
     /// <summary>Whether full packs wait to be published. Any thread may read it.</summary>
     public bool HasWaiting => Volatile.Read(ref _waitingCount) > 0;
 
-    /// <summary>What the lane's messages begin with, known from <see cref="Open"/> on.</summary>
-    public LaneWriter Writer => _writer!;
+    /// <summary>What the pipeline's messages begin with, known from <see cref="Open"/> on.</summary>
+    public PipelineWriter Writer => _writer!;
 
     /// <summary>
     /// The shard has begun, so that its ports are known. Before anything else, and before the publisher starts.
@@ -55,8 +55,8 @@ internal sealed partial class Lane
     {
         lock (_lock)
         {
-            _writer = new LaneWriter(_plan, ShardIndex, localEndPoints);
-            _statements = new LaneStatements(_plan, _writer, _ledger);
+            _writer = new PipelineWriter(_plan, ShardIndex, localEndPoints);
+            _statements = new PipelineAccounting(_plan, _writer, _ledger);
         }
     }
 

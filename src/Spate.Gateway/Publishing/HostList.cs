@@ -6,7 +6,7 @@ namespace Spate.Gateway.Publishing;
 /// The hosts of a target in turn; the pauses between attempts are those of <see cref="BackOff"/>. One thread at a time.
 /// </summary>
 /// <param name="hosts">The hosts, at least one.</param>
-/// <param name="firstIndex">The first one to try, taken modulo their number: lanes spread over the hosts.</param>
+/// <param name="firstIndex">The first one to try, taken modulo their number: pipelines spread over the hosts.</param>
 internal sealed class HostList(IReadOnlyList<DnsEndPoint> hosts, int firstIndex)
 {
     private int _index = firstIndex % hosts.Count;

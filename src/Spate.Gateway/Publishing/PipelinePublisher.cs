@@ -1,18 +1,20 @@
-using Spate.Gateway.Lanes;
 using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 
 namespace Spate.Gateway.Publishing;
 
 /// <summary>
-/// Publishes what a lane has, over one link: one asynchronous loop from the first connection to the end of the lane.
+/// Publishes what a pipeline has, over one link: one asynchronous loop from the first connection to the end of the
+/// pipeline.
 /// </summary>
-internal sealed class LanePublisher(Lane lane, ILink link, Action<int, string?>? onConnection) : IAsyncDisposable
+internal sealed class PipelinePublisher(ShardPipeline pipeline, ILink link, Action<int, string?>? onConnection)
+    : IAsyncDisposable
 {
     private readonly CancellationTokenSource _ending = new();
     private Task _loop = Task.CompletedTask;
     private bool _isToldConnected = true;
 
-    /// <summary>Completes when the lane has ended. Faults only by a mistake in the gateway.</summary>
+    /// <summary>Completes when the pipeline has ended. Faults only by a mistake in the gateway.</summary>
     public Task Completion => _loop;
 
     /// <summary>
@@ -54,11 +56,12 @@ internal sealed class LanePublisher(Lane lane, ILink link, Action<int, string?>?
     public void Start() => _loop = Task.Run(RunAsync);
 
     /// <summary>
-    /// Ends at once what is still to be said: see <see cref="Lane.Finish"/>. Completes when the loop has ended.
+    /// Ends at once what is still to be said: see <see cref="ShardPipeline.Finish"/>. Completes when the loop has
+    /// ended.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
-        lane.Finish();
+        pipeline.Finish();
         await _ending.CancelAsync().ConfigureAwait(false);
 
         // A publish may wait for a broker that reads nothing. The end of its connection ends it.
@@ -70,15 +73,15 @@ internal sealed class LanePublisher(Lane lane, ILink link, Action<int, string?>?
 
     private async Task TryConnectAsync(CancellationToken cancellationToken)
     {
-        ILinkListener listener = lane.Attach();
+        ILinkListener listener = pipeline.Attach();
         try
         {
             await link.ConnectAsync(listener, cancellationToken).ConfigureAwait(false);
-            lane.Connected(listener);
+            pipeline.Connected(listener);
         }
         catch (GatewayException fault)
         {
-            lane.ConnectFailed(fault);
+            pipeline.ConnectFailed(fault);
             throw;
         }
     }
@@ -88,21 +91,21 @@ internal sealed class LanePublisher(Lane lane, ILink link, Action<int, string?>?
         int failureCount = 0;
         while (true)
         {
-            LaneStep step = lane.Next(out PackBuffer? pack, out TimeSpan pause);
-            if (step != LaneStep.Connect && lane.HasProgressed) failureCount = 0;
+            PipelineStep step = pipeline.Next(out PackBuffer? pack, out TimeSpan pause);
+            if (step != PipelineStep.Connect && pipeline.HasProgressed) failureCount = 0;
             switch (step)
             {
-                case LaneStep.Publish:
+                case PipelineStep.Publish:
                     await PublishAsync(pack!).ConfigureAwait(false);
                     break;
-                case LaneStep.Wait:
-                    await lane.Signal.WaitAsync().ConfigureAwait(false);
+                case PipelineStep.Wait:
+                    await pipeline.Signal.WaitAsync().ConfigureAwait(false);
                     break;
-                case LaneStep.Pause:
+                case PipelineStep.Pause:
                     await PauseAsync(pause).ConfigureAwait(false);
-                    lane.EndPause();
+                    pipeline.EndPause();
                     break;
-                case LaneStep.Connect:
+                case PipelineStep.Connect:
                     failureCount = await ReconnectAsync(failureCount).ConfigureAwait(false);
                     break;
                 default:
@@ -122,7 +125,7 @@ internal sealed class LanePublisher(Lane lane, ILink link, Action<int, string?>?
         }
         catch (Exception fault)
         {
-            lane.Lose(OneLine.Of(fault.Message));
+            pipeline.Lose(OneLine.Of(fault.Message));
         }
 
         return ValueTask.CompletedTask;
@@ -136,30 +139,34 @@ internal sealed class LanePublisher(Lane lane, ILink link, Action<int, string?>?
         }
         catch (Exception fault)
         {
-            lane.Lose(OneLine.Of(fault.Message));
+            pipeline.Lose(OneLine.Of(fault.Message));
         }
     }
 
     // Returns the number of attempts since the last confirm.
     private async Task<int> ReconnectAsync(int failureCount)
     {
-        if (_isToldConnected) onConnection?.Invoke(lane.ShardIndex, lane.LossReason ?? "The connection is lost.");
+        if (_isToldConnected)
+        {
+            onConnection?.Invoke(pipeline.ShardIndex, pipeline.LossReason ?? "The connection is lost.");
+        }
+
         _isToldConnected = false;
         if (failureCount > 0) await PauseAsync(Pause(failureCount)).ConfigureAwait(false);
         if (_ending.IsCancellationRequested) return failureCount;
         try
         {
             await TryConnectAsync(_ending.Token).ConfigureAwait(false);
-            onConnection?.Invoke(lane.ShardIndex, null);
+            onConnection?.Invoke(pipeline.ShardIndex, null);
             _isToldConnected = true;
         }
         catch (GatewayException fault)
         {
-            if (fault.IsRefusal) onConnection?.Invoke(lane.ShardIndex, fault.Message);
+            if (fault.IsRefusal) onConnection?.Invoke(pipeline.ShardIndex, fault.Message);
         }
         catch (OperationCanceledException)
         {
-            // The lane has ended, and says so next.
+            // The pipeline has ended, and says so next.
         }
 
         return failureCount + 1;

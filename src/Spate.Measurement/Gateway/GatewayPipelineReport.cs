@@ -1,12 +1,14 @@
 namespace Spate.Measurement.Gateway;
 
-/// <summary>One lane of a gateway: a thread with its connection. Fields as in <see cref="GatewayReport"/>.</summary>
-public sealed record GatewayLaneReport
+/// <summary>
+/// One pipeline of a gateway: a thread with its connection. Fields as in <see cref="GatewayReport"/>.
+/// </summary>
+public sealed record GatewayPipelineReport
 {
     /// <summary>The index of the thread, from 0.</summary>
     public int Shard { get; set; }
 
-    /// <summary>What the lane was doing.</summary>
+    /// <summary>What the pipeline was doing.</summary>
     public string State { get; set; } = "";
 
     /// <summary>Datagrams that the thread has read from its sockets.</summary>

@@ -77,7 +77,8 @@ public sealed record GatewayReport : EndReport
     /// <summary>Connections that were lost.</summary>
     public int ConnectionsLost { get; set; }
 
-    /// <summary>The lanes: one per thread, each with its connection.</summary>
+    /// <summary>The pipelines: one per thread, each with its connection.</summary>
     [JsonPropertyOrder(3)]
-    public GatewayLaneReport[] Lanes { get; set; } = [];
+    [JsonPropertyName("lanes")]
+    public GatewayPipelineReport[] Pipelines { get; set; } = [];
 }

@@ -191,10 +191,10 @@ public sealed class GatewayRun : IDisposable
             InFlight = done.InFlight,
             Difference = done.Difference,
             Unread = done.Server.Unhandled,
-            MessagesConfirmed = done.Lanes.Sum(static lane => lane.MessagesConfirmed),
-            MessagesPublishedAgain = done.Lanes.Sum(static lane => lane.MessagesPublishedAgain),
-            ConnectionsLost = done.Lanes.Sum(static lane => lane.ConnectionsLost),
-            Lanes = [.. done.Lanes.Select(ReportOf)],
+            MessagesConfirmed = done.Pipelines.Sum(static pipeline => pipeline.MessagesConfirmed),
+            MessagesPublishedAgain = done.Pipelines.Sum(static pipeline => pipeline.MessagesPublishedAgain),
+            ConnectionsLost = done.Pipelines.Sum(static pipeline => pipeline.ConnectionsLost),
+            Pipelines = [.. done.Pipelines.Select(ReportOf)],
             Intervals = _intervals.ToArray(),
             Links = _links.Report(),
         };
@@ -212,16 +212,16 @@ public sealed class GatewayRun : IDisposable
         { QueueName: { } name } => [.. Enumerable.Range(0, options.PartitionCount).Select(index => $"{name}-{index}")],
     };
 
-    private static GatewayLaneReport ReportOf(GatewayLaneStatistics lane) => new()
+    private static GatewayPipelineReport ReportOf(GatewayPipelineStatistics pipeline) => new()
     {
-        Shard = lane.ShardIndex,
-        State = NameText.Of(lane.State),
-        Accepted = lane.Accepted,
-        Committed = lane.Committed,
-        Dropped = lane.Dropped,
-        InDoubt = lane.InDoubt,
-        InFlight = lane.InFlight,
-        MessagesConfirmed = lane.MessagesConfirmed,
-        ConnectionsLost = lane.ConnectionsLost,
+        Shard = pipeline.ShardIndex,
+        State = NameText.Of(pipeline.State),
+        Accepted = pipeline.Accepted,
+        Committed = pipeline.Committed,
+        Dropped = pipeline.Dropped,
+        InDoubt = pipeline.InDoubt,
+        InFlight = pipeline.InFlight,
+        MessagesConfirmed = pipeline.MessagesConfirmed,
+        ConnectionsLost = pipeline.ConnectionsLost,
     };
 }

@@ -140,9 +140,9 @@ public sealed partial class GatewayTextTests : IDisposable
         new GatewayStatistics
         {
             State = GatewayState.Disconnected,
-            Lanes =
+            Pipelines =
             [
-                new GatewayLaneStatistics
+                new GatewayPipelineStatistics
                 {
                     ShardIndex = 0,
                     State = GatewayState.Disconnected,

@@ -35,7 +35,7 @@ public sealed class GatewayStopTests
             (15L, 3L, 7L, 5L, 0L, 0L),
             (end.Accepted, end.Committed, end.Dropped, end.InDoubt, end.InFlight, end.Difference));
         Assert.Equal((7L, GatewayState.Stopped), (end.DroppedShutdown, end.State));
-        Assert.Equal(1, Assert.Single(end.Lanes).ConnectionsLost);
+        Assert.Equal(1, Assert.Single(end.Pipelines).ConnectionsLost);
         Assert.True(gateway.Completion.IsCompletedSuccessfully);
         Assert.Equal(8, RecordCountOf(link));
     }

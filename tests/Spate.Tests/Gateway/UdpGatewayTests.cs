@@ -53,7 +53,7 @@ public sealed class UdpGatewayTests
             GatewayCase.Options with { WhenFull = whenFull, MemoryBytes = 1 << 20 }, link);
         using UdpSocket sender = UdpSocket.Connect(gateway.LocalEndPoints[0]);
         GatewayStatistics full = await FloodUntilAsync(gateway, sender, now => now.DroppedWindowFull > 1_000);
-        Assert.All(full.Lanes, lane => Assert.InRange(lane.PackBytesUsed, 1, lane.MaxPackBytes));
+        Assert.All(full.Pipelines, pipeline => Assert.InRange(pipeline.PackBytesUsed, 1, pipeline.MaxPackBytes));
 
         GatewayStatistics end = await gateway.StopAsync(TimeSpan.Zero, GatewayCase.Cancellation);
         Assert.Equal(0, end.Difference);
@@ -171,15 +171,15 @@ public sealed class UdpGatewayTests
         await using UdpGateway gateway = await StartAsync(GatewayCase.Options with { Window = 1 }, link);
         using UdpSocket sender = UdpSocket.Connect(gateway.LocalEndPoints[0]);
         sender.Send(new byte[PayloadBytes]);
-        await gateway.UntilAsync(now => now.Lanes[0].MessagesWaiting == 1);
+        await gateway.UntilAsync(now => now.Pipelines[0].MessagesWaiting == 1);
         for (int sent = 1; sent < 20; sent++)
         {
             sender.Send(new byte[PayloadBytes]);
             await gateway.UntilAsync(now => now.Accepted == sent + 1);
         }
 
-        GatewayLaneStatistics lane = gateway.GetStatistics().Lanes[0];
-        Assert.Equal((1, 20L), (lane.MessagesWaiting, lane.InFlight));
+        GatewayPipelineStatistics pipeline = gateway.GetStatistics().Pipelines[0];
+        Assert.Equal((1, 20L), (pipeline.MessagesWaiting, pipeline.InFlight));
         link.ConfirmsAll = true;
         link.Listener.OnConfirmed(1, multiple: false);
         await gateway.UntilAsync(now => now.Committed == 20);

@@ -5,11 +5,11 @@ using Spate.Gateway.Packing;
 namespace Spate.Gateway.Publishing.Rabbit;
 
 /// <summary>
-/// A lane's connection to RabbitMQ, with one channel that confirms. The client's own tracking of confirms is off: it
-/// costs a header and 1.1 KB per message, and the lane has its window.
+/// A pipeline's connection to RabbitMQ, with one channel that confirms. The client's own tracking of confirms is off:
+/// it costs a header and 1.1 KB per message, and the pipeline has its window.
 /// </summary>
-/// <param name="options">What all lanes have in common.</param>
-/// <param name="shard">The lane's shard: lanes begin with different hosts.</param>
+/// <param name="options">What all pipelines have in common.</param>
+/// <param name="shard">The pipeline's shard: pipelines begin with different hosts.</param>
 internal sealed class RabbitLink(RabbitLinkOptions options, int shard) : ILink
 {
     // How long an ended connection may take to say goodbye, before the next one or the end of the program.

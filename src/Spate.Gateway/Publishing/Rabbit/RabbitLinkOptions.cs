@@ -1,6 +1,6 @@
 namespace Spate.Gateway.Publishing.Rabbit;
 
-/// <summary>What the links of all lanes of a gateway have in common.</summary>
+/// <summary>What the links of all pipelines of a gateway have in common.</summary>
 internal sealed record RabbitLinkOptions
 {
     /// <summary>The broker; not <see cref="GatewayTarget.Null"/>.</summary>

@@ -64,7 +64,7 @@ public sealed class BrokerTroubleTests
         Node.Pause();
         try
         {
-            await bench.Gateway.UntilAsync(static now => now.Lanes[0].MessagesUnconfirmed == 100, bench.Send);
+            await bench.Gateway.UntilAsync(static now => now.Pipelines[0].MessagesUnconfirmed == 100, bench.Send);
             GatewayStatistics done = await bench.StopAsync(TimeSpan.Zero);
             Assert.True(done.InDoubt > 0);
         }

@@ -41,6 +41,6 @@ public sealed class KilledBrokerTests
 
         await bench.CommitAsync(bench.Gateway.GetStatistics().Accepted + 1000);
         GatewayStatistics done = await bench.AssertAllStoredAsync();
-        Assert.True(done.Lanes[0].ConnectionsLost > 0);
+        Assert.True(done.Pipelines[0].ConnectionsLost > 0);
     }
 }

@@ -49,7 +49,7 @@ public sealed class KilledNodeTests
         string stream = await _trio.DeclareStreamAsync();
         int leader = await LeaderOfAsync(stream);
 
-        // A gateway's first lane connects to the first host of its list.
+        // A gateway's first pipeline connects to the first host of its list.
         string[] hosts = [.. Enumerable.Range(0, 3).Select(i => $"127.0.0.1:{_trio.Nodes[(leader + i) % 3].Port}")];
         if (!isConnectedOne) Array.Reverse(hosts);
         GatewayTarget target = GatewayTarget.Parse($"amqp://{string.Join(',', hosts)}");
@@ -71,7 +71,7 @@ public sealed class KilledNodeTests
             Assert.All(done, static one => Assert.Equal((one.Accepted, 0L), (one.Committed, one.InDoubt)));
             Assert.All(findings.Keys, static key =>
                 Assert.Equal((GatewayEpochState.Ended, 0UL), (key.State, key.Reordered)));
-            if (isConnectedOne) Assert.All(done, static one => Assert.True(one.Lanes[0].ConnectionsLost > 0));
+            if (isConnectedOne) Assert.All(done, static one => Assert.True(one.Pipelines[0].ConnectionsLost > 0));
         }
         finally
         {

@@ -49,9 +49,9 @@ public sealed class GatewayMeterTableTests
 
     /// <summary>Every count of the account is there, each at its own place.</summary>
     [Fact]
-    public void Figures_OfALane_ShowEachCountAtItsPlace()
+    public void Figures_OfAPipeline_ShowEachCountAtItsPlace()
     {
-        GatewayLaneStatistics lane = new()
+        GatewayPipelineStatistics pipeline = new()
         {
             ShardIndex = 0,
             State = GatewayState.Committing,
@@ -70,7 +70,12 @@ public sealed class GatewayMeterTableTests
             ConnectionsLost = 60,
             PackBytesUsed = 70,
         };
-        GatewayStatistics statistics = new() { State = GatewayState.Committing, Lanes = [lane, lane], Server = null! };
+        GatewayStatistics statistics = new()
+        {
+            State = GatewayState.Committing,
+            Pipelines = [pipeline, pipeline],
+            Server = null!,
+        };
         Dictionary<string, long> expected = new(StringComparer.Ordinal)
         {
             ["spate.gateway.accepted.count"] = 200_000,

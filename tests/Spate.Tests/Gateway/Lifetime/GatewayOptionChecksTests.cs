@@ -38,7 +38,7 @@ public sealed class GatewayOptionChecksTests
     [MemberData(nameof(Wrong))]
     public void Check_OptionThatCannotBeMeant_RefusedWithWhatToDo(UdpGatewayOptions options, string expected)
     {
-        var thrown = Assert.ThrowsAny<ArgumentException>(() => GatewayOptionChecks.Check(options, laneCount: 1));
+        var thrown = Assert.ThrowsAny<ArgumentException>(() => GatewayOptionChecks.Check(options, pipelineCount: 1));
         Assert.Contains(expected, thrown.Message, StringComparison.Ordinal);
     }
 
@@ -46,15 +46,16 @@ public sealed class GatewayOptionChecksTests
     [InlineData(1, 1)]
     [InlineData(2, 8)]
     [InlineData(64, 64)]
-    public void Check_LessMemoryThanIsNeeded_TheSmallestThatWorksIsNamed(int laneCount, int partitionCount)
+    public void Check_LessMemoryThanIsNeeded_TheSmallestThatWorksIsNamed(int pipelineCount, int partitionCount)
     {
         UdpGatewayOptions options = Fine with { MemoryBytes = 1 << 20, PartitionCount = partitionCount, Window = 64 };
-        var thrown = Assert.Throws<ArgumentOutOfRangeException>(() => GatewayOptionChecks.Check(options, laneCount));
+        var thrown = Assert.Throws<ArgumentOutOfRangeException>(
+            () => GatewayOptionChecks.Check(options, pipelineCount));
         string digits = thrown.Message.Split("at least ")[1].Split(' ')[0];
         long least = long.Parse(digits, System.Globalization.CultureInfo.InvariantCulture);
-        GatewayOptionChecks.Check(options with { MemoryBytes = least }, laneCount);
+        GatewayOptionChecks.Check(options with { MemoryBytes = least }, pipelineCount);
         Assert.Throws<ArgumentOutOfRangeException>(
-            () => GatewayOptionChecks.Check(options with { MemoryBytes = least - laneCount }, laneCount));
+            () => GatewayOptionChecks.Check(options with { MemoryBytes = least - pipelineCount }, pipelineCount));
     }
 
     [Fact]
@@ -65,5 +66,5 @@ public sealed class GatewayOptionChecksTests
             Target = GatewayTarget.Null,
             AllowedPrefixes = [IPNetwork.Parse("10.0.0.0/8")],
         },
-        laneCount: 8);
+        pipelineCount: 8);
 }

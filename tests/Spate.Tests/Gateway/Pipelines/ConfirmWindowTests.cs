@@ -1,7 +1,7 @@
-using Spate.Gateway.Lanes;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Packing;
 
-namespace Spate.Tests.Gateway.Lanes;
+namespace Spate.Tests.Gateway.Pipelines;
 
 /// <summary>What becomes of published packs, event by event.</summary>
 public sealed class WindowTests

@@ -1,28 +1,28 @@
 using Spate.Gateway;
 using Spate.Gateway.Format;
-using Spate.Gateway.Lanes;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Packing;
 
-namespace Spate.Tests.Gateway.Lanes;
+namespace Spate.Tests.Gateway.Pipelines;
 
-/// <summary>Which statements a lane writes, and when the last one has said everything.</summary>
-public sealed class LaneStatementsTests
+/// <summary>Which statements a pipeline writes, and when the last one has said everything.</summary>
+public sealed class PipelineAccountingTests
 {
     private const int PackBytes = 64 * 1024;
 
-    private readonly LanePlan _plan = LaneCase.Plan(TimeProvider.System, partitionCount: 2) with
+    private readonly PipelinePlan _plan = PipelineCase.Plan(TimeProvider.System, partitionCount: 2) with
     {
         PackBytes = PackBytes,
     };
 
-    private readonly LaneLedger _ledger = new(2);
-    private readonly LaneWriter _writer;
-    private readonly LaneStatements _statements;
+    private readonly PipelineLedger _ledger = new(2);
+    private readonly PipelineWriter _writer;
+    private readonly PipelineAccounting _statements;
 
-    public LaneStatementsTests()
+    public PipelineAccountingTests()
     {
-        _writer = new LaneWriter(_plan, shardIndex: 0, [UdpEndPoint.Loopback(9)]);
-        _statements = new LaneStatements(_plan, _writer, _ledger);
+        _writer = new PipelineWriter(_plan, shardIndex: 0, [UdpEndPoint.Loopback(9)]);
+        _statements = new PipelineAccounting(_plan, _writer, _ledger);
     }
 
     [Fact]

@@ -1,18 +1,18 @@
 using Spate.Gateway;
 using Spate.Gateway.Format;
-using Spate.Gateway.Lanes;
 using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 
-namespace Spate.Tests.Gateway.Lanes;
+namespace Spate.Tests.Gateway.Pipelines;
 
-/// <summary>A lane without sockets: what a shard's thread does with it, in small.</summary>
-internal static class LaneCase
+/// <summary>A pipeline without sockets: what a shard's thread does with it, in small.</summary>
+internal static class PipelineCase
 {
     public const int PackBytes = 4096;
 
     private static readonly UdpEndPoint Peer = UdpEndPoint.Loopback(4711);
 
-    public static LanePlan Plan(
+    public static PipelinePlan Plan(
         TimeProvider time,
         int partitionCount = 1,
         int window = 4,
@@ -20,7 +20,7 @@ internal static class LaneCase
         GatewayFullPolicy whenFull = GatewayFullPolicy.Newest)
     {
         PackClock clock = new(time);
-        return new LanePlan
+        return new PipelinePlan
         {
             Id = "test",
             Epoch = clock.Now,
@@ -36,15 +36,15 @@ internal static class LaneCase
     }
 
     /// <summary>One datagram: into the open pack, or into a new one, or dropped.</summary>
-    public static void Accept(Lane lane, PackSlot slot, int payloadBytes = 100)
+    public static void Accept(ShardPipeline pipeline, PackSlot slot, int payloadBytes = 100)
     {
         if (slot.Open is not null && TryAdd(slot, payloadBytes)) return;
-        Submit(lane, slot);
-        slot.Open ??= lane.TakeBuffer(slot.Partition);
+        Submit(pipeline, slot);
+        slot.Open ??= pipeline.TakeBuffer(slot.Partition);
         if (slot.Open is not { } pack)
         {
             if (slot.TryDrop(GatewayDropReason.WindowFull)) return;
-            lane.Fold(slot);
+            pipeline.Fold(slot);
             Assert.True(slot.TryDrop(GatewayDropReason.WindowFull));
             return;
         }
@@ -53,22 +53,22 @@ internal static class LaneCase
         pack.FirstSequence = slot.Next;
         pack.FirstTime = 1;
         pack.LastTime = 1;
-        pack.UsedBytes = lane.Writer.PrefixBytes;
+        pack.UsedBytes = pipeline.Writer.PrefixBytes;
         Assert.True(TryAdd(slot, payloadBytes));
     }
 
-    public static void Submit(Lane lane, PackSlot slot)
+    public static void Submit(ShardPipeline pipeline, PackSlot slot)
     {
         if (slot.OpenCount == 0) return;
-        lane.Writer.WritePrefix(slot.Open!);
-        lane.Submit(slot);
+        pipeline.Writer.WritePrefix(slot.Open!);
+        pipeline.Submit(slot);
     }
 
     /// <summary>A pack with a number of datagrams.</summary>
-    public static void SubmitPack(Lane lane, PackSlot slot, int count)
+    public static void SubmitPack(ShardPipeline pipeline, PackSlot slot, int count)
     {
-        for (int i = 0; i < count; i++) Accept(lane, slot);
-        Submit(lane, slot);
+        for (int i = 0; i < count; i++) Accept(pipeline, slot);
+        Submit(pipeline, slot);
     }
 
     private static bool TryAdd(PackSlot slot, int payloadBytes)

@@ -1,17 +1,17 @@
 using System.Globalization;
 using Spate.Gateway;
 using Spate.Gateway.Format;
-using Spate.Gateway.Lanes;
 using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Publishing;
 
-namespace Spate.Tests.Gateway.Lanes;
+namespace Spate.Tests.Gateway.Pipelines;
 
 /// <summary>
-/// A lane under random events in any order, beside a broker that remembers what it stored. After every step the account
-/// is exact; nothing that counts as committed is missing; what was stored first keeps its order.
+/// A pipeline under random events in any order, beside a broker that remembers what it stored. After every step the
+/// account is exact; nothing that counts as committed is missing; what was stored first keeps its order.
 /// </summary>
-public sealed class LaneModelTests
+public sealed class PipelineModelTests
 {
     private const int StepCount = 2_000;
     private const int PartitionCount = 2;
@@ -21,7 +21,7 @@ public sealed class LaneModelTests
     [Theory]
     [InlineData(GatewayFullPolicy.Newest)]
     [InlineData(GatewayFullPolicy.Oldest)]
-    public void Lane_RandomEvents_AccountIsExactAndNothingConfirmedIsMissing(GatewayFullPolicy whenFull)
+    public void Pipeline_RandomEvents_AccountIsExactAndNothingConfirmedIsMissing(GatewayFullPolicy whenFull)
     {
         string? given = Environment.GetEnvironmentVariable("SPATE_SEED");
         int seed = given is null ? Random.Shared.Next() : int.Parse(given, CultureInfo.InvariantCulture);
@@ -43,7 +43,7 @@ public sealed class LaneModelTests
     private sealed class Model
     {
         private readonly Random _random;
-        private readonly Lane _lane;
+        private readonly ShardPipeline _pipeline;
         private readonly PackSlot[] _slots;
         private readonly List<Published> _open = [];
         private readonly HashSet<ulong>[] _stored = [[], []];
@@ -61,8 +61,9 @@ public sealed class LaneModelTests
             // A refusal overtakes: the order of first occurrences is promised without refusals only.
             _refuses = random.Next(2) == 0;
             FakeTime time = new();
-            _lane = new Lane(LaneCase.Plan(time, PartitionCount, window: 4, packCount: 12, whenFull), shardIndex: 0);
-            _lane.Open([UdpEndPoint.Loopback(9)]);
+            _pipeline = new ShardPipeline(
+                PipelineCase.Plan(time, PartitionCount, window: 4, packCount: 12, whenFull), shardIndex: 0);
+            _pipeline.Open([UdpEndPoint.Loopback(9)]);
             _slots = [new PackSlot(0), new PackSlot(1)];
         }
 
@@ -76,7 +77,7 @@ public sealed class LaneModelTests
                 case 16 when _refuses: Refuse(); break;
                 case 17 when _refuses: Return(); break;
                 case 18 when _random.Next(4) == 0: Lose(); break;
-                case 19: _lane.Beat(0, UdpDropUnit.None); break;
+                case 19: _pipeline.Beat(0, UdpDropUnit.None); break;
                 default: Block(); break;
             }
 
@@ -85,9 +86,9 @@ public sealed class LaneModelTests
 
         public void End()
         {
-            _lane.Fold(_slots, 0);
-            foreach (PackSlot slot in _slots) LaneCase.Submit(_lane, slot);
-            _lane.Complete();
+            _pipeline.Fold(_slots, 0);
+            foreach (PackSlot slot in _slots) PipelineCase.Submit(_pipeline, slot);
+            _pipeline.Complete();
             for (int i = _random.Next(200); i > 0; i--)
             {
                 Publish();
@@ -95,15 +96,15 @@ public sealed class LaneModelTests
                 Check();
             }
 
-            _lane.GiveUp();
+            _pipeline.GiveUp();
             Check();
             Publish();
-            _lane.Finish();
+            _pipeline.Finish();
             Check();
-            GatewayLaneStatistics end = _lane.Read();
+            GatewayPipelineStatistics end = _pipeline.Read();
             Assert.Equal(0, end.InFlight);
             Assert.Equal(end.Accepted, end.Committed + end.Dropped + end.InDoubt);
-            Assert.Equal(LaneStep.End, _lane.Next(out _, out _));
+            Assert.Equal(PipelineStep.End, _pipeline.Next(out _, out _));
         }
 
         private void Receive()
@@ -111,29 +112,29 @@ public sealed class LaneModelTests
             PackSlot slot = _slots[_random.Next(PartitionCount)];
             for (int i = _random.Next(1, 60); i > 0; i--)
             {
-                LaneCase.Accept(_lane, slot);
+                PipelineCase.Accept(_pipeline, slot);
                 _accepted++;
             }
 
             long notAllowed = _random.Next(3);
             _notAllowed += notAllowed;
-            if (_random.Next(3) == 0) LaneCase.Submit(_lane, slot);
-            _lane.Fold(_slots, notAllowed);
+            if (_random.Next(3) == 0) PipelineCase.Submit(_pipeline, slot);
+            _pipeline.Fold(_slots, notAllowed);
         }
 
         private void Publish()
         {
-            switch (_lane.Next(out PackBuffer? pack, out _))
+            switch (_pipeline.Next(out PackBuffer? pack, out _))
             {
-                case LaneStep.Connect:
-                    _listener = _lane.Attach();
+                case PipelineStep.Connect:
+                    _listener = _pipeline.Attach();
                     _nextTag = 1;
-                    _lane.Connected(_listener);
+                    _pipeline.Connected(_listener);
                     break;
-                case LaneStep.Pause:
-                    _lane.EndPause();
+                case PipelineStep.Pause:
+                    _pipeline.EndPause();
                     break;
-                case LaneStep.Publish:
+                case PipelineStep.Publish:
                     _open.Add(new Published(
                         _nextTag++,
                         pack!.IsStatement ? -1 : pack.Partition,
@@ -207,7 +208,7 @@ public sealed class LaneModelTests
 
         private void Check()
         {
-            GatewayLaneStatistics now = _lane.Read();
+            GatewayPipelineStatistics now = _pipeline.Read();
             Assert.Equal(0, now.Difference);
             Assert.Equal(_accepted + _notAllowed, now.Accepted);
             Assert.True(now.Committed <= _stored.Sum(stored => stored.Count), "Something committed is not stored.");

@@ -1,11 +1,11 @@
 using Spate.Gateway;
-using Spate.Gateway.Lanes;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Publishing;
 
-namespace Spate.Tests.Gateway.Lanes;
+namespace Spate.Tests.Gateway.Pipelines;
 
-/// <summary>What a lane says that it is doing, with a clock that the test moves.</summary>
-public sealed class LaneStateTests
+/// <summary>What a pipeline says that it is doing, with a clock that the test moves.</summary>
+public sealed class PipelineStateTests
 {
     private const int PackCount = 8;
 
@@ -14,27 +14,27 @@ public sealed class LaneStateTests
     private static readonly TimeSpan Tick = TimeSpan.FromTicks(1);
 
     private readonly FakeTime _time = new();
-    private readonly Lane _lane;
+    private readonly ShardPipeline _pipeline;
     private readonly PackSlot _slot = new(0);
 
-    public LaneStateTests()
+    public PipelineStateTests()
     {
-        _lane = new Lane(LaneCase.Plan(_time, packCount: PackCount), shardIndex: 0);
-        _lane.Open([UdpEndPoint.Loopback(9)]);
+        _pipeline = new ShardPipeline(PipelineCase.Plan(_time, packCount: PackCount), shardIndex: 0);
+        _pipeline.Open([UdpEndPoint.Loopback(9)]);
     }
 
-    private GatewayState State => _lane.Read().State;
+    private GatewayState State => _pipeline.Read().State;
 
     [Fact]
     public void State_NeverConnected_Starting()
     {
-        LaneCase.SubmitPack(_lane, _slot, 1);
+        PipelineCase.SubmitPack(_pipeline, _slot, 1);
         _time.Advance(StalledAfter);
         Assert.Equal(GatewayState.Starting, State);
-        _lane.Attach();
-        _lane.ConnectFailed(new GatewayException("Nobody listens there."));
+        _pipeline.Attach();
+        _pipeline.ConnectFailed(new GatewayException("Nobody listens there."));
         Assert.Equal(GatewayState.Starting, State);
-        Assert.Equal("Nobody listens there.", _lane.LossReason);
+        Assert.Equal("Nobody listens there.", _pipeline.LossReason);
     }
 
     [Fact]
@@ -47,7 +47,7 @@ public sealed class LaneStateTests
         Assert.Equal(GatewayState.Committing, State);
 
         // What comes after a day of silence is not late.
-        LaneCase.SubmitPack(_lane, _slot, 1);
+        PipelineCase.SubmitPack(_pipeline, _slot, 1);
         Assert.Equal(1, PublishAll());
         Assert.Equal(GatewayState.Committing, State);
     }
@@ -74,7 +74,7 @@ public sealed class LaneStateTests
     public void State_ConfirmsComeSlowly_LaggingAndNeverStalled()
     {
         ILinkListener listener = Connect();
-        for (int i = 0; i < 3; i++) LaneCase.SubmitPack(_lane, _slot, 1);
+        for (int i = 0; i < 3; i++) PipelineCase.SubmitPack(_pipeline, _slot, 1);
         Assert.Equal(4, PublishAll());
         for (ulong tag = 1; tag <= 3; tag++)
         {
@@ -92,9 +92,9 @@ public sealed class LaneStateTests
     public void State_MoreThanHalfOfTheMemoryInUse_Lagging()
     {
         ILinkListener listener = Connect();
-        for (int i = 0; i < PackCount / 2; i++) LaneCase.SubmitPack(_lane, _slot, 1);
+        for (int i = 0; i < PackCount / 2; i++) PipelineCase.SubmitPack(_pipeline, _slot, 1);
         Assert.Equal(GatewayState.Committing, State);
-        LaneCase.SubmitPack(_lane, _slot, 1);
+        PipelineCase.SubmitPack(_pipeline, _slot, 1);
         Assert.Equal(GatewayState.Lagging, State);
         PublishAll();
         listener.OnConfirmed(0, multiple: true);
@@ -107,7 +107,7 @@ public sealed class LaneStateTests
         ILinkListener listener = Connect();
         PublishAll();
         listener.OnBlocked("low on memory");
-        LaneCase.SubmitPack(_lane, _slot, 1);
+        PipelineCase.SubmitPack(_pipeline, _slot, 1);
         Assert.Equal(0, PublishAll());
 
         // It has said why, so it is not stalled.
@@ -128,10 +128,10 @@ public sealed class LaneStateTests
         first.OnBlocked("low on disk");
         first.OnLost("The broker has closed the connection.", isRefusal: false);
         Assert.Equal(GatewayState.Disconnected, State);
-        Assert.Equal("The broker has closed the connection.", _lane.LossReason);
-        Assert.Equal(1, _lane.Read().ConnectionsLost);
-        _lane.Attach();
-        _lane.ConnectFailed(new GatewayException("Nobody listens there."));
+        Assert.Equal("The broker has closed the connection.", _pipeline.LossReason);
+        Assert.Equal(1, _pipeline.Read().ConnectionsLost);
+        _pipeline.Attach();
+        _pipeline.ConnectFailed(new GatewayException("Nobody listens there."));
         _time.Advance(StalledAfter);
         Assert.Equal(GatewayState.Disconnected, State);
 
@@ -142,10 +142,10 @@ public sealed class LaneStateTests
         first.OnBlocked("low on disk");
         first.OnConfirmed(1, multiple: true);
         first.OnLost("Too late.", isRefusal: false);
-        Assert.Equal((GatewayState.Committing, 1), (State, _lane.Read().MessagesUnconfirmed));
+        Assert.Equal((GatewayState.Committing, 1), (State, _pipeline.Read().MessagesUnconfirmed));
         second.OnConfirmed(1, multiple: false);
-        Assert.Equal(0, _lane.Read().MessagesUnconfirmed);
-        Assert.Equal(1, _lane.Read().ConnectionsLost);
+        Assert.Equal(0, _pipeline.Read().MessagesUnconfirmed);
+        Assert.Equal(1, _pipeline.Read().ConnectionsLost);
     }
 
     [Fact]
@@ -155,8 +155,8 @@ public sealed class LaneStateTests
         PublishAll();
         listener.OnRefused(1, multiple: false);
         Assert.Equal(GatewayState.Refused, State);
-        Assert.Equal(LaneStep.Pause, _lane.Next(out _, out _));
-        _lane.EndPause();
+        Assert.Equal(PipelineStep.Pause, _pipeline.Next(out _, out _));
+        _pipeline.EndPause();
         Assert.Equal(1, PublishAll());
         Assert.Equal(GatewayState.Refused, State);
         listener.OnConfirmed(2, multiple: false);
@@ -167,11 +167,11 @@ public sealed class LaneStateTests
     public void State_ConnectionRefused_RefusedUntilAnAttemptFailsOtherwise()
     {
         Connect().OnLost("The connection is lost.", isRefusal: false);
-        _lane.Attach();
-        _lane.ConnectFailed(new GatewayException("The password is wrong.") { IsRefusal = true });
+        _pipeline.Attach();
+        _pipeline.ConnectFailed(new GatewayException("The password is wrong.") { IsRefusal = true });
         Assert.Equal(GatewayState.Refused, State);
-        _lane.Attach();
-        _lane.ConnectFailed(new GatewayException("Nobody listens there."));
+        _pipeline.Attach();
+        _pipeline.ConnectFailed(new GatewayException("Nobody listens there."));
         Assert.Equal(GatewayState.Disconnected, State);
     }
 
@@ -191,8 +191,8 @@ public sealed class LaneStateTests
     public void Next_AfterALoss_OneMessageAloneUntilItsConfirm()
     {
         ILinkListener first = Connect();
-        LaneCase.SubmitPack(_lane, _slot, 1);
-        LaneCase.SubmitPack(_lane, _slot, 1);
+        PipelineCase.SubmitPack(_pipeline, _slot, 1);
+        PipelineCase.SubmitPack(_pipeline, _slot, 1);
         Assert.Equal(3, PublishAll());
         first.OnLost("The node has ended.", isRefusal: false);
         ILinkListener second = Connect();
@@ -207,26 +207,26 @@ public sealed class LaneStateTests
     {
         ILinkListener listener = Connect();
         PublishAll();
-        _lane.Complete();
+        _pipeline.Complete();
         listener.OnConfirmed(1, multiple: false);
         Assert.Equal(1, PublishAll());
         Assert.Equal(GatewayState.Committing, State);
         listener.OnConfirmed(2, multiple: false);
         Assert.Equal(GatewayState.Stopped, State);
-        Assert.Equal(LaneStep.End, _lane.Next(out _, out _));
+        Assert.Equal(PipelineStep.End, _pipeline.Next(out _, out _));
     }
 
     private ILinkListener Connect()
     {
-        ILinkListener listener = _lane.Attach();
-        _lane.Connected(listener);
+        ILinkListener listener = _pipeline.Attach();
+        _pipeline.Connected(listener);
         return listener;
     }
 
     private int PublishAll()
     {
         int count = 0;
-        while (_lane.Next(out _, out _) == LaneStep.Publish) count++;
+        while (_pipeline.Next(out _, out _) == PipelineStep.Publish) count++;
         return count;
     }
 }

@@ -1,18 +1,18 @@
 using Spate.Gateway;
-using Spate.Gateway.Lanes;
 using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Publishing;
 
-namespace Spate.Tests.Gateway.Lanes;
+namespace Spate.Tests.Gateway.Pipelines;
 
-/// <summary>What becomes of what a lane holds when the time to stop is over.</summary>
-public sealed class LaneStopTests
+/// <summary>What becomes of what a pipeline holds when the time to stop is over.</summary>
+public sealed class PipelineStopTests
 {
-    private readonly Lane _lane = new(LaneCase.Plan(TimeProvider.System), shardIndex: 0);
+    private readonly ShardPipeline _pipeline = new(PipelineCase.Plan(TimeProvider.System), shardIndex: 0);
     private readonly PackSlot[] _slots = [new(0)];
     private readonly List<byte[]> _published = [];
 
-    public LaneStopTests() => _lane.Open([UdpEndPoint.Loopback(9)]);
+    public PipelineStopTests() => _pipeline.Open([UdpEndPoint.Loopback(9)]);
 
     [Fact]
     public void GiveUp_Disconnected_CommittedDroppedAndInDoubtAreAllThatWasAccepted()
@@ -25,18 +25,18 @@ public sealed class LaneStopTests
         PublishAll();
         listener.OnLost("The connection is lost.", isRefusal: false);
         Submit(7);
-        for (int i = 0; i < 2; i++) LaneCase.Accept(_lane, _slots[0]);
-        _lane.Fold(_slots, notAllowed: 4);
-        GatewayLaneStatistics lost = _lane.Read();
+        for (int i = 0; i < 2; i++) PipelineCase.Accept(_pipeline, _slots[0]);
+        _pipeline.Fold(_slots, notAllowed: 4);
+        GatewayPipelineStatistics lost = _pipeline.Read();
         Assert.Equal((21L, 3L, 4L, 5L, 9L, 0L), AccountOf(lost));
         Assert.Equal(GatewayState.Disconnected, lost.State);
 
         // The shard's thread may be late with its last pack.
-        _lane.GiveUp();
-        Assert.Equal((21L, 3L, 11L, 5L, 2L, 0L), AccountOf(_lane.Read()));
-        LaneCase.Submit(_lane, _slots[0]);
-        _lane.Finish();
-        GatewayLaneStatistics end = _lane.Read();
+        _pipeline.GiveUp();
+        Assert.Equal((21L, 3L, 11L, 5L, 2L, 0L), AccountOf(_pipeline.Read()));
+        PipelineCase.Submit(_pipeline, _slots[0]);
+        _pipeline.Finish();
+        GatewayPipelineStatistics end = _pipeline.Read();
         Assert.Equal((21L, 3L, 13L, 5L, 0L, 0L), AccountOf(end));
         Assert.Equal((9L, 4L, GatewayState.Stopped), (end.DroppedShutdown, end.NotAllowed, end.State));
         Assert.Equal(0, end.PackBytesUsed);
@@ -50,9 +50,9 @@ public sealed class LaneStopTests
         PublishAll();
         listener.OnReturned(_published[1]);
         listener.OnLost("The connection is lost.", isRefusal: false);
-        _lane.GiveUp();
-        _lane.Finish();
-        GatewayLaneStatistics end = _lane.Read();
+        _pipeline.GiveUp();
+        _pipeline.Finish();
+        GatewayPipelineStatistics end = _pipeline.Read();
         Assert.Equal((5L, 0L, 5L, 0L, 0L, 0L), AccountOf(end));
         Assert.Equal(5, end.DroppedRefused);
     }
@@ -66,13 +66,13 @@ public sealed class LaneStopTests
         PublishAll();
         listener.OnConfirmed(1, multiple: false);
         listener.OnRefused(2, multiple: false);
-        Assert.Equal(LaneStep.Pause, _lane.Next(out _, out _));
-        _lane.EndPause();
+        Assert.Equal(PipelineStep.Pause, _pipeline.Next(out _, out _));
+        _pipeline.EndPause();
         PublishAll();
         listener.OnLost("The connection is lost.", isRefusal: false);
-        _lane.GiveUp();
-        _lane.Finish();
-        Assert.Equal((5L, 0L, 0L, 5L, 0L, 0L), AccountOf(_lane.Read()));
+        _pipeline.GiveUp();
+        _pipeline.Finish();
+        Assert.Equal((5L, 0L, 0L, 5L, 0L, 0L), AccountOf(_pipeline.Read()));
     }
 
     [Fact]
@@ -82,27 +82,29 @@ public sealed class LaneStopTests
         Submit(5);
         PublishAll();
         Submit(7);
-        _lane.Finish();
-        GatewayLaneStatistics end = _lane.Read();
+        _pipeline.Finish();
+        GatewayPipelineStatistics end = _pipeline.Read();
         Assert.Equal((12L, 0L, 7L, 5L, 0L, 0L), AccountOf(end));
         Assert.Equal((7L, GatewayState.Stopped), (end.DroppedShutdown, end.State));
     }
 
     private static (long Accepted, long Committed, long Dropped, long InDoubt, long InFlight, long Difference)
-        AccountOf(GatewayLaneStatistics lane) =>
-        (lane.Accepted, lane.Committed, lane.Dropped, lane.InDoubt, lane.InFlight, lane.Difference);
+        AccountOf(GatewayPipelineStatistics pipeline) =>
+        (pipeline.Accepted, pipeline.Committed, pipeline.Dropped,
+            pipeline.InDoubt, pipeline.InFlight, pipeline.Difference);
 
     private ILinkListener Connect()
     {
-        ILinkListener listener = _lane.Attach();
-        _lane.Connected(listener);
+        ILinkListener listener = _pipeline.Attach();
+        _pipeline.Connected(listener);
         return listener;
     }
 
-    private void Submit(int count) => LaneCase.SubmitPack(_lane, _slots[0], count);
+    private void Submit(int count) => PipelineCase.SubmitPack(_pipeline, _slots[0], count);
 
     private void PublishAll()
     {
-        while (_lane.Next(out PackBuffer? pack, out _) == LaneStep.Publish) _published.Add(pack!.Message.ToArray());
+        while (_pipeline.Next(out PackBuffer? pack, out _) == PipelineStep.Publish) _published.Add(
+            pack!.Message.ToArray());
     }
 }

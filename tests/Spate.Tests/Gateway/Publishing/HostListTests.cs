@@ -9,7 +9,7 @@ public sealed class HostListTests
     [InlineData(0, "a b c a")]
     [InlineData(2, "c a b c")]
     [InlineData(7, "b c a b")]
-    public void Next_FromALanesOwnHost_TakesAllInTurn(int first, string expected)
+    public void Next_FromAPipelinesOwnHost_TakesAllInTurn(int first, string expected)
     {
         var list = new HostList([new("a", 1), new("b", 1), new("c", 1)], first);
         var tried = new List<string>();

@@ -1,18 +1,18 @@
 using Spate.Gateway;
-using Spate.Gateway.Lanes;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Publishing;
-using Spate.Tests.Gateway.Lanes;
+using Spate.Tests.Gateway.Pipelines;
 
 namespace Spate.Tests.Gateway.Publishing;
 
-/// <summary>The loop between a lane and its link.</summary>
-public sealed class LanePublisherTests : IAsyncDisposable
+/// <summary>The loop between a pipeline and its link.</summary>
+public sealed class PipelinePublisherTests : IAsyncDisposable
 {
-    private readonly Lane _lane = new(LaneCase.Plan(TimeProvider.System), shardIndex: 0);
+    private readonly ShardPipeline _pipeline = new(PipelineCase.Plan(TimeProvider.System), shardIndex: 0);
     private readonly PackSlot _slot = new(0);
     private readonly TestLink _link = new();
 
-    public LanePublisherTests() => _lane.Open([UdpEndPoint.Loopback(9)]);
+    public PipelinePublisherTests() => _pipeline.Open([UdpEndPoint.Loopback(9)]);
 
     public ValueTask DisposeAsync() => _link.DisposeAsync();
 
@@ -22,25 +22,25 @@ public sealed class LanePublisherTests : IAsyncDisposable
     public async Task Run_FromBeginToEnd_StatementsStandAroundTheRecords()
     {
         _link.ConfirmsAll = true;
-        await using LanePublisher publisher = await StartAsync();
-        LaneCase.SubmitPack(_lane, _slot, 5);
-        LaneCase.SubmitPack(_lane, _slot, 3);
-        _lane.Complete();
+        await using PipelinePublisher publisher = await StartAsync();
+        PipelineCase.SubmitPack(_pipeline, _slot, 5);
+        PipelineCase.SubmitPack(_pipeline, _slot, 3);
+        _pipeline.Complete();
         await publisher.Completion.WaitAsync(Cancellation);
 
         Assert.Equal([true, false, false, true], _link.Published.Select(TestLink.IsStatement));
         Assert.Equal([0ul, 0, 5, 8], _link.Published.Select(TestLink.FirstOf));
-        Assert.Equal(8, _lane.Read().Committed);
-        Assert.Equal(GatewayState.Stopped, _lane.Read().State);
+        Assert.Equal(8, _pipeline.Read().Committed);
+        Assert.Equal(GatewayState.Stopped, _pipeline.Read().State);
     }
 
     [Fact]
     public async Task Lost_WithAnOpenWindow_SentAgainInOrderBeforeAnythingNew()
     {
-        await using LanePublisher publisher = await StartAsync();
-        for (int i = 0; i < 3; i++) LaneCase.SubmitPack(_lane, _slot, 1);
+        await using PipelinePublisher publisher = await StartAsync();
+        for (int i = 0; i < 3; i++) PipelineCase.SubmitPack(_pipeline, _slot, 1);
         await _link.WaitAsync(link => link.Published.Length == 4);
-        LaneCase.SubmitPack(_lane, _slot, 1);
+        PipelineCase.SubmitPack(_pipeline, _slot, 1);
 
         _link.Listener.OnConfirmed(2, multiple: false);
         await _link.WaitAsync(link => link.Published.Length == 4);
@@ -48,7 +48,7 @@ public sealed class LanePublisherTests : IAsyncDisposable
 
         // One alone, until the broker has taken it.
         await _link.WaitAsync(link => link.Published.Length == 5);
-        GatewayLaneStatistics lost = _lane.Read();
+        GatewayPipelineStatistics lost = _pipeline.Read();
         _link.Listener.OnConfirmed(1, multiple: false);
         await _link.WaitAsync(link => link.Published.Length == 8);
         _link.Listener.OnConfirmed(0, multiple: true);
@@ -56,30 +56,30 @@ public sealed class LanePublisherTests : IAsyncDisposable
         Assert.Equal([0ul, 0, 1, 2, 0, 1, 2, 3], _link.Published.Select(TestLink.FirstOf));
         Assert.Equal(2, lost.InDoubt);
         Assert.Equal(0, lost.Difference);
-        GatewayLaneStatistics now = _lane.Read();
+        GatewayPipelineStatistics now = _pipeline.Read();
         Assert.Equal((4L, 0L, 0L), (now.Committed, now.InDoubt, now.InFlight));
     }
 
     [Fact]
     public async Task Returned_ThenConfirmed_PublishedAgainAndRefusedAtTheEnd()
     {
-        await using LanePublisher publisher = await StartAsync();
+        await using PipelinePublisher publisher = await StartAsync();
         await _link.WaitAsync(link => link.Published.Length == 1);
         _link.Listener.OnConfirmed(1, multiple: false);
-        LaneCase.SubmitPack(_lane, _slot, 7);
+        PipelineCase.SubmitPack(_pipeline, _slot, 7);
         await _link.WaitAsync(link => link.Published.Length == 2);
         _link.Listener.OnReturned(_link.Published[1]);
         _link.Listener.OnConfirmed(2, multiple: false);
-        Assert.Equal(GatewayState.Refused, _lane.Read().State);
+        Assert.Equal(GatewayState.Refused, _pipeline.Read().State);
         await _link.WaitAsync(link => link.Published.Length == 3);
         _link.Listener.OnRefused(3, multiple: false);
-        _lane.GiveUp();
+        _pipeline.GiveUp();
         await _link.WaitAsync(link => link.Published.Length == 4);
         _link.Listener.OnConfirmed(4, multiple: false);
         await publisher.Completion.WaitAsync(Cancellation);
 
         Assert.Equal(_link.Published[1], _link.Published[2]);
-        GatewayLaneStatistics end = _lane.Read();
+        GatewayPipelineStatistics end = _pipeline.Read();
         Assert.Equal((0L, 7L, 0L, 0L), (end.Committed, end.DroppedRefused, end.InFlight, end.Difference));
     }
 
@@ -87,7 +87,7 @@ public sealed class LanePublisherTests : IAsyncDisposable
     public async Task Connect_HostRefuses_ThrownAtOnce()
     {
         _link.FailConnect(new GatewayException("The password is wrong.") { IsRefusal = true });
-        await using LanePublisher publisher = new(_lane, _link, onConnection: null);
+        await using PipelinePublisher publisher = new(_pipeline, _link, onConnection: null);
         GatewayException fault = await Assert.ThrowsAsync<GatewayException>(
             () => publisher.ConnectAsync(Cancellation));
         Assert.Equal("The password is wrong.", fault.Message);
@@ -99,22 +99,22 @@ public sealed class LanePublisherTests : IAsyncDisposable
     {
         _link.FailConnect(new GatewayException("No answer."));
         _link.FailConnect(new GatewayException("No answer."));
-        await using LanePublisher publisher = new(_lane, _link, onConnection: null);
+        await using PipelinePublisher publisher = new(_pipeline, _link, onConnection: null);
         await publisher.ConnectAsync(Cancellation);
         Assert.Equal(3, _link.ConnectCount);
-        Assert.Equal(GatewayState.Committing, _lane.Read().State);
+        Assert.Equal(GatewayState.Committing, _pipeline.Read().State);
     }
 
     [Fact]
     public async Task Blocked_NothingIsPublishedUntilUnblocked()
     {
-        await using LanePublisher publisher = await StartAsync();
+        await using PipelinePublisher publisher = await StartAsync();
         await _link.WaitAsync(link => link.Published.Length == 1);
         _link.Listener.OnConfirmed(1, multiple: false);
         _link.Listener.OnBlocked("low on memory");
-        LaneCase.SubmitPack(_lane, _slot, 1);
-        Assert.Equal(GatewayState.Blocked, _lane.Read().State);
-        Assert.Equal(LaneStep.Wait, _lane.Next(out _, out _));
+        PipelineCase.SubmitPack(_pipeline, _slot, 1);
+        Assert.Equal(GatewayState.Blocked, _pipeline.Read().State);
+        Assert.Equal(PipelineStep.Wait, _pipeline.Next(out _, out _));
         _link.Listener.OnBlocked(null);
         await _link.WaitAsync(link => link.Published.Length == 2);
     }
@@ -123,7 +123,7 @@ public sealed class LanePublisherTests : IAsyncDisposable
     public async Task Run_ConnectionsThatConfirmNothing_EachLossIsTold()
     {
         List<string?> told = [];
-        await using LanePublisher publisher = await StartAsync((_, reason) => told.Add(reason));
+        await using PipelinePublisher publisher = await StartAsync((_, reason) => told.Add(reason));
         await _link.WaitAsync(link => link.Published.Length == 1);
         _link.Listener.OnLost("The first.", isRefusal: false);
         await _link.WaitAsync(link => link.Published.Length == 2);
@@ -145,9 +145,9 @@ public sealed class LanePublisherTests : IAsyncDisposable
         Assert.Equal(milliseconds / 2.0, BackOff.Pause(failureCount, BackOff.MaxConnectPause, 1).TotalMilliseconds);
     }
 
-    private async Task<LanePublisher> StartAsync(Action<int, string?>? onConnection = null)
+    private async Task<PipelinePublisher> StartAsync(Action<int, string?>? onConnection = null)
     {
-        LanePublisher publisher = new(_lane, _link, onConnection);
+        PipelinePublisher publisher = new(_pipeline, _link, onConnection);
         await publisher.ConnectAsync(Cancellation);
         publisher.Start();
         return publisher;

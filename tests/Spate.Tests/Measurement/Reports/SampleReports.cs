@@ -88,9 +88,9 @@ internal static class SampleReports
         MessagesConfirmed = 20,
         MessagesPublishedAgain = 3,
         ConnectionsLost = 1,
-        Lanes =
+        Pipelines =
         [
-            new GatewayLaneReport { State = "committing", Accepted = 1000, Committed = 900, Dropped = 70 },
+            new GatewayPipelineReport { State = "committing", Accepted = 1000, Committed = 900, Dropped = 70 },
         ],
         Intervals = [new IntervalReport { Seconds = 1, Datagrams = 500, Bytes = 50_000, CpuPercent = 9.5 }],
     };

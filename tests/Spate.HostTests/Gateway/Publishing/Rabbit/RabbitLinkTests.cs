@@ -106,7 +106,7 @@ public sealed class RabbitLinkTests : IDisposable
         await PublishWindowsAsync(Count, 2 * Count);
         Assert.InRange((GC.GetTotalAllocatedBytes(precise: true) - before) / Count, 0, 1024);
 
-        // As a lane does. Without a bound the client's pool of frames would grow.
+        // As a pipeline does. Without a bound the client's pool of frames would grow.
         async Task PublishWindowsAsync(int from, int end)
         {
             for (int window = from; window < end; window += Window)
