@@ -3,15 +3,17 @@ namespace Spate.Gateway;
 /// <summary>Whether a run of a gateway is over, as far as its stream tells.</summary>
 public enum GatewayEpochState
 {
-    /// <summary>No statement ends it: the gateway runs, or was killed.</summary>
+    /// <summary>No accounting message ends it: the gateway runs, or was killed.</summary>
     Open = 0,
 
-    /// <summary>The statement that ends it was read: the gateway was stopped, and has said everything.</summary>
+    /// <summary>
+    /// The accounting message that ends it was read: the gateway was stopped, and has said everything.
+    /// </summary>
     Ended,
 
     /// <summary>
-    /// No statement ends it, and a later run of the same id was read: the gateway was killed, or two gateways have one
-    /// id.
+    /// No accounting message ends it, and a later run of the same id was read: the gateway was killed, or two gateways
+    /// have one id.
     /// </summary>
     Superseded,
 }

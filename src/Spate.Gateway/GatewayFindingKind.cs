@@ -13,13 +13,14 @@ public enum GatewayFindingKind
     Missing,
 
     /// <summary>
-    /// They are not in the stream, and no statement was read that would give the reason: the gateway ended first.
+    /// They are not in the stream, and no accounting message was read that would give the reason: the gateway ended
+    /// first.
     /// </summary>
     Unexplained,
 
     /// <summary>
-    /// The gateway had accepted them by its last statement and nothing after them was read: they were under way, or
-    /// were lost with the gateway.
+    /// The gateway had accepted them by its last accounting message and nothing after them was read: they were under
+    /// way, or were lost with the gateway.
     /// </summary>
     Unsettled,
 

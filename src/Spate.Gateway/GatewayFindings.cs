@@ -53,8 +53,8 @@ public sealed record GatewayFindings
     public ulong Undecided => Sum(static key => key.Undecided);
 
     /// <summary>
-    /// Runs whose last statement was not read: they run still, or were killed. What they accepted after their last
-    /// statement is not known.
+    /// Runs whose last accounting message was not read: they run still, or were killed. What they accepted after their
+    /// last accounting message is not known.
     /// </summary>
     public int RunsWithoutEnd => Keys
         .Where(static key => key.State != GatewayEpochState.Ended)
@@ -70,7 +70,8 @@ public sealed record GatewayFindings
 
     /// <summary>
     /// Whether nothing is missing without a stated reason, and everything could be read. Datagrams that were under way
-    /// when a run ended without its last statement are named, and count as a loss only where they were confirmed.
+    /// when a run ended without its last accounting message are named, and count as a loss only where they were
+    /// confirmed.
     /// </summary>
     public bool IsComplete => !IsInterrupted && MessagesUnreadable == 0 && MessagesUntracked == 0
         && Keys.All(static key => key is { Missing: 0, CommittedMissing: 0, Undecided: 0 }

@@ -21,7 +21,7 @@ public sealed record GatewayKeyFindings
     /// <summary>One more than the highest sequence number read.</summary>
     public ulong NextSequence { get; init; }
 
-    /// <summary>Messages read, statements and duplicates included.</summary>
+    /// <summary>Messages read, accounting messages and duplicates included.</summary>
     public long Messages { get; init; }
 
     /// <summary>Different datagrams read.</summary>
@@ -33,30 +33,30 @@ public sealed record GatewayKeyFindings
     /// <summary>Datagrams whose first copy came after a datagram with a higher sequence number.</summary>
     public ulong Reordered { get; init; }
 
-    /// <summary>Datagrams that the gateway had accepted by the last statement read; 0 without one.</summary>
+    /// <summary>Datagrams that the gateway had accepted by the last accounting message read; 0 without one.</summary>
     public ulong LastAccepted { get; init; }
 
-    /// <summary>Datagrams that the broker had confirmed by the last statement read.</summary>
+    /// <summary>Datagrams that the broker had confirmed by the last accounting message read.</summary>
     public ulong LastCommitted { get; init; }
 
-    /// <summary>Datagrams that statements name as dropped since the window was full.</summary>
+    /// <summary>Datagrams that accounting messages name as dropped since the window was full.</summary>
     public ulong DroppedWindowFull { get; init; }
 
-    /// <summary>Datagrams that statements name as dropped since the broker refused them.</summary>
+    /// <summary>Datagrams that accounting messages name as dropped since the broker refused them.</summary>
     public ulong DroppedRefused { get; init; }
 
-    /// <summary>Datagrams that statements name as dropped since they were too large.</summary>
+    /// <summary>Datagrams that accounting messages name as dropped since they were too large.</summary>
     public ulong DroppedOversized { get; init; }
 
-    /// <summary>Datagrams that statements name as dropped when the gateway was stopped.</summary>
+    /// <summary>Datagrams that accounting messages name as dropped when the gateway was stopped.</summary>
     public ulong DroppedShutdown { get; init; }
 
     /// <summary>Datagrams that are not in the stream without a stated reason: a loss.</summary>
     public ulong Missing { get; init; }
 
     /// <summary>
-    /// Of the datagrams that are not in the stream, how many at least the broker had confirmed: when a statement was
-    /// read, fewer datagrams had been read than it says were committed.
+    /// Of the datagrams that are not in the stream, how many at least the broker had confirmed: when an accounting
+    /// message was read, fewer datagrams had been read than it says were committed.
     /// </summary>
     public ulong CommittedMissing { get; init; }
 
@@ -75,10 +75,14 @@ public sealed record GatewayKeyFindings
     /// </summary>
     public ulong Undecided { get; init; }
 
-    /// <summary>Datagrams of the shard that the gateway kept out, by its last statement; in partition 0 only.</summary>
+    /// <summary>
+    /// Datagrams of the shard that the gateway kept out, by its last accounting message; in partition 0 only.
+    /// </summary>
     public ulong NotAllowed { get; init; }
 
-    /// <summary>What the kernel dropped at the shard's sockets, by the last statement; in partition 0 only.</summary>
+    /// <summary>
+    /// What the kernel dropped at the shard's sockets, by the last accounting message; in partition 0 only.
+    /// </summary>
     public ulong KernelDrops { get; init; }
 
     /// <summary>What <see cref="KernelDrops"/> counts.</summary>

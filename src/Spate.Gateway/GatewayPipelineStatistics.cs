@@ -51,13 +51,13 @@ public sealed record GatewayPipelineStatistics
     /// </summary>
     public long Difference => Accepted - Committed - Dropped - InDoubt - InFlight;
 
-    /// <summary>Messages published for the first time, statements included.</summary>
+    /// <summary>Messages published for the first time, accounting messages included.</summary>
     public long MessagesPublished { get; init; }
 
     /// <summary>Messages published again, after a lost connection or a refusal.</summary>
     public long MessagesPublishedAgain { get; init; }
 
-    /// <summary>Messages confirmed, statements included.</summary>
+    /// <summary>Messages confirmed, accounting messages included.</summary>
     public long MessagesConfirmed { get; init; }
 
     /// <summary>Messages that were published and are not confirmed now.</summary>

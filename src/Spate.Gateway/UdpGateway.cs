@@ -25,10 +25,10 @@ namespace Spate.Gateway;
 public sealed class UdpGateway : IAsyncDisposable
 {
     private static readonly TimeSpan DefaultDrain = TimeSpan.FromSeconds(5);
-    private static readonly TimeSpan StatementInterval = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan AccountingInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan MinTick = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>How long the last statements may take when the time for the rest is over.</summary>
+    /// <summary>How long the last accounting messages may take when the time for the rest is over.</summary>
     private static readonly TimeSpan FarewellTime = TimeSpan.FromSeconds(1);
 
     private readonly UdpServer _server;
@@ -48,7 +48,7 @@ public sealed class UdpGateway : IAsyncDisposable
         _pipelines = pipelines;
         _pipelines.Start();
         _beat = options.TimeProvider.CreateTimer(
-            static gateway => ((UdpGateway)gateway!).Beat(), this, StatementInterval, StatementInterval);
+            static gateway => ((UdpGateway)gateway!).Beat(), this, AccountingInterval, AccountingInterval);
         GatewayMeter.Add(this);
         _ = StopOnFaultAsync();
     }
@@ -113,9 +113,9 @@ public sealed class UdpGateway : IAsyncDisposable
     }
 
     /// <summary>
-    /// Stops receiving, commits what was accepted, sends the last statements and closes. What could not be committed in
-    /// time is told, here and in the statements. It may be called any number of times; the earliest end of the time
-    /// counts.
+    /// Stops receiving, commits what was accepted, sends the last accounting messages and closes. What could not be
+    /// committed in time is told, here and in the accounting messages. It may be called any number of times; the
+    /// earliest end of the time counts.
     /// </summary>
     /// <param name="drain">
     /// The longest time for what is queued and held, zero or more. The call takes at most about 4 s longer.

@@ -68,7 +68,7 @@ internal static class GatewayReadText
         if (runsWithoutEnd == 0) return "complete: nothing that was accepted is missing without a stated reason";
         string rest = findings is { Unexplained: 0, Unsettled: 0 } ? "" : $"; of their datagrams {open}";
         return $"nothing confirmed is missing; {runsWithoutEnd} run(s) have no end{rest}, and what they accepted after "
-            + "their last statements is not known";
+            + "their last accounting messages is not known";
     }
 
     private static void WriteKey(GatewayKeyFindings key, Page page)
@@ -100,7 +100,8 @@ internal static class GatewayReadText
         if (key.State != GatewayEpochState.Ended)
         {
             page.Line($"{name}: no end after {Count(key.NextSequence)} datagrams: it runs still, or was killed; "
-                + $"its last statement said {Count(key.LastAccepted)} accepted, and what came later is not known");
+                + $"its last accounting message said {Count(key.LastAccepted)} accepted, "
+                + "and what came later is not known");
         }
     }
 

@@ -1,7 +1,7 @@
 namespace Spate.Gateway.Format;
 
-/// <summary>Where the fields lie in the body of a statement, and in a range.</summary>
-internal static class StatementLayout
+/// <summary>Where the fields lie in the body of an accounting message, and in a range.</summary>
+internal static class AccountingLayout
 {
     public const int CommittedAt = 0;
     public const int DroppedWindowFullAt = 8;

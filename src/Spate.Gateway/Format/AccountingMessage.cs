@@ -3,13 +3,14 @@ using System.Buffers.Binary;
 namespace Spate.Gateway.Format;
 
 /// <summary>
-/// A statement as it was received, checked. It points into the bytes of the message and is valid as long as they are.
+/// An accounting message as it was received, checked. It points into the bytes of the message and is valid as long as
+/// they are.
 /// </summary>
-internal readonly ref struct StatementMessage
+internal readonly ref struct AccountingMessage
 {
     private readonly ReadOnlySpan<byte> _body;
 
-    private StatementMessage(PackMessage message)
+    private AccountingMessage(PackMessage message)
     {
         _body = message.Body;
         Accepted = message.FirstSequence;
@@ -20,40 +21,42 @@ internal readonly ref struct StatementMessage
     /// <summary>Datagrams that the key had accepted when this was written: the next sequence number.</summary>
     public ulong Accepted { get; }
 
-    /// <summary>When it was written. A key's clock never goes back, so a later statement has a later time.</summary>
+    /// <summary>
+    /// When it was written. A key's clock never goes back, so a later accounting message has a later time.
+    /// </summary>
     public long Time { get; }
 
     public PackFlags Flags { get; }
 
-    public int RangeCount => (_body.Length - Statement.FixedBytes) / DroppedRange.Bytes;
+    public int RangeCount => (_body.Length - AccountingTotals.FixedBytes) / DroppedRange.Bytes;
 
-    public Statement Totals => new()
+    public AccountingTotals Totals => new()
     {
-        Committed = UInt64At(StatementLayout.CommittedAt),
-        DroppedWindowFull = UInt64At(StatementLayout.DroppedWindowFullAt),
-        DroppedRefused = UInt64At(StatementLayout.DroppedRefusedAt),
-        DroppedOversized = UInt64At(StatementLayout.DroppedOversizedAt),
-        DroppedShutdown = UInt64At(StatementLayout.DroppedShutdownAt),
-        NotAllowed = UInt64At(StatementLayout.NotAllowedAt),
-        KernelDrops = UInt64At(StatementLayout.KernelDropsAt),
-        KernelDropUnit = (UdpDropUnit)_body[StatementLayout.KernelDropUnitAt],
+        Committed = UInt64At(AccountingLayout.CommittedAt),
+        DroppedWindowFull = UInt64At(AccountingLayout.DroppedWindowFullAt),
+        DroppedRefused = UInt64At(AccountingLayout.DroppedRefusedAt),
+        DroppedOversized = UInt64At(AccountingLayout.DroppedOversizedAt),
+        DroppedShutdown = UInt64At(AccountingLayout.DroppedShutdownAt),
+        NotAllowed = UInt64At(AccountingLayout.NotAllowedAt),
+        KernelDrops = UInt64At(AccountingLayout.KernelDropsAt),
+        KernelDropUnit = (UdpDropUnit)_body[AccountingLayout.KernelDropUnitAt],
     };
 
-    /// <summary>Checks the body of a statement.</summary>
-    /// <param name="message">A message with a checked prefix, of a statement.</param>
-    /// <param name="statement">The statement; the default value, which must not be used, on failure.</param>
-    public static FormatFault Read(PackMessage message, out StatementMessage statement)
+    /// <summary>Checks the body of an accounting message.</summary>
+    /// <param name="message">A message with a checked prefix, of an accounting message.</param>
+    /// <param name="accounting">The accounting message; the default value, which must not be used, on failure.</param>
+    public static FormatFault Read(PackMessage message, out AccountingMessage accounting)
     {
-        statement = default;
+        accounting = default;
 
         // In 64 bits: a count of 32 bits times the bytes of a range does not fit into 32.
-        ulong bytes = Statement.FixedBytes + ((ulong)message.Count * DroppedRange.Bytes);
-        if (message.Count > FormatLimits.MaxRanges) return FormatFault.Statement;
-        if (bytes != (ulong)message.Body.Length) return FormatFault.Statement;
+        ulong bytes = AccountingTotals.FixedBytes + ((ulong)message.Count * DroppedRange.Bytes);
+        if (message.Count > FormatLimits.MaxRanges) return FormatFault.AccountingTotals;
+        if (bytes != (ulong)message.Body.Length) return FormatFault.AccountingTotals;
 
-        var read = new StatementMessage(message);
-        if (!read.AreTotalsPossible() || !read.AreRangesPossible()) return FormatFault.Statement;
-        statement = read;
+        var read = new AccountingMessage(message);
+        if (!read.AreTotalsPossible() || !read.AreRangesPossible()) return FormatFault.AccountingTotals;
+        accounting = read;
         return FormatFault.None;
     }
 
@@ -62,17 +65,17 @@ internal readonly ref struct StatementMessage
     public DroppedRange Range(int index)
     {
         ReadOnlySpan<byte> range = _body.Slice(
-            Statement.FixedBytes + (index * DroppedRange.Bytes), DroppedRange.Bytes);
+            AccountingTotals.FixedBytes + (index * DroppedRange.Bytes), DroppedRange.Bytes);
         return new DroppedRange(
             BinaryPrimitives.ReadUInt64LittleEndian(range),
-            BinaryPrimitives.ReadUInt64LittleEndian(range[StatementLayout.RangeCountAt..]),
-            (GatewayDropReason)range[StatementLayout.RangeReasonAt]);
+            BinaryPrimitives.ReadUInt64LittleEndian(range[AccountingLayout.RangeCountAt..]),
+            (GatewayDropReason)range[AccountingLayout.RangeReasonAt]);
     }
 
     private bool AreTotalsPossible()
     {
         // Each counts datagrams that were accepted: none can be more than those.
-        for (int at = StatementLayout.CommittedAt; at < StatementLayout.NotAllowedAt; at += sizeof(ulong))
+        for (int at = AccountingLayout.CommittedAt; at < AccountingLayout.NotAllowedAt; at += sizeof(ulong))
         {
             if (UInt64At(at) > Accepted) return false;
         }

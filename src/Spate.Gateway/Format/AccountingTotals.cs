@@ -3,10 +3,10 @@ using System.Buffers.Binary;
 namespace Spate.Gateway.Format;
 
 /// <summary>
-/// The totals of a key since the gateway's start, as a statement tells them. The prefix has the accepted ones.
-/// <see cref="StatementMessage"/> reads statements.
+/// The totals of a key since the gateway's start, as an accounting message tells them. The prefix has the accepted
+/// ones. <see cref="AccountingMessage"/> reads accounting messages.
 /// </summary>
-internal readonly record struct Statement
+internal readonly record struct AccountingTotals
 {
     /// <summary>The bytes of a body before its ranges.</summary>
     public const int FixedBytes = 64;
@@ -30,29 +30,29 @@ internal readonly record struct Statement
 
     public UdpDropUnit KernelDropUnit { get; init; }
 
-    /// <summary>Writes the body of a statement. Returns its bytes: 64, and 24 for each range.</summary>
+    /// <summary>Writes the body of an accounting message. Returns its bytes: 64, and 24 for each range.</summary>
     /// <param name="body">Where it goes, behind the prefix.</param>
-    /// <param name="ranges">The dropped ranges that no earlier statement names: at most 4,096.</param>
+    /// <param name="ranges">The dropped ranges that no earlier accounting message names: at most 4,096.</param>
     public int Write(Span<byte> body, ReadOnlySpan<DroppedRange> ranges)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(ranges.Length, FormatLimits.MaxRanges, nameof(ranges));
         body = body[..(FixedBytes + (ranges.Length * DroppedRange.Bytes))];
-        BinaryPrimitives.WriteUInt64LittleEndian(body[StatementLayout.CommittedAt..], Committed);
-        BinaryPrimitives.WriteUInt64LittleEndian(body[StatementLayout.DroppedWindowFullAt..], DroppedWindowFull);
-        BinaryPrimitives.WriteUInt64LittleEndian(body[StatementLayout.DroppedRefusedAt..], DroppedRefused);
-        BinaryPrimitives.WriteUInt64LittleEndian(body[StatementLayout.DroppedOversizedAt..], DroppedOversized);
-        BinaryPrimitives.WriteUInt64LittleEndian(body[StatementLayout.DroppedShutdownAt..], DroppedShutdown);
-        BinaryPrimitives.WriteUInt64LittleEndian(body[StatementLayout.NotAllowedAt..], NotAllowed);
-        BinaryPrimitives.WriteUInt64LittleEndian(body[StatementLayout.KernelDropsAt..], KernelDrops);
+        BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.CommittedAt..], Committed);
+        BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.DroppedWindowFullAt..], DroppedWindowFull);
+        BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.DroppedRefusedAt..], DroppedRefused);
+        BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.DroppedOversizedAt..], DroppedOversized);
+        BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.DroppedShutdownAt..], DroppedShutdown);
+        BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.NotAllowedAt..], NotAllowed);
+        BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.KernelDropsAt..], KernelDrops);
 
         // A byte, and seven zeros with it.
-        BinaryPrimitives.WriteUInt64LittleEndian(body[StatementLayout.KernelDropUnitAt..], (byte)KernelDropUnit);
+        BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.KernelDropUnitAt..], (byte)KernelDropUnit);
         Span<byte> rest = body[FixedBytes..];
         foreach (DroppedRange range in ranges)
         {
             BinaryPrimitives.WriteUInt64LittleEndian(rest, range.First);
-            BinaryPrimitives.WriteUInt64LittleEndian(rest[StatementLayout.RangeCountAt..], range.Count);
-            BinaryPrimitives.WriteUInt64LittleEndian(rest[StatementLayout.RangeReasonAt..], (byte)range.Reason);
+            BinaryPrimitives.WriteUInt64LittleEndian(rest[AccountingLayout.RangeCountAt..], range.Count);
+            BinaryPrimitives.WriteUInt64LittleEndian(rest[AccountingLayout.RangeReasonAt..], (byte)range.Reason);
             rest = rest[DroppedRange.Bytes..];
         }
 

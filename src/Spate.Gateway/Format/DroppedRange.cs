@@ -6,6 +6,6 @@ namespace Spate.Gateway.Format;
 /// <param name="Reason">Why they were dropped; never <see cref="GatewayDropReason.NotAllowed"/>.</param>
 internal readonly record struct DroppedRange(ulong First, ulong Count, GatewayDropReason Reason)
 {
-    /// <summary>The bytes of a range in a statement.</summary>
+    /// <summary>The bytes of a range in an accounting message.</summary>
     public const int Bytes = 24;
 }

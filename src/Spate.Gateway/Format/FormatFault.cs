@@ -15,7 +15,7 @@ internal enum FormatFault
     /// <summary>It has another version than 1.</summary>
     Version,
 
-    /// <summary>It is neither records nor a statement.</summary>
+    /// <summary>It is neither records nor an accounting message.</summary>
     Kind,
 
     /// <summary>The prefix does not end where it says, or not within the message.</summary>
@@ -42,6 +42,6 @@ internal enum FormatFault
     /// <summary>The records end before the body does.</summary>
     Rest,
 
-    /// <summary>A statement has too many ranges, or one that cannot be.</summary>
-    Statement,
+    /// <summary>An accounting message has too many ranges, or one that cannot be.</summary>
+    AccountingTotals,
 }

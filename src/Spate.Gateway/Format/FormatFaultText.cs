@@ -10,7 +10,7 @@ internal static class FormatFaultText
         FormatFault.TooShort => "it is shorter than a prefix",
         FormatFault.Magic => "it does not begin with SPGW",
         FormatFault.Version => "its version is not 1: read it with a newer spate",
-        FormatFault.Kind => "it is neither records nor a statement",
+        FormatFault.Kind => "it is neither records nor an accounting message",
         FormatFault.PrefixLength => "its prefix does not end where it says",
         FormatFault.Id => "its gateway id is empty, too long or no UTF-8",
         FormatFault.LocalEndPoints => "its local end points cannot be read",
@@ -19,7 +19,7 @@ internal static class FormatFaultText
         FormatFault.Time => "its times cannot be",
         FormatFault.Record => "one of its records cannot be read",
         FormatFault.Rest => "its records end before it does",
-        FormatFault.Statement => "its totals or dropped ranges cannot be",
+        FormatFault.AccountingTotals => "its totals or dropped ranges cannot be",
         _ => $"fault {(int)fault}",
     };
 }

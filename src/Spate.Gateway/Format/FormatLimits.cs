@@ -34,7 +34,7 @@ internal static class FormatLimits
     public const int IPv4Bytes = 4;
     public const int IPv6Bytes = 16;
 
-    /// <summary>The most ranges of dropped datagrams in one statement.</summary>
+    /// <summary>The most ranges of dropped datagrams in one accounting message.</summary>
     public const int MaxRanges = 4096;
 
     /// <summary>Sequence numbers and counts lie below, so that adding two of them cannot overflow.</summary>

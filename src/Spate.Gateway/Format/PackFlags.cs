@@ -7,12 +7,14 @@ internal enum PackFlags : ushort
     /// <summary>A message like most others.</summary>
     None = 0,
 
-    /// <summary>The statement with which a key begins: the first message of the key.</summary>
+    /// <summary>The accounting message with which a key begins: the first message of the key.</summary>
     Begin = 1,
 
-    /// <summary>The statement with which a key ends.</summary>
+    /// <summary>The accounting message with which a key ends.</summary>
     End = 2,
 
-    /// <summary>A statement whose totals count dropped datagrams that only a later statement names.</summary>
+    /// <summary>
+    /// An accounting message whose totals count dropped datagrams that only a later accounting message names.
+    /// </summary>
     More = 4,
 }

@@ -10,5 +10,5 @@ internal enum PackKind : byte
     Records = 1,
 
     /// <summary>The totals of a key, and ranges of dropped datagrams.</summary>
-    Statement = 2,
+    Accounting = 2,
 }

@@ -31,13 +31,17 @@ internal readonly ref struct PackMessage
     /// <summary>When the gateway was started, in nanoseconds since 1970 UTC.</summary>
     public long Epoch => Int64At(PrefixLayout.EpochAt);
 
-    /// <summary>The sequence number of the first record; of a statement, the next one that will be given.</summary>
+    /// <summary>
+    /// The sequence number of the first record; of an accounting message, the next one that will be given.
+    /// </summary>
     public ulong FirstSequence => BinaryPrimitives.ReadUInt64LittleEndian(_message[PrefixLayout.FirstSequenceAt..]);
 
-    /// <summary>The number of records; of a statement, of ranges.</summary>
+    /// <summary>The number of records; of an accounting message, of ranges.</summary>
     public uint Count => BinaryPrimitives.ReadUInt32LittleEndian(_message[PrefixLayout.CountAt..]);
 
-    /// <summary>When the first datagram arrived, or when a statement was written, in ns since 1970 UTC.</summary>
+    /// <summary>
+    /// When the first datagram arrived, or when an accounting message was written, in ns since 1970 UTC.
+    /// </summary>
     public long FirstTime => Int64At(PrefixLayout.FirstTimeAt);
 
     public long LastTime => Int64At(PrefixLayout.LastTimeAt);
@@ -55,7 +59,7 @@ internal readonly ref struct PackMessage
         if (!message.StartsWith(PrefixLayout.Magic)) return FormatFault.Magic;
         if (message[PrefixLayout.VersionAt] != FormatLimits.Version) return FormatFault.Version;
         var read = new PackMessage(message);
-        if (read.Kind is not (PackKind.Records or PackKind.Statement)) return FormatFault.Kind;
+        if (read.Kind is not (PackKind.Records or PackKind.Accounting)) return FormatFault.Kind;
 
         FormatFault fault = read.FindFault();
         if (fault == FormatFault.None) checkedMessage = read;

@@ -7,7 +7,7 @@ internal readonly record struct PackPrefix
 {
     /// <summary>
     /// The bytes before the gateway's id. Kind, shard, partition, epoch and first sequence lie within, so they tell the
-    /// messages of a gateway apart, as long as no two statements in flight have the same time.
+    /// messages of a gateway apart, as long as no two accounting messages in flight have the same time.
     /// </summary>
     public const int FixedBytes = 56;
 
@@ -22,19 +22,21 @@ internal readonly record struct PackPrefix
     /// <summary>When the gateway was started, in nanoseconds since 1970 UTC.</summary>
     public long Epoch { get; init; }
 
-    /// <summary>The sequence number of the first record; of a statement, the next one that will be given.</summary>
+    /// <summary>
+    /// The sequence number of the first record; of an accounting message, the next one that will be given.
+    /// </summary>
     public ulong FirstSequence { get; init; }
 
-    /// <summary>The number of records; of a statement, of ranges.</summary>
+    /// <summary>The number of records; of an accounting message, of ranges.</summary>
     public uint Count { get; init; }
 
     /// <summary>The bytes after the prefix.</summary>
     public uint BodyBytes { get; init; }
 
-    /// <summary>When the first datagram arrived, or when the statement was written.</summary>
+    /// <summary>When the first datagram arrived, or when the accounting message was written.</summary>
     public long FirstTime { get; init; }
 
-    /// <summary>When the last datagram arrived; of a statement, the first time again.</summary>
+    /// <summary>When the last datagram arrived; of an accounting message, the first time again.</summary>
     public long LastTime { get; init; }
 
     /// <summary>The bytes of a prefix.</summary>

@@ -33,7 +33,7 @@ internal static class GatewayMeterTable
         new("spate.gateway.difference.count", "{datagram}",
             "Datagrams missing in the account: always 0, anything else is a fault of the gateway.",
             [new(statistics => statistics.Difference)]) { GoesDown = true },
-        new("spate.gateway.message.count", "{message}", "Messages to the broker, statements included.",
+        new("spate.gateway.message.count", "{message}", "Messages to the broker, accounting messages included.",
         [
             Figure(statistics => Sum(statistics, pipeline => pipeline.MessagesPublished), EventKey, "published"),
             Figure(

@@ -5,7 +5,7 @@ using Spate.Gateway.Publishing;
 namespace Spate.Gateway.Lifetime;
 
 /// <summary>
-/// The pipelines of a gateway with their publishers, from the first connection to the last statement.
+/// The pipelines of a gateway with their publishers, from the first connection to the last accounting message.
 /// </summary>
 internal sealed class GatewayPipelines : IAsyncDisposable
 {
@@ -60,7 +60,7 @@ internal sealed class GatewayPipelines : IAsyncDisposable
     }
 
     /// <summary>
-    /// Lets statements leave. The kernel's drops are those of all sockets, so one pipeline says them.
+    /// Lets accounting messages leave. The kernel's drops are those of all sockets, so one pipeline says them.
     /// </summary>
     public void Beat(in UdpCounters sockets)
     {

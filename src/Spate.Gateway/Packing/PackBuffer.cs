@@ -11,12 +11,14 @@ internal sealed class PackBuffer(int bytes)
     /// <summary>The bytes of the message, from the first.</summary>
     public int UsedBytes { get; set; }
 
-    /// <summary>The datagrams in it; 0 for a statement.</summary>
+    /// <summary>The datagrams in it; 0 for an accounting message.</summary>
     public int Count { get; set; }
 
     public int Partition { get; set; }
 
-    /// <summary>The sequence number of the first datagram; of a statement, the number of those accepted.</summary>
+    /// <summary>
+    /// The sequence number of the first datagram; of an accounting message, the number of those accepted.
+    /// </summary>
     public ulong FirstSequence { get; set; }
 
     /// <summary>When the first datagram came, in nanoseconds since 1970 UTC.</summary>
@@ -25,10 +27,10 @@ internal sealed class PackBuffer(int bytes)
     /// <summary>When the last datagram came, likewise.</summary>
     public long LastTime { get; set; }
 
-    /// <summary>Whether it is a statement, whose buffer lies outside of the pool.</summary>
-    public bool IsStatement { get; init; }
+    /// <summary>Whether it is an accounting message, whose buffer lies outside of the pool.</summary>
+    public bool IsAccounting { get; init; }
 
-    /// <summary>Whether it is the statement that ends its key.</summary>
+    /// <summary>Whether it is the accounting message that ends its key.</summary>
     public bool IsEnd { get; set; }
 
     /// <summary>

@@ -3,14 +3,14 @@ using Spate.Gateway.Format;
 namespace Spate.Gateway.Pipelines;
 
 /// <summary>
-/// What became of the datagrams of one shard and partition, and the ranges of dropped ones that no statement has said
-/// yet.
+/// What became of the datagrams of one shard and partition, and the ranges of dropped ones that no accounting message
+/// has said yet.
 /// </summary>
 internal sealed class KeyCounts
 {
     /// <summary>
     /// With so many unsaid ranges no new pack is begun after a drop, so that dropping goes on in the same range until a
-    /// statement has left. 4,096 ranges take 96 KiB.
+    /// accounting message has left. 4,096 ranges take 96 KiB.
     /// </summary>
     public const int MaxUnsaidRanges = 4096;
 
@@ -55,7 +55,9 @@ internal sealed class KeyCounts
         Volatile.Write(ref _isFull, _unsaid.Count >= MaxUnsaidRanges);
     }
 
-    /// <summary>Moves the first unsaid ranges into a statement, as many as fit. Returns their number.</summary>
+    /// <summary>
+    /// Moves the first unsaid ranges into an accounting message, as many as fit. Returns their number.
+    /// </summary>
     public int TakeUnsaid(Span<DroppedRange> destination)
     {
         int count = Math.Min(destination.Length, _unsaid.Count);

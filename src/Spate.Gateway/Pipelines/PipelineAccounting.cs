@@ -4,8 +4,8 @@ using Spate.Gateway.Packing;
 namespace Spate.Gateway.Pipelines;
 
 /// <summary>
-/// Which statements of a pipeline are due: one before the first records of each partition, one every second, one at the
-/// end. Under the pipeline's lock.
+/// Which accounting messages of a pipeline are due: one before the first records of each partition, one every second,
+/// one at the end. Under the pipeline's lock.
 /// </summary>
 internal sealed class PipelineAccounting
 {
@@ -28,24 +28,24 @@ internal sealed class PipelineAccounting
         _free = new Stack<PackBuffer>[plan.PartitionCount];
         for (int partition = 0; partition < _free.Length; partition++)
         {
-            _free[partition] = new Stack<PackBuffer>(PipelinePlan.StatementsPerPartition);
-            for (int i = 0; i < PipelinePlan.StatementsPerPartition; i++)
+            _free[partition] = new Stack<PackBuffer>(PipelinePlan.AccountingBuffersPerPartition);
+            for (int i = 0; i < PipelinePlan.AccountingBuffersPerPartition; i++)
             {
                 _free[partition].Push(
-                    new PackBuffer(plan.StatementBytes) { IsStatement = true, Partition = partition });
+                    new PackBuffer(plan.AccountingBytes) { IsAccounting = true, Partition = partition });
             }
 
             // Written now, because nothing is accepted yet, and published before anything else.
             PackBuffer begin = _free[partition].Pop();
-            _writer.WriteStatement(begin, PackFlags.Begin, _ledger[partition], new Statement());
+            _writer.WriteAccountingMessage(begin, PackFlags.Begin, _ledger[partition], new AccountingTotals());
             _begins.Enqueue(begin);
         }
     }
 
-    /// <summary>Whether the last statement of every partition has been written.</summary>
+    /// <summary>Whether the last accounting message of every partition has been written.</summary>
     public bool IsEnded => Array.TrueForAll(_hasEnded, hasEnded => hasEnded);
 
-    /// <summary>A statement is due for every partition.</summary>
+    /// <summary>An accounting message is due for every partition.</summary>
     public void Beat(long kernelDrops, UdpDropUnit unit)
     {
         _kernelDrops = kernelDrops;
@@ -53,13 +53,13 @@ internal sealed class PipelineAccounting
         Array.Fill(_isDue, true);
     }
 
-    /// <summary>The statements that end the keys are due, once.</summary>
+    /// <summary>The accounting messages that end the keys are due, once.</summary>
     public void End() => _isEnding = true;
 
     /// <summary>The end of a partition did not arrive and may be said again.</summary>
     public void EndAgain(int partition) => _hasEnded[partition] = false;
 
-    /// <summary>Writes a statement that is due and for which there is a buffer, or returns null.</summary>
+    /// <summary>Writes an accounting message that is due and for which there is a buffer, or returns null.</summary>
     public PackBuffer? TryWrite()
     {
         if (_begins.TryDequeue(out PackBuffer? begin)) return begin;
@@ -67,11 +67,12 @@ internal sealed class PipelineAccounting
         {
             if (!IsDue(partition) || !_free[partition].TryPop(out PackBuffer? buffer)) continue;
 
-            // Ranges that do not fit go first, in statements of their own, so that the end has said everything.
+            // Ranges that do not fit go first, in accounting messages of their own, so that the end has said
+            // everything.
             KeyCounts key = _ledger[partition];
             bool isEnd = _isEnding && key.UnsaidCount <= _writer.MaxRanges;
             buffer.IsEnd = isEnd;
-            _writer.WriteStatement(buffer, isEnd ? PackFlags.End : PackFlags.None, key, TotalsOf(partition));
+            _writer.WriteAccountingMessage(buffer, isEnd ? PackFlags.End : PackFlags.None, key, TotalsOf(partition));
             _isDue[partition] = false;
             _hasEnded[partition] = isEnd;
             return buffer;
@@ -80,17 +81,17 @@ internal sealed class PipelineAccounting
         return null;
     }
 
-    public void GiveBack(PackBuffer statement)
+    public void GiveBack(PackBuffer message)
     {
-        statement.Reset();
-        _free[statement.Partition].Push(statement);
+        message.Reset();
+        _free[message.Partition].Push(message);
     }
 
-    private Statement TotalsOf(int partition)
+    private AccountingTotals TotalsOf(int partition)
     {
         KeyCounts key = _ledger[partition];
         bool isFirst = partition == 0;
-        return new Statement
+        return new AccountingTotals
         {
             Committed = (ulong)key.Committed,
             DroppedWindowFull = (ulong)key.DroppedFor(GatewayDropReason.WindowFull),

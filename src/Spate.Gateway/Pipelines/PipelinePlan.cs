@@ -6,12 +6,12 @@ namespace Spate.Gateway.Pipelines;
 internal sealed record PipelinePlan
 {
     /// <summary>
-    /// Bytes of a statement: about 600 dropped ranges. What does not fit goes into the next one. Statements are small
-    /// beside packs, and there are two buffers for each partition of each pipeline.
+    /// Bytes of an accounting message: about 600 dropped ranges. What does not fit goes into the next one.
+    /// AccountingMessages are small beside packs, and there are two buffers for each partition of each pipeline.
     /// </summary>
-    public const int MaxStatementBytes = 16 * 1024;
+    public const int MaxAccountingBytes = 16 * 1024;
 
-    public const int StatementsPerPartition = 2;
+    public const int AccountingBuffersPerPartition = 2;
 
     /// <summary>
     /// The fewest buffers for each partition of a pipeline: one is filled while others wait and are published.
@@ -40,11 +40,11 @@ internal sealed record PipelinePlan
 
     public required TimeProvider Time { get; init; }
 
-    public int StatementBytes => Math.Min(PackBytes, MaxStatementBytes);
+    public int AccountingBytes => Math.Min(PackBytes, MaxAccountingBytes);
 
     /// <summary>
     /// The buffers that a pipeline can have: its share of the memory, without what the client copies of a full window
-    /// and without statements.
+    /// and without accounting messages.
     /// </summary>
     public static long PacksFor(
         long memoryBytes, int pipelineCount, int partitionCount, int windowCapacity, int packBytes)
@@ -60,5 +60,5 @@ internal sealed record PipelinePlan
 
     private static long FixedBytes(int partitionCount, int windowCapacity, int packBytes) =>
         ((long)windowCapacity * packBytes)
-        + ((long)StatementsPerPartition * partitionCount * Math.Min(packBytes, MaxStatementBytes));
+        + ((long)AccountingBuffersPerPartition * partitionCount * Math.Min(packBytes, MaxAccountingBytes));
 }

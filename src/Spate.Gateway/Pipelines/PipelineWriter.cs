@@ -4,7 +4,7 @@ using Spate.Gateway.Packing;
 
 namespace Spate.Gateway.Pipelines;
 
-/// <summary>Writes what is not records in the messages of a pipeline: prefixes and statements.</summary>
+/// <summary>Writes what is not records in the messages of a pipeline: prefixes and accounting messages.</summary>
 internal sealed class PipelineWriter
 {
     private readonly byte[] _id;
@@ -22,24 +22,24 @@ internal sealed class PipelineWriter
         _epoch = plan.Epoch;
         _shardIndex = shardIndex;
         PrefixBytes = PackPrefix.BytesFor(_id, _localEndPoints);
-        int rangeCount = (plan.StatementBytes - PrefixBytes - Statement.FixedBytes) / DroppedRange.Bytes;
+        int rangeCount = (plan.AccountingBytes - PrefixBytes - AccountingTotals.FixedBytes) / DroppedRange.Bytes;
         _ranges = new DroppedRange[rangeCount];
     }
 
     /// <summary>The bytes of every prefix of the pipeline, behind which the records begin.</summary>
     public int PrefixBytes { get; }
 
-    /// <summary>The most dropped ranges of a statement.</summary>
+    /// <summary>The most dropped ranges of an accounting message.</summary>
     public int MaxRanges => _ranges.Length;
 
     /// <summary>Writes the prefix of a pack of records that is complete. For the shard's thread.</summary>
     public void WritePrefix(PackBuffer pack) => WritePrefix(pack, PackKind.Records, PackFlags.None, pack.Count);
 
     /// <summary>
-    /// Writes a statement with the totals of a partition, and takes over as many of the unsaid ranges as fit. Under the
-    /// pipeline's lock.
+    /// Writes an accounting message with the totals of a partition, and takes over as many of the unsaid ranges as fit.
+    /// Under the pipeline's lock.
     /// </summary>
-    public void WriteStatement(PackBuffer buffer, PackFlags flags, KeyCounts key, Statement totals)
+    public void WriteAccountingMessage(PackBuffer buffer, PackFlags flags, KeyCounts key, AccountingTotals totals)
     {
         Span<DroppedRange> ranges = _ranges.AsSpan(0, key.TakeUnsaid(_ranges));
         if (key.UnsaidCount > 0) flags |= PackFlags.More;
@@ -47,7 +47,7 @@ internal sealed class PipelineWriter
         buffer.FirstTime = _clock.Now;
         buffer.LastTime = buffer.FirstTime;
         buffer.UsedBytes = PrefixBytes + totals.Write(buffer.Bytes.AsSpan(PrefixBytes), ranges);
-        WritePrefix(buffer, PackKind.Statement, flags, ranges.Length);
+        WritePrefix(buffer, PackKind.Accounting, flags, ranges.Length);
     }
 
     private void WritePrefix(PackBuffer pack, PackKind kind, PackFlags flags, int count)

@@ -107,13 +107,13 @@ internal sealed partial class ShardPipeline
         lock (_lock) _window.EndSettling();
     }
 
-    private bool HasEnded => _isFinished || (_statements is { IsEnded: true } && _window.IsEmpty);
+    private bool HasEnded => _isFinished || (_accounting is { IsEnded: true } && _window.IsEmpty);
 
     private PackBuffer? TakeInLock()
     {
         if (!_isOver && _window.TakeAgain() is { } again) return again;
-        if (_isComplete && _waiting.Count == 0 && _window.IsEmpty) _statements!.End();
-        return _statements!.TryWrite() ?? TryDequeue();
+        if (_isComplete && _waiting.Count == 0 && _window.IsEmpty) _accounting!.End();
+        return _accounting!.TryWrite() ?? TryDequeue();
     }
 
     private void Lose(ILinkListener? listener, string reason, bool isRefusal)
@@ -142,7 +142,7 @@ internal sealed partial class ShardPipeline
             _window.Confirm(tag, multiple, _committed);
             foreach (PackBuffer pack in _committed)
             {
-                if (!pack.IsStatement) _ledger[pack.Partition].Commit(pack.Count);
+                if (!pack.IsAccounting) _ledger[pack.Partition].Commit(pack.Count);
                 _confirmedPacks++;
                 Free(pack);
             }

@@ -17,10 +17,10 @@ internal sealed partial class ShardPipeline
         }
     }
 
-    /// <summary>Lets a statement leave for each partition, with the kernel's drops as they are now.</summary>
+    /// <summary>Lets an accounting message leave for each partition, with the kernel's drops as they are now.</summary>
     public void Beat(long kernelDrops, UdpDropUnit unit)
     {
-        lock (_lock) _statements?.Beat(kernelDrops, unit);
+        lock (_lock) _accounting?.Beat(kernelDrops, unit);
         Signal.Set();
     }
 

@@ -21,7 +21,7 @@ internal sealed partial class ShardPipeline
     private int _waitingCount;
     private long _waitingDatagrams;
     private PipelineWriter? _writer;
-    private PipelineAccounting? _statements;
+    private PipelineAccounting? _accounting;
     private long _abandonedInDoubt;
     private bool _isComplete;
     private bool _isOver;
@@ -56,7 +56,7 @@ internal sealed partial class ShardPipeline
         lock (_lock)
         {
             _writer = new PipelineWriter(_plan, ShardIndex, localEndPoints);
-            _statements = new PipelineAccounting(_plan, _writer, _ledger);
+            _accounting = new PipelineAccounting(_plan, _writer, _ledger);
         }
     }
 
@@ -114,7 +114,7 @@ internal sealed partial class ShardPipeline
     }
 
     /// <summary>
-    /// Nothing more will be submitted: what is there is published, then the statements that end the keys.
+    /// Nothing more will be submitted: what is there is published, then the accounting messages that end the keys.
     /// </summary>
     public void Complete()
     {
@@ -124,7 +124,7 @@ internal sealed partial class ShardPipeline
 
     /// <summary>
     /// The time is over: what was never published is dropped, and what the broker refused. What is on its way may
-    /// still be confirmed until <see cref="Finish"/>, and the statements that end the keys leave.
+    /// still be confirmed until <see cref="Finish"/>, and the accounting messages that end the keys leave.
     /// </summary>
     public void GiveUp()
     {
@@ -133,11 +133,11 @@ internal sealed partial class ShardPipeline
             _isComplete = true;
             _isOver = true;
             while (TryDequeue() is { } pack) DropInLock(pack, GatewayDropReason.Shutdown);
-            _statements?.End();
+            _accounting?.End();
             PackBuffer[] again = _window.GiveUpAgain();
             foreach (PackBuffer pack in again)
             {
-                if (pack.IsEnd) _statements!.EndAgain(pack.Partition);
+                if (pack.IsEnd) _accounting!.EndAgain(pack.Partition);
             }
 
             AbandonInLock(again);
@@ -204,7 +204,7 @@ internal sealed partial class ShardPipeline
             }
 
             // A pack without a refusal that goes again was published on a connection that was lost.
-            if (pack.IsEnd) _statements!.EndAgain(pack.Partition);
+            if (pack.IsEnd) _accounting!.EndAgain(pack.Partition);
             _abandonedInDoubt += pack.Count;
             Free(pack);
         }
@@ -212,7 +212,7 @@ internal sealed partial class ShardPipeline
 
     private void Free(PackBuffer pack)
     {
-        if (pack.IsStatement) _statements!.GiveBack(pack);
+        if (pack.IsAccounting) _accounting!.GiveBack(pack);
         else _pool.GiveBack(pack);
     }
 }

@@ -10,7 +10,7 @@ internal sealed class IntervalSet
 {
     /// <summary>
     /// The most intervals of a set: 128 KiB, which an insertion moves. A gateway has one, beside those between the
-    /// ranges that its next statement names.
+    /// ranges that its next accounting message names.
     /// </summary>
     public const int MaxCount = 2 * FormatLimits.MaxRanges;
 

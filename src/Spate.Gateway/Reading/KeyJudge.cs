@@ -55,13 +55,13 @@ internal static class KeyJudge
     {
         if (track.First is not { } begin) yield break;
 
-        // After the last statement nothing is under way: all that was accepted must be there.
+        // After the last accounting message nothing is under way: all that was accepted must be there.
         bool isAllSaid = track.IsEnded && !track.HasUnsaid;
         ulong end = isAllSaid ? Math.Max(track.Next, track.LastAccepted) : track.Next;
         foreach ((ulong first, ulong count) in track.Gaps(begin, end))
         {
             // The datagram behind the gap was published after the gap's had been dropped, or they were not dropped. A
-            // statement that was read after that datagram would name them.
+            // accounting message that was read after that datagram would name them.
             bool isSaidAfter = isAllSaid || first + count < track.SaidUpTo;
             GatewayFindingKind kind = isSaidAfter ? GatewayFindingKind.Missing : GatewayFindingKind.Unexplained;
             foreach ((ulong low, ulong number, bool isCut) in track.DivideAtCuts(first, first + count))
@@ -78,8 +78,8 @@ internal static class KeyJudge
         }
     }
 
-    // What was read after the statement may have filled the gap, if messages were refused and published again; and so
-    // may what was cut off.
+    // What was read after the accounting message may have filled the gap, if messages were refused and published again;
+    // and so may what was cut off.
     private static ulong CommittedMissing(KeyTrack track)
     {
         if (track.CommittedUnread == 0) return 0;

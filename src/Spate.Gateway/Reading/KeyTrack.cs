@@ -3,14 +3,14 @@ using Spate.Gateway.Format;
 namespace Spate.Gateway.Reading;
 
 /// <summary>
-/// What was read of one key. A number is accounted for when its datagram was read or a statement named it as dropped;
-/// what is left out is judged at the end, by <see cref="KeyJudge"/>. One thread at a time.
+/// What was read of one key. A number is accounted for when its datagram was read or an accounting message named it as
+/// dropped; what is left out is judged at the end, by <see cref="KeyJudge"/>. One thread at a time.
 /// </summary>
 /// <remarks>
 /// What a gateway promises, and the judgement rests on: a key's messages are published in order, and again in order
 /// after a lost connection. So a number is left out for good when a higher one was read, unless the broker refused the
-/// message. A statement is written when it is published, so that it names every range that was dropped before, or has
-/// the flag More.
+/// message. An accounting message is written when it is published, so that it names every range that was dropped
+/// before, or has the flag More.
 /// </remarks>
 internal sealed class KeyTrack
 {
@@ -24,7 +24,7 @@ internal sealed class KeyTrack
     private readonly ulong[] _droppedFor = new ulong[ReasonCount];
     private readonly IntervalSet _cuts = new(new IntervalBudget(MaxCuts), MaxCuts);
 
-    // Where a cut begins that no statement was read after.
+    // Where a cut begins that no accounting message was read after.
     private ulong? _openCut;
 
     /// <param name="key">The key.</param>
@@ -64,32 +64,32 @@ internal sealed class KeyTrack
 
     public ulong Reordered { get; private set; }
 
-    public long Statements { get; private set; }
+    public long AccountingMessages { get; private set; }
 
-    /// <summary>Whether the statement that ends the key was read.</summary>
+    /// <summary>Whether the accounting message that ends the key was read.</summary>
     public bool IsEnded { get; private set; }
 
-    /// <summary>What the last statement says was accepted.</summary>
+    /// <summary>What the last accounting message says was accepted.</summary>
     public ulong LastAccepted { get; private set; }
 
-    /// <summary>The totals of the last statement.</summary>
-    public Statement LastTotals { get; private set; }
+    /// <summary>The totals of the last accounting message.</summary>
+    public AccountingTotals LastTotals { get; private set; }
 
-    /// <summary>The time of the last statement, by which a second copy of one is recognised.</summary>
+    /// <summary>The time of the last accounting message, by which a second copy of one is recognised.</summary>
     public long LastTime { get; private set; } = -1;
 
     /// <summary>
-    /// What <see cref="Next"/> was when the last statement was read that left nothing dropped unsaid: gaps below it
-    /// would have been named.
+    /// What <see cref="Next"/> was when the last accounting message was read that left nothing dropped unsaid: gaps
+    /// below it would have been named.
     /// </summary>
     public ulong SaidUpTo { get; private set; }
 
-    /// <summary>Whether the last statement leaves dropped ranges to a later one.</summary>
+    /// <summary>Whether the last accounting message leaves dropped ranges to a later one.</summary>
     public bool HasUnsaid { get; private set; }
 
     /// <summary>
-    /// The most by which a statement said more datagrams were committed than had been read by then. What is confirmed
-    /// lies in the stream before the statement that counts it.
+    /// The most by which an accounting message said more datagrams were committed than had been read by then. What is
+    /// confirmed lies in the stream before the accounting message that counts it.
     /// </summary>
     public ulong CommittedUnread { get; private set; }
 
@@ -123,7 +123,8 @@ internal sealed class KeyTrack
     /// <summary>Notes that retention has removed messages before they were read.</summary>
     public void Cut()
     {
-        // What a statement that was read would have named stays missing, and after the last statement nothing follows.
+        // What an accounting message that was read would have named stays missing, and after the last accounting
+        // message nothing follows.
         if (!IsEnded) _openCut ??= SaidUpTo;
     }
 
@@ -144,22 +145,22 @@ internal sealed class KeyTrack
         Next = Math.Max(Next, first + count);
     }
 
-    /// <summary>Adds a statement, or a copy of one.</summary>
-    public void AddStatement(StatementMessage statement)
+    /// <summary>Adds an accounting message, or a copy of one.</summary>
+    public void AddAccountingMessage(AccountingMessage message)
     {
         Messages++;
-        for (int i = 0; i < statement.RangeCount; i++) AddDropped(statement.Range(i));
+        for (int i = 0; i < message.RangeCount; i++) AddDropped(message.Range(i));
 
         // A copy says nothing new. It must not count as said later than it was: what was dropped between the first
-        // copy and this one is named in the next statement only.
-        if (statement.Time <= LastTime) return;
-        CloseCut(statement.Accepted);
-        Statements++;
-        LastTime = statement.Time;
-        LastAccepted = statement.Accepted;
-        LastTotals = statement.Totals;
-        IsEnded |= (statement.Flags & PackFlags.End) != PackFlags.None;
-        HasUnsaid = (statement.Flags & PackFlags.More) != PackFlags.None;
+        // copy and this one is named in the next accounting message only.
+        if (message.Time <= LastTime) return;
+        CloseCut(message.Accepted);
+        AccountingMessages++;
+        LastTime = message.Time;
+        LastAccepted = message.Accepted;
+        LastTotals = message.Totals;
+        IsEnded |= (message.Flags & PackFlags.End) != PackFlags.None;
+        HasUnsaid = (message.Flags & PackFlags.More) != PackFlags.None;
         if (!HasUnsaid) SaidUpTo = Next;
         if (!IsHeadCut && _cuts.IntervalCount == 0 && LastTotals.Committed > Datagrams)
         {
@@ -167,7 +168,7 @@ internal sealed class KeyTrack
         }
     }
 
-    // Statements before this one named numbers below what it says was accepted.
+    // AccountingMessages before this one named numbers below what it says was accepted.
     private void CloseCut(ulong accepted)
     {
         if (_openCut is not { } first) return;

@@ -121,10 +121,10 @@ internal sealed class Verifier
     {
         FormatFault fault = PackMessage.Read(body, out PackMessage message);
         if (fault != FormatFault.None) return fault;
-        if (message.Kind == PackKind.Statement)
+        if (message.Kind == PackKind.Accounting)
         {
-            fault = StatementMessage.Read(message, out StatementMessage statement);
-            if (fault == FormatFault.None) FindTrack(stream, message)?.AddStatement(statement);
+            fault = AccountingMessage.Read(message, out AccountingMessage accounting);
+            if (fault == FormatFault.None) FindTrack(stream, message)?.AddAccountingMessage(accounting);
             return fault;
         }
 
@@ -143,7 +143,7 @@ internal sealed class Verifier
             return null;
         }
 
-        bool isBegin = message.Kind == PackKind.Statement && (message.Flags & PackFlags.Begin) != PackFlags.None;
+        bool isBegin = message.Kind == PackKind.Accounting && (message.Flags & PackFlags.Begin) != PackFlags.None;
         track = new KeyTrack(key, stream, isBegin || _isWhole[stream] == true, _numbers, _gaps);
         _tracks.Add(key, track);
         return track;

@@ -39,10 +39,10 @@ public sealed record GatewayKeyReport
     /// <summary>First copies that came after a higher number.</summary>
     public ulong Reordered { get; set; }
 
-    /// <summary>Accepted by the last statement.</summary>
+    /// <summary>Accepted by the last accounting message.</summary>
     public ulong LastAccepted { get; set; }
 
-    /// <summary>Confirmed by the last statement.</summary>
+    /// <summary>Confirmed by the last accounting message.</summary>
     public ulong LastCommitted { get; set; }
 
     /// <summary>Stated as dropped, since the memory was full.</summary>
@@ -66,7 +66,7 @@ public sealed record GatewayKeyReport
     /// <summary>Whose reason was not read.</summary>
     public ulong Unexplained { get; set; }
 
-    /// <summary>Accepted by the last statement, and not read.</summary>
+    /// <summary>Accepted by the last accounting message, and not read.</summary>
     public ulong Unsettled { get; set; }
 
     /// <summary>Not read, since retention or the offset to begin with cut them or their reason off: no loss.</summary>

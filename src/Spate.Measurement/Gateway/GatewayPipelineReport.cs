@@ -26,7 +26,7 @@ public sealed record GatewayPipelineReport
     /// <summary>Datagrams in flight.</summary>
     public long InFlight { get; set; }
 
-    /// <summary>Messages that the broker has confirmed, statements included.</summary>
+    /// <summary>Messages that the broker has confirmed, accounting messages included.</summary>
     public long MessagesConfirmed { get; set; }
 
     /// <summary>Connections that were lost.</summary>

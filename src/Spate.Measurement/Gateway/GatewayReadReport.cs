@@ -23,10 +23,10 @@ public sealed record GatewayReadReport : Report
     /// <summary>Whether reading was ended before the end of the stream.</summary>
     public bool IsInterrupted { get; set; }
 
-    /// <summary>Runs that have no end: what they accepted after their last statement is not known.</summary>
+    /// <summary>Runs that have no end: what they accepted after their last accounting message is not known.</summary>
     public int RunsWithoutEnd { get; set; }
 
-    /// <summary>Messages that were read, statements included.</summary>
+    /// <summary>Messages that were read, accounting messages included.</summary>
     public long Messages { get; set; }
 
     /// <summary>Messages of other programs.</summary>
@@ -56,7 +56,7 @@ public sealed record GatewayReadReport : Report
     /// <summary>Datagrams whose reason was not read.</summary>
     public ulong Unexplained { get; set; }
 
-    /// <summary>Datagrams that were accepted by the last statement, and not read.</summary>
+    /// <summary>Datagrams that were accepted by the last accounting message, and not read.</summary>
     public ulong Unsettled { get; set; }
 
     /// <summary>Datagrams in gaps that were too many to be kept.</summary>

@@ -68,7 +68,7 @@ public sealed record GatewayReport : EndReport
     /// </summary>
     public long Unread { get; set; }
 
-    /// <summary>Messages confirmed, statements included.</summary>
+    /// <summary>Messages confirmed, accounting messages included.</summary>
     public long MessagesConfirmed { get; set; }
 
     /// <summary>Messages published again, after a lost connection or a refusal.</summary>

@@ -9,7 +9,7 @@ public sealed class GatewayOptionTests
     private const string Secret = "hunter2";
     private const string Broker = "amqp://localhost";
 
-    // What four messages of one thread need, beside a full window of them and two statements.
+    // What four messages of one thread need, beside a full window of them and two accounting messages.
     private const string MinBytes = "4456448";
 
     public static TheoryData<string, string[]> WrongUses { get; } = new()

@@ -43,7 +43,8 @@ public sealed class GatewayReadTextTests
         Assert.Contains("gw of 2023-11-14 22:13:20.000 1/2: dropped (window-full) 100 to 104: 5", text,
             StringComparison.Ordinal);
         Assert.Contains(" 1/2: missing 200 to 202: 3", text, StringComparison.Ordinal);
-        Assert.Contains("no end after 1,010 datagrams: it runs still, or was killed; its last statement said", text,
+        Assert.Contains("no end after 1,010 datagrams: it runs still, or was killed; its last accounting message said",
+            text,
             StringComparison.Ordinal);
         Assert.Contains("NOT complete: missing without a stated reason 3, confirmed and not in the stream at least 2, "
             + "unexplained 0, unsettled 0", text, StringComparison.Ordinal);

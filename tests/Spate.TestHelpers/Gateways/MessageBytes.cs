@@ -26,8 +26,8 @@ internal static class MessageBytes
             PackKind.Records, PackFlags.None, first, (uint)count, epoch + 1, body, id, epoch, shard, partition);
     }
 
-    /// <summary>A statement; its time tells statements apart.</summary>
-    public static byte[] Statement(
+    /// <summary>An accounting message; its time tells accounting messages apart.</summary>
+    public static byte[] AccountingTotals(
         ulong accepted,
         ulong committed,
         long time,
@@ -39,10 +39,10 @@ internal static class MessageBytes
         int partition = 0)
     {
         ranges ??= [];
-        byte[] body = new byte[Spate.Gateway.Format.Statement.FixedBytes + (ranges.Length * DroppedRange.Bytes)];
-        _ = new Spate.Gateway.Format.Statement { Committed = committed }.Write(body, ranges);
+        byte[] body = new byte[Spate.Gateway.Format.AccountingTotals.FixedBytes + (ranges.Length * DroppedRange.Bytes)];
+        _ = new Spate.Gateway.Format.AccountingTotals { Committed = committed }.Write(body, ranges);
         return Message(
-            PackKind.Statement, flags, accepted, (uint)ranges.Length, epoch + time, body, id, epoch, shard, partition);
+            PackKind.Accounting, flags, accepted, (uint)ranges.Length, epoch + time, body, id, epoch, shard, partition);
     }
 
     private static byte[] Message(

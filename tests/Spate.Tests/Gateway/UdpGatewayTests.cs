@@ -33,7 +33,7 @@ public sealed class UdpGatewayTests
         GatewayStatistics end = await gateway.StopAsync(GatewayCase.Patience, GatewayCase.Cancellation);
         Assert.Equal(((long)Count, (long)Count, 0L), (end.Accepted, end.Committed, end.Difference));
         List<int> found = [];
-        foreach (byte[] message in link.Published.Where(message => !TestLink.IsStatement(message)))
+        foreach (byte[] message in link.Published.Where(message => !TestLink.IsAccounting(message)))
         {
             Assert.Equal(FormatFault.None, PackMessage.Read(message, out PackMessage read));
             foreach (RecordView record in new RecordReader(read)) found.Add(BitConverter.ToInt32(record.Payload));
@@ -111,7 +111,7 @@ public sealed class UdpGatewayTests
         Assert.Equal((2L, 1L, 0L), (end.Committed, end.DroppedOversized, end.Difference));
         ulong[] firsts =
         [
-            .. link.Published.Where(message => !TestLink.IsStatement(message)).Select(TestLink.FirstOf),
+            .. link.Published.Where(message => !TestLink.IsAccounting(message)).Select(TestLink.FirstOf),
         ];
         Assert.Equal([0ul, 2], firsts);
     }
@@ -166,7 +166,7 @@ public sealed class UdpGatewayTests
     [Fact]
     public async Task Received_WhileNothingIsConfirmed_LaterDatagramsShareAMessage()
     {
-        // The statement that begins the run fills the window.
+        // The accounting message that begins the run fills the window.
         TestLink link = new();
         await using UdpGateway gateway = await StartAsync(GatewayCase.Options with { Window = 1 }, link);
         using UdpSocket sender = UdpSocket.Connect(gateway.LocalEndPoints[0]);

@@ -43,7 +43,7 @@ public sealed class KilledGatewayTests
         Assert.True(confirmed.Values.Sum() > 0);
         foreach (GatewayKeyFindings key in findings.Keys)
         {
-            // No statement ends a run that was killed. What it had confirmed is there without a gap.
+            // No accounting message ends a run that was killed. What it had confirmed is there without a gap.
             Assert.Equal(GatewayEpochState.Open, key.State);
             Assert.Equal(0UL, key.Missing);
             long known = confirmed[key.Key.GatewayId];

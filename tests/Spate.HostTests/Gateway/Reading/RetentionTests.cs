@@ -25,9 +25,9 @@ public sealed class RetentionTests
     public async Task Read_HeadIsCut_SaysSoAndIsComplete()
     {
         await using StreamBench stream = await StreamBench.OpenSmallAsync(_broker);
-        await stream.PublishAsync(MessageBytes.Statement(0, 0, 1, flags: PackFlags.Begin));
+        await stream.PublishAsync(MessageBytes.AccountingTotals(0, 0, 1, flags: PackFlags.Begin));
         await stream.CutAsync(1, () => PublishAsync(stream));
-        await stream.PublishAsync(MessageBytes.Statement(_next, _next, 2, flags: PackFlags.End));
+        await stream.PublishAsync(MessageBytes.AccountingTotals(_next, _next, 2, flags: PackFlags.End));
 
         ToolResult result = await Tool.RunAsync(
             "gateway", "read", "--from", _broker.Target, "--stream", stream.Name, "--verify");
@@ -41,7 +41,7 @@ public sealed class RetentionTests
     public async Task Follow_RetentionOvertakesTheReader_IsNoLoss()
     {
         await using StreamBench stream = await StreamBench.OpenSmallAsync(_broker);
-        await stream.PublishAsync(MessageBytes.Statement(0, 0, 1, flags: PackFlags.Begin));
+        await stream.PublishAsync(MessageBytes.AccountingTotals(0, 0, 1, flags: PackFlags.Begin));
         await PublishAsync(stream);
         using var isReading = new ManualResetEventSlim();
         using var isCut = new ManualResetEventSlim();
@@ -67,7 +67,7 @@ public sealed class RetentionTests
         // The reader looks at its first message until the broker has removed what comes next.
         Assert.True(isReading.Wait(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
         await stream.CutAsync(20, () => PublishAsync(stream));
-        await stream.PublishAsync(MessageBytes.Statement(_next, _next, 2));
+        await stream.PublishAsync(MessageBytes.AccountingTotals(_next, _next, 2));
         await PublishAsync(stream);
         Volatile.Write(ref last, _next - 1);
         isCut.Set();
@@ -84,11 +84,11 @@ public sealed class RetentionTests
     public async Task Read_GapInAWholeStream_IsMissing()
     {
         await using StreamBench stream = await StreamBench.OpenAsync(_broker, await _broker.DeclareStreamAsync());
-        await stream.PublishAsync(MessageBytes.Statement(0, 0, 1, flags: PackFlags.Begin));
+        await stream.PublishAsync(MessageBytes.AccountingTotals(0, 0, 1, flags: PackFlags.Begin));
         for (int i = 0; i < 300; i++) await PublishAsync(stream);
         _next += 5;
         for (int i = 0; i < 300; i++) await PublishAsync(stream);
-        await stream.PublishAsync(MessageBytes.Statement(_next, _next - 5, 2, flags: PackFlags.End));
+        await stream.PublishAsync(MessageBytes.AccountingTotals(_next, _next - 5, 2, flags: PackFlags.End));
 
         GatewayFindings findings = await GatewayReader.ReadAsync(
             stream.Options with { PrefetchCount = 1000 }, visit: null, TestContext.Current.CancellationToken);

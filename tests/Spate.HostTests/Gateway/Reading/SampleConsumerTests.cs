@@ -28,7 +28,7 @@ public sealed class SampleConsumerTests
         await using GatewayBench bench = await GatewayBench.StartAsync(_broker, name);
         await bench.CommitAsync(1000);
 
-        // Statements come every second, so there is no silence by which it could end.
+        // AccountingMessages come every second, so there is no silence by which it could end.
         ToolResult running = await RunAsync(name);
         await bench.StopAsync();
         ToolResult stopped = await RunAsync(name);
@@ -49,9 +49,9 @@ public sealed class SampleConsumerTests
         wrongKind[5] = 7;
         byte[][] messages =
         [
-            MessageBytes.Statement(0, 0, 1, flags: PackFlags.Begin), wrongKind, [1, 2, 3],
+            MessageBytes.AccountingTotals(0, 0, 1, flags: PackFlags.Begin), wrongKind, [1, 2, 3],
             MessageBytes.Records(0, 5), MessageBytes.Records(0, 5), MessageBytes.Records(20, 5),
-            MessageBytes.Statement(
+            MessageBytes.AccountingTotals(
                 30, 10, 2, [new DroppedRange(10, 5, GatewayDropReason.Refused)], PackFlags.End),
         ];
         foreach (byte[] message in messages) await stream.PublishAsync(message);

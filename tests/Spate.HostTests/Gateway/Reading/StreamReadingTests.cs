@@ -86,7 +86,7 @@ public sealed class StreamReadingTests
         byte[] good = MessageBytes.Records(0, 5);
         byte[] wrongVersion = [.. good];
         wrongVersion[4] = 9;
-        await stream.PublishAsync(MessageBytes.Statement(0, 0, 1, flags: PackFlags.Begin));
+        await stream.PublishAsync(MessageBytes.AccountingTotals(0, 0, 1, flags: PackFlags.Begin));
         await stream.PublishAsync(wrongVersion);
         await stream.PublishAsync(good, FormatLimits.ContentTypeOfAnyVersion + ";version=2");
         await stream.PublishAsync(good[..^1]);
@@ -95,7 +95,7 @@ public sealed class StreamReadingTests
         await stream.PublishAsync(good, "text/plain");
         await stream.PublishAsync(new byte[5 << 20], contentType: null);
         await stream.PublishAsync(good);
-        await stream.PublishAsync(MessageBytes.Statement(5, 5, 2, flags: PackFlags.End));
+        await stream.PublishAsync(MessageBytes.AccountingTotals(5, 5, 2, flags: PackFlags.End));
 
         GatewayFindings findings = await GatewayReader.ReadAsync(
             stream.Options, visit: null, TestContext.Current.CancellationToken);

@@ -5,15 +5,15 @@ using Spate.TestHelpers.Gateways;
 
 namespace Spate.Tests.Gateway.Format;
 
-public sealed class StatementMessageTests
+public sealed class AccountingMessageTests
 {
     private static readonly DroppedRange[] Ranges =
         [new(10, 5, GatewayDropReason.WindowFull), new(90, 10, GatewayDropReason.Shutdown)];
 
     [Fact]
-    public void Write_Statement_HasTheDocumentedBytes()
+    public void Write_AccountingMessage_HasTheDocumentedBytes()
     {
-        var statement = new Statement
+        var message = new AccountingTotals
         {
             Committed = 1,
             DroppedWindowFull = 2,
@@ -27,7 +27,7 @@ public sealed class StatementMessageTests
         byte[] body = new byte[112];
         Array.Fill(body, (byte)0xEE);
 
-        Assert.Equal(112, statement.Write(body, Ranges));
+        Assert.Equal(112, message.Write(body, Ranges));
 
         Assert.Equal(
             "0100000000000000" + "0200000000000000" + "0300000000000000" + "0400000000000000" + "0500000000000000"
@@ -38,15 +38,15 @@ public sealed class StatementMessageTests
     }
 
     [Fact]
-    public void Read_Statement_IsWhatWasWritten()
+    public void Read_AccountingMessage_IsWhatWasWritten()
     {
-        byte[] bytes = MessageBytes.Statement(100, 80, 9, Ranges, PackFlags.End);
+        byte[] bytes = MessageBytes.AccountingTotals(100, 80, 9, Ranges, PackFlags.End);
 
         Assert.Equal(FormatFault.None, PackMessage.Read(bytes, out PackMessage message));
-        Assert.Equal(FormatFault.None, StatementMessage.Read(message, out StatementMessage statement));
-        Assert.Equal(100UL, statement.Accepted);
-        Assert.Equal(80UL, statement.Totals.Committed);
-        Assert.Equal(PackFlags.End, statement.Flags);
+        Assert.Equal(FormatFault.None, AccountingMessage.Read(message, out AccountingMessage accounting));
+        Assert.Equal(100UL, accounting.Accepted);
+        Assert.Equal(80UL, accounting.Totals.Committed);
+        Assert.Equal(PackFlags.End, message.Flags);
         Assert.Equal(Ranges, Enumerable.Range(0, 2).Select(i => MessageRange(bytes, i)));
     }
 
@@ -61,8 +61,8 @@ public sealed class StatementMessageTests
     [InlineData(0UL, 1UL, 5)]
     [InlineData(0UL, 1UL, 255)]
     public void Read_RangeThatCannotBe_IsRefused(ulong first, ulong count, int reason) => Assert.Equal(
-        FormatFault.Statement,
-        Fault(MessageBytes.Statement(100, 0, 1, [new DroppedRange(first, count, (GatewayDropReason)reason)])));
+        FormatFault.AccountingTotals,
+        Fault(MessageBytes.AccountingTotals(100, 0, 1, [new DroppedRange(first, count, (GatewayDropReason)reason)])));
 
     [Theory]
     [InlineData(0u)]
@@ -72,26 +72,26 @@ public sealed class StatementMessageTests
     [InlineData(uint.MaxValue)]
     public void Read_AnotherCountThanRanges_IsRefused(uint count)
     {
-        byte[] bytes = MessageBytes.Statement(100, 0, 1, Ranges);
+        byte[] bytes = MessageBytes.AccountingTotals(100, 0, 1, Ranges);
         BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(PrefixLayout.CountAt), count);
 
-        Assert.Equal(FormatFault.Statement, Fault(bytes));
+        Assert.Equal(FormatFault.AccountingTotals, Fault(bytes));
     }
 
     [Fact]
     public void Read_MoreCommittedThanAccepted_IsRefused() =>
-        Assert.Equal(FormatFault.Statement, Fault(MessageBytes.Statement(100, 101, 1)));
+        Assert.Equal(FormatFault.AccountingTotals, Fault(MessageBytes.AccountingTotals(100, 101, 1)));
 
     private static FormatFault Fault(byte[] bytes)
     {
         Assert.Equal(FormatFault.None, PackMessage.Read(bytes, out PackMessage message));
-        return StatementMessage.Read(message, out _);
+        return AccountingMessage.Read(message, out _);
     }
 
     private static DroppedRange MessageRange(byte[] bytes, int index)
     {
         _ = PackMessage.Read(bytes, out PackMessage message);
-        _ = StatementMessage.Read(message, out StatementMessage statement);
-        return statement.Range(index);
+        _ = AccountingMessage.Read(message, out AccountingMessage accounting);
+        return accounting.Range(index);
     }
 }

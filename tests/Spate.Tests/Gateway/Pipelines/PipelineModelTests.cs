@@ -137,7 +137,7 @@ public sealed class PipelineModelTests
                 case PipelineStep.Publish:
                     _open.Add(new Published(
                         _nextTag++,
-                        pack!.IsStatement ? -1 : pack.Partition,
+                        pack!.IsAccounting ? -1 : pack.Partition,
                         pack.FirstSequence,
                         pack.Count,
                         pack.Message[..PackPrefix.FixedBytes].ToArray()));
@@ -170,7 +170,7 @@ public sealed class PipelineModelTests
         {
             if (_open.Count == 0) return;
 
-            // Equal messages cannot be told apart, as two statements without anything in between.
+            // Equal messages cannot be told apart, as two accounting messages without anything in between.
             Published each = _open[_random.Next(_open.Count)];
             Published first = _open.Find(other => !other.IsReturned && other.Head.SequenceEqual(each.Head)) ?? each;
             first.IsReturned = true;

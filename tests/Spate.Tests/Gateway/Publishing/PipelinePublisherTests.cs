@@ -19,7 +19,7 @@ public sealed class PipelinePublisherTests : IAsyncDisposable
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task Run_FromBeginToEnd_StatementsStandAroundTheRecords()
+    public async Task Run_FromBeginToEnd_AccountingMessageStandAroundTheRecords()
     {
         _link.ConfirmsAll = true;
         await using PipelinePublisher publisher = await StartAsync();
@@ -28,7 +28,7 @@ public sealed class PipelinePublisherTests : IAsyncDisposable
         _pipeline.Complete();
         await publisher.Completion.WaitAsync(Cancellation);
 
-        Assert.Equal([true, false, false, true], _link.Published.Select(TestLink.IsStatement));
+        Assert.Equal([true, false, false, true], _link.Published.Select(TestLink.IsAccounting));
         Assert.Equal([0ul, 0, 5, 8], _link.Published.Select(TestLink.FirstOf));
         Assert.Equal(8, _pipeline.Read().Committed);
         Assert.Equal(GatewayState.Stopped, _pipeline.Read().State);

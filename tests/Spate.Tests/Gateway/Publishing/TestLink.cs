@@ -76,11 +76,11 @@ internal sealed class TestLink : ILink
         }
     }
 
-    /// <summary>Whether a message is a statement.</summary>
-    public static bool IsStatement(byte[] message)
+    /// <summary>Whether a message is an accounting message.</summary>
+    public static bool IsAccounting(byte[] message)
     {
         Assert.Equal(FormatFault.None, PackMessage.Read(message, out PackMessage read));
-        return read.Kind == PackKind.Statement;
+        return read.Kind == PackKind.Accounting;
     }
 
     /// <summary>The sequence number that a message begins with.</summary>

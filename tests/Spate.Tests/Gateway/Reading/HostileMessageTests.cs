@@ -19,7 +19,8 @@ public sealed class HostileMessageTests
         byte[][] seeds =
         [
             MessageBytes.Records(0, 3), MessageBytes.Records(ulong.MaxValue >> 2, 1),
-            MessageBytes.Statement(100, 50, 2, [new DroppedRange(10, 5, GatewayDropReason.Refused)], PackFlags.End),
+            MessageBytes.AccountingTotals(
+                100, 50, 2, [new DroppedRange(10, 5, GatewayDropReason.Refused)], PackFlags.End),
         ];
         ulong visited = 0;
         var verifier = new Verifier(1, 64, visitsDuplicates: true, (in GatewayRecord record) =>
@@ -63,10 +64,11 @@ public sealed class HostileMessageTests
             new GatewayKey("gw", 0, 0, 0), stream: 0, isFromStart: true, budget, new IntervalBudget(10));
         for (ulong first = 1; first < 8000; first += 2) track.AddRecords(first, 1);
         int left = budget.Left;
-        byte[] bytes = MessageBytes.Statement(8000, 0, 1, [new DroppedRange(0, 8000, GatewayDropReason.Refused)]);
+        byte[] bytes = MessageBytes.AccountingTotals(
+            8000, 0, 1, [new DroppedRange(0, 8000, GatewayDropReason.Refused)]);
         Assert.Equal(FormatFault.None, PackMessage.Read(bytes, out PackMessage message));
-        Assert.Equal(FormatFault.None, StatementMessage.Read(message, out StatementMessage statement));
-        track.AddStatement(statement);
+        Assert.Equal(FormatFault.None, AccountingMessage.Read(message, out AccountingMessage accounting));
+        track.AddAccountingMessage(accounting);
 
         Assert.Equal(4000UL, track.DroppedFor(GatewayDropReason.Refused));
         Assert.Equal(8000UL, track.CountIn(0, 8000));

@@ -7,9 +7,9 @@ using Spate.TestHelpers.Gateways;
 namespace Spate.Tests.Gateway.Reading;
 
 /// <summary>
-/// Streams as scripts: <c>r 0 10</c> datagrams 0 to 9; <c>s 10 8 t</c> a statement (accepted, committed, its time) with
-/// <c>b</c> begin, <c>e</c> end, <c>m</c> more to be named, and dropped ranges as <c>5+2</c>; <c>cut</c> what retention
-/// removed before it was read.
+/// Streams as scripts: <c>r 0 10</c> datagrams 0 to 9; <c>s 10 8 t</c> an accounting message (accepted, committed, its
+/// time) with <c>b</c> begin, <c>e</c> end, <c>m</c> more to be named, and dropped ranges as <c>5+2</c>; <c>cut</c>
+/// what retention removed before it was read.
 /// </summary>
 public sealed class VerifierTests
 {
@@ -23,7 +23,7 @@ public sealed class VerifierTests
     [InlineData("s 0 0 1 b | r 0 5 | r 7 3 | s 10 8 2 e 5+2", 0, "Ended 0..10 read 8 | Dropped 5+2")]
     [InlineData("s 0 0 1 b | r 0 5 | r 7 3 | s 10 8 2 m 5+1 | s 10 8 3 e 6+1", 0, "Ended 0..10 read 8 | Dropped 5+2")]
 
-    // Copies, with a reconnect or without one, and statements sent again.
+    // Copies, with a reconnect or without one, and accounting messages sent again.
     [InlineData("s 0 0 1 b | r 0 5 | r 5 5 | s 0 0 1 b | r 0 5 | r 5 5 | r 10 5 | s 15 15 2 e", 0,
         "Ended 0..15 read 15 copies 10")]
     [InlineData("s 0 0 1 b | r 0 5 | r 0 5 | r 5 5 | s 10 10 2 e | s 10 10 2 e", 0, "Ended 0..10 read 10 copies 5")]
@@ -48,7 +48,7 @@ public sealed class VerifierTests
     [InlineData("s 0 0 1 b | r 0 5 | r 8 2 | s 10 7 2 m 5+1", 0,
         "Open 0..10 read 7 | Dropped 5+1 | Unexplained 6+2")]
 
-    // A copy of a statement says nothing about what was dropped after its first copy.
+    // A copy of an accounting message says nothing about what was dropped after its first copy.
     [InlineData("s 0 0 1 b | r 0 5 | s 9 5 2 | r 7 2 | s 9 5 2 | r 7 2", 0,
         "Open 0..9 read 7 copies 2 | Unexplained 5+2")]
 
@@ -62,7 +62,7 @@ public sealed class VerifierTests
     [InlineData("s 110 90 8 | r 105 5 | s 110 110 9 e", 7, "Ended cut 105..110 read 5")]
     [InlineData("s 110 110 9 e", 7, "Ended cut 0..0 read 0")]
 
-    // Retention overtook the reader: no loss in between, nor of what a statement in between may have named.
+    // Retention overtook the reader: no loss in between, nor of what an accounting message in between may have named.
     [InlineData("s 0 0 1 b | r 0 10 | s 10 10 2 | cut | r 50 10 | s 60 60 9 e", 0,
         "Ended 0..60 read 20 | CutOff 10+40")]
     [InlineData(
@@ -165,7 +165,7 @@ public sealed class VerifierTests
         ulong first = Number(words[1]);
         return words[0] is "r"
             ? MessageBytes.Records(first, (int)Number(words[2]))
-            : MessageBytes.Statement(
+            : MessageBytes.AccountingTotals(
                 first, Number(words[2]), (long)Number(words[3]), Ranges(words[4..]), Flags(words[4..]));
     }
 
