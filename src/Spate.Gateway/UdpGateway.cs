@@ -48,7 +48,7 @@ public sealed class UdpGateway : IAsyncDisposable
         _pipelines = pipelines;
         _pipelines.Start();
         _beat = options.TimeProvider.CreateTimer(
-            static gateway => ((UdpGateway)gateway!).Beat(), this, AccountingInterval, AccountingInterval);
+            static gateway => ((UdpGateway)gateway!).Heartbeat(), this, AccountingInterval, AccountingInterval);
         GatewayMeter.Add(this);
         _ = StopOnFaultAsync();
     }
@@ -234,7 +234,7 @@ public sealed class UdpGateway : IAsyncDisposable
         return state;
     }
 
-    private void Beat() => _pipelines.Beat(_server.GetStatistics().Sockets);
+    private void Heartbeat() => _pipelines.Heartbeat(_server.GetStatistics().Sockets);
 
     private async Task StopCoreAsync(TimeSpan drain)
     {
@@ -245,7 +245,7 @@ public sealed class UdpGateway : IAsyncDisposable
             var sockets = new StrongBox<UdpCounters>(_server.GetStatistics().Sockets);
             Volatile.Write(ref _socketsAtStop, sockets);
             await _server.StopAsync(drain, _drainEnd.Token).ConfigureAwait(false);
-            _pipelines.Beat(sockets.Value);
+            _pipelines.Heartbeat(sockets.Value);
             _pipelines.Complete();
             Task ends = _pipelines.AllEnds;
             await ends.WaitAsync(_drainEnd.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

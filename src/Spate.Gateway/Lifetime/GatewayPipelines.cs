@@ -62,12 +62,12 @@ internal sealed class GatewayPipelines : IAsyncDisposable
     /// <summary>
     /// Lets accounting messages leave. The kernel's drops are those of all sockets, so one pipeline says them.
     /// </summary>
-    public void Beat(in UdpCounters sockets)
+    public void Heartbeat(in UdpCounters sockets)
     {
         foreach (ShardPipeline pipeline in _pipelines)
         {
             bool isFirst = pipeline.ShardIndex == 0 && sockets.KernelDrops >= 0;
-            pipeline.Beat(
+            pipeline.Heartbeat(
                 isFirst ? sockets.KernelDrops : 0, isFirst ? sockets.KernelDropUnit : UdpDropUnit.None);
         }
     }

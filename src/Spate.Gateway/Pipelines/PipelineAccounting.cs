@@ -46,7 +46,7 @@ internal sealed class PipelineAccounting
     public bool IsEnded => Array.TrueForAll(_hasEnded, hasEnded => hasEnded);
 
     /// <summary>An accounting message is due for every partition.</summary>
-    public void Beat(long kernelDrops, UdpDropUnit unit)
+    public void Heartbeat(long kernelDrops, UdpDropUnit unit)
     {
         _kernelDrops = kernelDrops;
         _kernelDropUnit = unit;

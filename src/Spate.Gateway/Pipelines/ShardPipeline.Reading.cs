@@ -18,9 +18,9 @@ internal sealed partial class ShardPipeline
     }
 
     /// <summary>Lets an accounting message leave for each partition, with the kernel's drops as they are now.</summary>
-    public void Beat(long kernelDrops, UdpDropUnit unit)
+    public void Heartbeat(long kernelDrops, UdpDropUnit unit)
     {
-        lock (_lock) _accounting?.Beat(kernelDrops, unit);
+        lock (_lock) _accounting?.Heartbeat(kernelDrops, unit);
         Signal.Set();
     }
 

@@ -29,10 +29,10 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
 
     private const int MaxRoundTrips = 65_536;
 
-    private static readonly TimeSpan BeatTime = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan HeartbeatInterval = TimeSpan.FromMilliseconds(100);
 
     // Where the other end is not heard, the path may be full both ways: of many heartbeats one comes through.
-    private static readonly TimeSpan UrgentBeatTime = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan UrgentHeartbeatInterval = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan UrgentAfter = TimeSpan.FromMilliseconds(300);
     private static readonly TimeSpan FinishTime = TimeSpan.FromMilliseconds(50);
 
@@ -49,7 +49,7 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
     private long _echoNanoseconds;
     private long _echoTicks;
     private long _beats;
-    private long _lastBeat = -1;
+    private long _lastHeartbeat = -1;
     private byte[]? _finish;
     private bool _hasStoppedUnheard;
     private HostWatch? _watch;
@@ -96,10 +96,10 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
     protected void Step(TimeSpan longest)
     {
         ThrowIfLate();
-        BeatWhenDue();
+        SendHeartbeatWhenDue();
         FinishWhenDue();
         StopReceivingWhenDue();
-        TimeSpan wait = TimeSpan.FromTicks(Math.Min(longest.Ticks, UrgentBeatTime.Ticks));
+        TimeSpan wait = TimeSpan.FromTicks(Math.Min(longest.Ticks, UrgentHeartbeatInterval.Ticks));
         bool isHeard = Link.TryReceive(wait, out ControlMessage message);
         _watch?.Tick();
         if (isHeard)
@@ -190,9 +190,9 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
     private void TakeHeartbeat(in ControlMessage message)
     {
         // One that was overtaken tells nothing new, and its copy would give a round trip that was none.
-        if (message.Number <= _lastBeat || !Heartbeat.TryRead(message.Body, out Heartbeat heartbeat)) return;
+        if (message.Number <= _lastHeartbeat || !Heartbeat.TryRead(message.Body, out Heartbeat heartbeat)) return;
 
-        _lastBeat = message.Number;
+        _lastHeartbeat = message.Number;
         Other = heartbeat;
         (_echoNanoseconds, _echoTicks) = (Math.Max(0, message.Nanoseconds), Time.GetTimestamp());
         if (heartbeat.IsStopping) Traffic?.StopSending();
@@ -223,9 +223,9 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
         Link.Send(ControlKind.FinishAcknowledged, []);
     }
 
-    private void BeatWhenDue()
+    private void SendHeartbeatWhenDue()
     {
-        TimeSpan pause = Unheard > UrgentAfter ? UrgentBeatTime : BeatTime;
+        TimeSpan pause = Unheard > UrgentAfter ? UrgentHeartbeatInterval : HeartbeatInterval;
         if (Time.GetElapsedTime(_beatTicks) < pause) return;
 
         _beatTicks = Time.GetTimestamp();

@@ -13,7 +13,7 @@ namespace Spate.TestHelpers.Testing;
 internal sealed class HandMadeServer : IDisposable
 {
     /// <summary>The time that every heartbeat names.</summary>
-    public const long BeatStamp = 1;
+    public const long HeartbeatStamp = 1;
 
     private const ulong Token = 7;
     private const int ControlBytes = 56;
@@ -51,7 +51,7 @@ internal sealed class HandMadeServer : IDisposable
     public byte Version { get; init; } = TestDatagram.MaxVersion;
 
     /// <summary>After how many heartbeats to the control of its client it falls silent.</summary>
-    public int MaxBeats { get; init; } = int.MaxValue;
+    public int MaxHeartbeats { get; init; } = int.MaxValue;
 
     /// <summary>The report that the client is sent.</summary>
     public byte[] Report { get; init; } = "{}"u8.ToArray();
@@ -84,10 +84,10 @@ internal sealed class HandMadeServer : IDisposable
                 // A pause, in which a heartbeat is due.
             }
 
-            if (_isStarted && _beats < MaxBeats)
+            if (_isStarted && _beats < MaxHeartbeats)
             {
                 byte[] beat = ControlMessage.Create(
-                    ControlKind.Heartbeat, Token, new byte[Heartbeat.Bytes], _beats++, BeatStamp);
+                    ControlKind.Heartbeat, Token, new byte[Heartbeat.Bytes], _beats++, HeartbeatStamp);
                 _socket.SendTo(beat, _control!);
             }
         }

@@ -31,7 +31,7 @@ public sealed class PipelineAccountingTests
         // All of it later than the begin accounting messages, which are written before anything is accepted.
         Drop(0, 10);
         Drop(1, 10);
-        _accounting.Beat(5, UdpDropUnit.Datagrams);
+        _accounting.Heartbeat(5, UdpDropUnit.Datagrams);
         _accounting.End();
         for (int partition = 0; partition < 2; partition++)
         {
@@ -45,7 +45,7 @@ public sealed class PipelineAccountingTests
     }
 
     [Fact]
-    public void TryWrite_AfterABeat_OneForEachPartitionWithItsOwnTotals()
+    public void TryWrite_AfterAHeartbeat_OneForEachPartitionWithItsOwnTotals()
     {
         TakeBegins();
         Assert.Null(_accounting.TryWrite());
@@ -53,7 +53,7 @@ public sealed class PipelineAccountingTests
         _ledger[0].Accept(7);
         _ledger[0].Commit(4);
         _ledger.Refuse(11);
-        _accounting.Beat(5, UdpDropUnit.Datagrams);
+        _accounting.Heartbeat(5, UdpDropUnit.Datagrams);
 
         Said first = Take(), second = Take();
         Assert.Null(_accounting.TryWrite());
@@ -83,7 +83,7 @@ public sealed class PipelineAccountingTests
         List<PackFlags> flags = [];
         while (named.Count < Count)
         {
-            _accounting.Beat(0, UdpDropUnit.None);
+            _accounting.Heartbeat(0, UdpDropUnit.None);
             Said said = Take();
             Assert.Equal((ulong)Count, said.Totals.DroppedWindowFull);
             named.AddRange(said.Ranges);
@@ -122,12 +122,12 @@ public sealed class PipelineAccountingTests
         Assert.Equal(RangesUpTo(Count), said.SelectMany(each => each.Ranges).Concat(last.Ranges));
 
         _accounting.GiveBack(buffers[1]);
-        _accounting.Beat(0, UdpDropUnit.None);
+        _accounting.Heartbeat(0, UdpDropUnit.None);
         Assert.Null(_accounting.TryWrite());
     }
 
     [Fact]
-    public void TryWrite_UnsaidRangesFillUp_DueWithoutABeat()
+    public void TryWrite_UnsaidRangesFillUp_DueWithoutAHeartbeat()
     {
         TakeBegins();
         Drop(1, KeyCounts.MaxUnsaidRanges / 2);

@@ -77,7 +77,7 @@ public sealed class PipelineModelTests
                 case 16 when _refuses: Refuse(); break;
                 case 17 when _refuses: Return(); break;
                 case 18 when _random.Next(4) == 0: Lose(); break;
-                case 19: _pipeline.Beat(0, UdpDropUnit.None); break;
+                case 19: _pipeline.Heartbeat(0, UdpDropUnit.None); break;
                 default: Block(); break;
             }
 

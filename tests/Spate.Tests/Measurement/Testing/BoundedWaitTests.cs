@@ -9,14 +9,14 @@ public sealed class BoundedWaitTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
 
-    private static readonly TimeSpan BeatPause = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan HeartbeatPause = TimeSpan.FromMilliseconds(20);
 
     [Theory]
     [InlineData("Start", TestDirection.Forward, "has not started the test within 10 s")]
     [InlineData("Finish", TestDirection.Forward, "has not acknowledged how much was sent within 10 s")]
     [InlineData("Heartbeat", TestDirection.Reverse, "has not ended the data within 35 s")]
     [InlineData("Fetch", TestDirection.Forward, "has not sent its report within 30 s")]
-    public void Client_ServerOnlyBeats_GivesUpInTime(string silentOn, TestDirection direction, string expected)
+    public void Client_ServerOnlyHeartbeats_GivesUpInTime(string silentOn, TestDirection direction, string expected)
     {
         using var server = new HandMadeServer(Kind(silentOn));
         using TestClient client = TestClient.Connect(Options(server, direction), new FastTime(), Cancelled);
@@ -31,7 +31,7 @@ public sealed class BoundedWaitTests
     [InlineData("Finish", TestDirection.Forward, "{0} has not ended the data, which was stopped here, within 2 s")]
     [InlineData("Heartbeat", TestDirection.Reverse, "{0} has not ended the data, which was stopped here, within 2 s")]
     [InlineData("Fetch", TestDirection.Forward, "stopped before {0} had sent its report")]
-    public void Client_StoppedWhileServerOnlyBeats_Ends(string silentOn, TestDirection direction, string expected)
+    public void Client_StoppedWhileServerOnlyHeartbeats_Ends(string silentOn, TestDirection direction, string expected)
     {
         using var stop = new CancellationTokenSource();
         ControlKind kind = Kind(silentOn);
@@ -57,7 +57,7 @@ public sealed class BoundedWaitTests
     [Theory]
     [InlineData(TestDirection.Forward, "has not ended its test within 31 s")]
     [InlineData(TestDirection.Reverse, "has not acknowledged how much was sent within 10 s")]
-    public void Server_ClientOnlyBeats_EndsTheTestAndTellsTheClientMoreThanOnce(
+    public void Server_ClientOnlyHeartbeats_EndsTheTestAndTellsTheClientMoreThanOnce(
         TestDirection direction, string expected)
     {
         using var server = new RunningServer(time: new FastTime());
@@ -66,7 +66,7 @@ public sealed class BoundedWaitTests
         ulong token = control.Start(
             flow, new TestParameters { Direction = direction, Seconds = 1, DatagramCount = 10, SizeBytes = 64 });
 
-        List<string> refusals = BeatUntilEnded(server, control, token);
+        List<string> refusals = SendHeartbeatsUntilEnded(server, control, token);
 
         Assert.InRange(refusals.Count, 2, 20);
         Assert.All(refusals, text => Assert.Equal($"{control.Socket.LocalEndPoint} {expected}", text));
@@ -82,7 +82,7 @@ public sealed class BoundedWaitTests
         using var control = new HandMadeClient(server.EndPoint);
         ulong token = control.Begin(new TestParameters { Seconds = 3600 });
 
-        List<string> refusals = BeatUntilEnded(server, control, token);
+        List<string> refusals = SendHeartbeatsUntilEnded(server, control, token);
 
         Assert.Equal(
             $"{control.Socket.LocalEndPoint} has not begun its data within 30 s",
@@ -96,7 +96,7 @@ public sealed class BoundedWaitTests
         using var control = new HandMadeClient(server.EndPoint);
         ulong token = control.Begin();
 
-        List<string> refusals = BeatUntilEnded(server, control, token, sendsBye: true);
+        List<string> refusals = SendHeartbeatsUntilEnded(server, control, token, sendsBye: true);
 
         Assert.InRange(refusals.Count, 1, 3);
     }
@@ -137,13 +137,13 @@ public sealed class BoundedWaitTests
     };
 
     /// <summary>Sends heartbeats until the server has no test any more. Returns the refusals that came.</summary>
-    private static List<string> BeatUntilEnded(
+    private static List<string> SendHeartbeatsUntilEnded(
         RunningServer server, HandMadeClient control, ulong token, bool sendsBye = false)
     {
         var refusals = new List<string>();
         byte[] body = new byte[Heartbeat.Bytes];
         long start = Stopwatch.GetTimestamp();
-        control.Socket.ReceiveTimeout = (int)BeatPause.TotalMilliseconds;
+        control.Socket.ReceiveTimeout = (int)HeartbeatPause.TotalMilliseconds;
         for (long beat = 0; server.Server.ClientCount > 0; beat++)
         {
             Assert.True(Stopwatch.GetElapsedTime(start) < Patience, "The server did not end the test.");

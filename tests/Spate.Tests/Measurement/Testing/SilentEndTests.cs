@@ -25,7 +25,7 @@ public sealed class SilentEndTests
     public void Server_FallsSilent_ClientStopsSendingWithinTwoSeconds()
     {
         var sender = new RecordedSender();
-        using var server = new HandMadeServer(ControlKind.Finish) { MaxBeats = 1, OnDatagram = sender.Take };
+        using var server = new HandMadeServer(ControlKind.Finish) { MaxHeartbeats = 1, OnDatagram = sender.Take };
         using TestClient client = TestClient.Connect(
             new TestClientOptions
             {
@@ -61,7 +61,7 @@ public sealed class SilentEndTests
                 Seconds = 60,
             });
         control.Send(ControlMessage.Create(
-            ControlKind.Heartbeat, token, new byte[Heartbeat.Bytes], nanoseconds: HandMadeServer.BeatStamp));
+            ControlKind.Heartbeat, token, new byte[Heartbeat.Bytes], nanoseconds: HandMadeServer.HeartbeatStamp));
 
         flow.Socket.ReceiveTimeout = QuietMilliseconds;
         while (flow.TryReceive() is { } data)
@@ -93,7 +93,7 @@ public sealed class SilentEndTests
         {
             if (ControlMessage.TryRead(payload, out ControlMessage message))
             {
-                if (message.Kind == ControlKind.Heartbeat) TakeBeat(message);
+                if (message.Kind == ControlKind.Heartbeat) TakeHeartbeat(message);
             }
             else if (TestDatagram.TryRead(payload, out TestDatagram data))
             {
@@ -118,11 +118,11 @@ public sealed class SilentEndTests
             Assert.InRange(_lastSent - _heard, MinSilence, MaxSilence + paused);
         }
 
-        private void TakeBeat(in ControlMessage beat)
+        private void TakeHeartbeat(in ControlMessage beat)
         {
             long echo = BinaryPrimitives.ReadInt64BigEndian(beat.Body[EchoOffset..]);
             long held = BinaryPrimitives.ReadInt64BigEndian(beat.Body[HeldOffset..]);
-            if (echo != HandMadeServer.BeatStamp) return;
+            if (echo != HandMadeServer.HeartbeatStamp) return;
 
             if (_heard == 0) _heard = beat.Nanoseconds - held;
             _beats.Add(beat.Nanoseconds);
