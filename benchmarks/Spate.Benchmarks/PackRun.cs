@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using Spate.Gateway;
-using Spate.Gateway.Pipelines;
 using Spate.Gateway.Lifetime;
 using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Publishing;
 using Spate.Serving;
 
@@ -68,9 +68,9 @@ internal static class PackRun
         Id = options.Id,
         Epoch = clock.Now,
         PartitionCount = 1,
-        WindowCapacity = options.Window,
+        ConfirmWindowCapacity = options.ConfirmWindow,
         PackBytes = options.PackBytes,
-        PackCount = (int)PipelinePlan.PacksFor(MemoryBytes, 1, 1, options.Window, options.PackBytes),
+        PackCount = (int)PipelinePlan.PacksFor(MemoryBytes, 1, 1, options.ConfirmWindow, options.PackBytes),
         WhenFull = options.WhenFull,
         StalledAfter = options.StalledAfter,
         Clock = clock,

@@ -182,10 +182,10 @@ public sealed class UdpGateway : IAsyncDisposable
         Id = options.Id,
         Epoch = clock.Now,
         PartitionCount = options.PartitionCount,
-        WindowCapacity = options.Window,
+        ConfirmWindowCapacity = options.ConfirmWindow,
         PackBytes = options.PackBytes,
         PackCount = (int)Math.Min(int.MaxValue, PipelinePlan.PacksFor(
-            options.MemoryBytes, pipelineCount, options.PartitionCount, options.Window, options.PackBytes)),
+            options.MemoryBytes, pipelineCount, options.PartitionCount, options.ConfirmWindow, options.PackBytes)),
         WhenFull = options.WhenFull,
         StalledAfter = options.StalledAfter,
         Clock = clock,

@@ -64,7 +64,7 @@ public sealed record UdpGatewayOptions
     /// Messages of a pipeline that are published and not yet confirmed, 1 to 100; default 32, with which one pipeline
     /// wrote 450 to 600 MB/s into a stream on two CPUs that it shared with the broker.
     /// </summary>
-    public int Window { get; init; } = 32;
+    public int ConfirmWindow { get; init; } = 32;
 
     /// <summary>
     /// Bytes for messages that are filled, wait or are not confirmed, and for the client's copies of them: 1 MiB or

@@ -15,7 +15,7 @@ internal sealed class GatewayOptionSet
 {
     private const int MaxThreadCount = 256;
     private const int MaxPartitionCount = 64;
-    private const int MaxWindow = 100;
+    private const int MaxConfirmWindow = 100;
     private const int MinBufferBytes = 1024;
 
     // Linux doubles the size in an int (sock_setsockopt).
@@ -138,7 +138,7 @@ internal sealed class GatewayOptionSet
             PackBytes = (int)(UnitText.ReadBytes(parsed, _packBytes, 4096, 1 << 20) ?? defaults.PackBytes),
             PackCount = (int?)UnitText.ReadCount(parsed, _packCount, 1, int.MaxValue),
             PackWait = SecondsText.Read(parsed, _packWait, minSeconds: 0.001, maxSeconds: 1) ?? defaults.PackWait,
-            Window = (int)(UnitText.ReadCount(parsed, _window, 1, MaxWindow) ?? defaults.Window),
+            ConfirmWindow = (int)(UnitText.ReadCount(parsed, _window, 1, MaxConfirmWindow) ?? defaults.ConfirmWindow),
             MemoryBytes = UnitText.ReadBytes(parsed, _memory, 1 << 20, MaxBytes) ?? defaults.MemoryBytes,
             WhenFull = ChoiceText.Read(parsed, _whenFull, GatewayFullPolicy.Newest),
             Id = parsed.GetValue(_id) ?? defaults.Id,

@@ -38,7 +38,8 @@ internal readonly record struct AccountingTotals
         ArgumentOutOfRangeException.ThrowIfGreaterThan(ranges.Length, FormatLimits.MaxRanges, nameof(ranges));
         body = body[..(FixedBytes + (ranges.Length * DroppedRange.Bytes))];
         BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.CommittedAt..], Committed);
-        BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.DroppedWindowFullAt..], DroppedWindowFull);
+        BinaryPrimitives.WriteUInt64LittleEndian(
+            body[AccountingLayout.DroppedWindowFullAt..], DroppedWindowFull);
         BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.DroppedRefusedAt..], DroppedRefused);
         BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.DroppedOversizedAt..], DroppedOversized);
         BinaryPrimitives.WriteUInt64LittleEndian(body[AccountingLayout.DroppedShutdownAt..], DroppedShutdown);

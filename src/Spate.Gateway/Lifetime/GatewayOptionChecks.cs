@@ -13,7 +13,7 @@ internal static class GatewayOptionChecks
     private const int MaxThreadCount = 256;
     // The client queues 128 messages. One more, and a publish holds the lock that ending a lost connection needs
     // (SocketFrameHandler and Channel of RabbitMQ.Client 7.2.2). No more than 32 were of use where measured.
-    private const int MaxWindow = 100;
+    private const int MaxConfirmWindow = 100;
     private const int MaxPrefixCount = 4096;
     private const int MaxRate = 1_000_000;
     private const int MinPackBytes = 4 * 1024;
@@ -40,7 +40,7 @@ internal static class GatewayOptionChecks
         RequireNamed(options.WhenFull, nameof(options.WhenFull));
         CheckRange(options.ThreadCount ?? 1, 1, MaxThreadCount, nameof(options.ThreadCount));
         CheckRange(options.PartitionCount, 1, MaxPartitionCount, nameof(options.PartitionCount));
-        CheckRange(options.Window, 1, MaxWindow, nameof(options.Window));
+        CheckRange(options.ConfirmWindow, 1, MaxConfirmWindow, nameof(options.ConfirmWindow));
         CheckRange(options.PackBytes, MinPackBytes, MaxPackBytes, nameof(options.PackBytes));
         CheckRange(options.PackCount ?? 1, 1, int.MaxValue, nameof(options.PackCount));
         CheckRange(options.MaxPerSecondPerPrefix ?? 1, 1, MaxRate, nameof(options.MaxPerSecondPerPrefix));
@@ -58,14 +58,15 @@ internal static class GatewayOptionChecks
     private static void CheckMemory(UdpGatewayOptions options, int pipelineCount, string name)
     {
         long packCount = PipelinePlan.PacksFor(
-            options.MemoryBytes, pipelineCount, options.PartitionCount, options.Window, options.PackBytes);
+            options.MemoryBytes, pipelineCount, options.PartitionCount, options.ConfirmWindow, options.PackBytes);
         if (packCount >= (long)PipelinePlan.MinPacksPerPartition * options.PartitionCount) return;
-        long least = PipelinePlan.MinMemory(pipelineCount, options.PartitionCount, options.Window, options.PackBytes);
+        long least = PipelinePlan.MinMemory(
+            pipelineCount, options.PartitionCount, options.ConfirmWindow, options.PackBytes);
         throw new ArgumentOutOfRangeException(
             name,
             options.MemoryBytes,
             $"The memory is too little for {pipelineCount} threads with {options.PartitionCount} partitions, a window "
-            + $"of {options.Window} and messages of {options.PackBytes} bytes: give at least {least} bytes, "
+            + $"of {options.ConfirmWindow} and messages of {options.PackBytes} bytes: give at least {least} bytes, "
             + "or less of the others.");
     }
 

@@ -16,7 +16,7 @@ namespace Spate.Gateway.Pipelines;
 /// </code>
 /// Of all packs at most <c>capacity</c> are sent or go again: nothing new is taken while one goes again.
 /// </remarks>
-internal sealed class Window(int capacity)
+internal sealed class ConfirmWindow(int capacity)
 {
     // By tag. The place is empty once its pack is settled, so that a late first confirm holds back the next packs.
     private readonly PackBuffer?[] _sent = new PackBuffer?[capacity];

@@ -25,7 +25,7 @@ internal sealed record PipelinePlan
 
     public required int PartitionCount { get; init; }
 
-    public required int WindowCapacity { get; init; }
+    public required int ConfirmWindowCapacity { get; init; }
 
     public required int PackBytes { get; init; }
 
@@ -47,18 +47,18 @@ internal sealed record PipelinePlan
     /// and without accounting messages.
     /// </summary>
     public static long PacksFor(
-        long memoryBytes, int pipelineCount, int partitionCount, int windowCapacity, int packBytes)
+        long memoryBytes, int pipelineCount, int partitionCount, int confirmWindowCapacity, int packBytes)
     {
-        long fixedBytes = FixedBytes(partitionCount, windowCapacity, packBytes);
+        long fixedBytes = FixedBytes(partitionCount, confirmWindowCapacity, packBytes);
         return ((memoryBytes / pipelineCount) - fixedBytes) / packBytes;
     }
 
     /// <summary>The smallest memory with which <see cref="PacksFor"/> gives enough packs.</summary>
-    public static long MinMemory(int pipelineCount, int partitionCount, int windowCapacity, int packBytes) =>
-        pipelineCount * (FixedBytes(partitionCount, windowCapacity, packBytes)
+    public static long MinMemory(int pipelineCount, int partitionCount, int confirmWindowCapacity, int packBytes) =>
+        pipelineCount * (FixedBytes(partitionCount, confirmWindowCapacity, packBytes)
             + ((long)MinPacksPerPartition * partitionCount * packBytes));
 
-    private static long FixedBytes(int partitionCount, int windowCapacity, int packBytes) =>
-        ((long)windowCapacity * packBytes)
+    private static long FixedBytes(int partitionCount, int confirmWindowCapacity, int packBytes) =>
+        ((long)confirmWindowCapacity * packBytes)
         + ((long)AccountingBuffersPerPartition * partitionCount * Math.Min(packBytes, MaxAccountingBytes));
 }

@@ -13,7 +13,7 @@ internal sealed partial class ShardPipeline
     private readonly Lock _lock = new();
     private readonly PipelinePlan _plan;
     private readonly PackPool _pool;
-    private readonly Window _window;
+    private readonly ConfirmWindow _window;
     private readonly PipelineLedger _ledger;
     private readonly Queue<PackBuffer> _waiting = [];
     private readonly int[] _openCounts;
@@ -32,7 +32,7 @@ internal sealed partial class ShardPipeline
         _plan = plan;
         ShardIndex = shardIndex;
         _pool = new PackPool(plan.PackCount, plan.PackBytes);
-        _window = new Window(plan.WindowCapacity);
+        _window = new ConfirmWindow(plan.ConfirmWindowCapacity);
         _ledger = new PipelineLedger(plan.PartitionCount);
         _openCounts = new int[plan.PartitionCount];
     }

@@ -13,7 +13,7 @@ internal static class GatewayCase
         LocalEndPoints = [UdpEndPoint.Loopback(0)],
         Target = GatewayTarget.Null,
         ThreadCount = 1,
-        Window = 4,
+        ConfirmWindow = 4,
         PackBytes = 16 * 1024,
         PackWait = TimeSpan.FromMilliseconds(2),
         MemoryBytes = 4 << 20,

@@ -29,7 +29,7 @@ public sealed class GatewayMemoryTests
                 ThreadCount = 1,
 
                 // About eight buffers, so that the pool, which grows when it is first needed, cannot hide a leak.
-                Window = 4,
+                ConfirmWindow = 4,
                 MemoryBytes = 1_500_000,
             },
             TestContext.Current.CancellationToken);

@@ -62,7 +62,8 @@ public sealed class GatewayStopTests
 
     // The window has room even if each datagram gets a message of its own.
     private static Task<UdpGateway> StartAsync(TestLink link) =>
-        UdpGateway.StartAsync(GatewayCase.Options with { Window = 16 }, _ => _ => link, GatewayCase.Cancellation);
+        UdpGateway.StartAsync(
+            GatewayCase.Options with { ConfirmWindow = 16 }, _ => _ => link, GatewayCase.Cancellation);
 
     private static void Send(UdpSocket sender, int count)
     {

@@ -168,7 +168,7 @@ public sealed class UdpGatewayTests
     {
         // The accounting message that begins the run fills the window.
         TestLink link = new();
-        await using UdpGateway gateway = await StartAsync(GatewayCase.Options with { Window = 1 }, link);
+        await using UdpGateway gateway = await StartAsync(GatewayCase.Options with { ConfirmWindow = 1 }, link);
         using UdpSocket sender = UdpSocket.Connect(gateway.LocalEndPoints[0]);
         sender.Send(new byte[PayloadBytes]);
         await gateway.UntilAsync(now => now.Pipelines[0].MessagesWaiting == 1);

@@ -59,7 +59,7 @@ public sealed class BrokerTroubleTests
         await using GatewayBench bench = await GatewayBench.StartAsync(
             _broker,
             await _broker.DeclareStreamAsync(),
-            static options => options with { MemoryBytes = 64 << 20, Window = 100, PackBytes = 120 * 1024 });
+            static options => options with { MemoryBytes = 64 << 20, ConfirmWindow = 100, PackBytes = 120 * 1024 });
         await bench.CommitAsync(100);
         Node.Pause();
         try
@@ -124,7 +124,8 @@ public sealed class BrokerTroubleTests
     {
         string name = await _broker.DeclareStreamAsync();
         await using GatewayBench bench = await GatewayBench.StartAsync(
-            _broker, name, static options => options with { MemoryBytes = 2 << 20, Window = 4, PackBytes = 8192 });
+            _broker, name,
+            static options => options with { MemoryBytes = 2 << 20, ConfirmWindow = 4, PackBytes = 8192 });
         await bench.CommitAsync(100);
         Node.Pause();
         try

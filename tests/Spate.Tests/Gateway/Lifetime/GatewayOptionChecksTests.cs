@@ -18,7 +18,7 @@ public sealed class GatewayOptionChecksTests
         { Fine with { PartitionCount = 0 }, "PartitionCount is 1 to 64" },
         { Fine with { PartitionCount = 65 }, "PartitionCount is 1 to 64" },
         { Fine with { ThreadCount = 257 }, "ThreadCount is 1 to 256" },
-        { Fine with { Window = 0 }, "Window is 1 to 100" },
+        { Fine with { ConfirmWindow = 0 }, "Window is 1 to 100" },
         { Fine with { PackBytes = 4095 }, "PackBytes is 4096 to 1048576" },
         { Fine with { PackCount = 0 }, "PackCount is 1 to" },
         { Fine with { PackWait = TimeSpan.Zero }, "PackWait is 1 to 1000 ms" },
@@ -48,7 +48,12 @@ public sealed class GatewayOptionChecksTests
     [InlineData(64, 64)]
     public void Check_LessMemoryThanIsNeeded_TheSmallestThatWorksIsNamed(int pipelineCount, int partitionCount)
     {
-        UdpGatewayOptions options = Fine with { MemoryBytes = 1 << 20, PartitionCount = partitionCount, Window = 64 };
+        UdpGatewayOptions options = Fine with
+        {
+            MemoryBytes = 1 << 20,
+            PartitionCount = partitionCount,
+            ConfirmWindow = 64,
+        };
         var thrown = Assert.Throws<ArgumentOutOfRangeException>(
             () => GatewayOptionChecks.Check(options, pipelineCount));
         string digits = thrown.Message.Split("at least ")[1].Split(' ')[0];

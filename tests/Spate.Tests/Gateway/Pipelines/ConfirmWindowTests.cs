@@ -1,14 +1,14 @@
-using Spate.Gateway.Pipelines;
 using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 
 namespace Spate.Tests.Gateway.Pipelines;
 
 /// <summary>What becomes of published packs, event by event.</summary>
-public sealed class WindowTests
+public sealed class ConfirmWindowTests
 {
     private const int HeadBytes = 8;
 
-    private readonly Window _window = new(4);
+    private readonly ConfirmWindow _window = new(4);
     private readonly List<PackBuffer> _committed = [];
 
     [Fact]

@@ -25,7 +25,7 @@ internal static class PipelineCase
             Id = "test",
             Epoch = clock.Now,
             PartitionCount = partitionCount,
-            WindowCapacity = window,
+            ConfirmWindowCapacity = window,
             PackBytes = PackBytes,
             PackCount = packCount,
             WhenFull = whenFull,

@@ -15,7 +15,7 @@ namespace Spate.HostTests.Gateway.Publishing.Rabbit;
 public sealed class RabbitLinkTests : IDisposable
 {
     private const int PackBytes = 4096;
-    private const int Window = 32;
+    private const int ConfirmWindow = 32;
 
     private readonly RabbitBroker _broker;
     private readonly RecordingListener _listener = new();
@@ -109,10 +109,10 @@ public sealed class RabbitLinkTests : IDisposable
         // As a pipeline does. Without a bound the client's pool of frames would grow.
         async Task PublishWindowsAsync(int from, int end)
         {
-            for (int window = from; window < end; window += Window)
+            for (int window = from; window < end; window += ConfirmWindow)
             {
-                for (int i = 0; i < Window; i++) await link.PublishAsync(pack, Stop);
-                await _listener.WaitForTagAsync((ulong)(window + Window));
+                for (int i = 0; i < ConfirmWindow; i++) await link.PublishAsync(pack, Stop);
+                await _listener.WaitForTagAsync((ulong)(window + ConfirmWindow));
             }
         }
     }
