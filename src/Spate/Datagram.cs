@@ -4,8 +4,8 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// One datagram of a <see cref="ReceiveBatch"/>, seen in place. Valid until the next receive into the batch; keep it
-/// longer with <see cref="Lease"/>. The <c>default</c> value is an empty datagram of no peer.
+/// One datagram of a <see cref="ReceiveBatch"/>, read in place without a copy. Valid until the next receive into the
+/// batch; <see cref="Lease"/> keeps the datagram longer. The <c>default</c> value is an empty datagram without a peer.
 /// </summary>
 public readonly ref struct Datagram
 {
@@ -21,7 +21,7 @@ public readonly ref struct Datagram
         Payload = payload;
     }
 
-    /// <summary>Who sent it.</summary>
+    /// <summary>The peer that sent the datagram.</summary>
     public ref readonly UdpEndPoint Peer
     {
         get
@@ -35,18 +35,23 @@ public readonly ref struct Datagram
     public Span<byte> Payload { get; }
 
     /// <summary>
-    /// Whether the datagram was longer than its slot; the rest of it is gone and <see
-    /// cref="UdpCounters.DatagramsTruncated"/> counts it. On a coalescing socket also where options set by other means
-    /// made the kernel cut off what it tells of a buffer, so that several datagrams may have run together.
+    /// Whether the datagram was longer than its slot; the rest of it is lost, and
+    /// <see cref="UdpCounters.DatagramsTruncated"/> counts the datagram. On a coalescing socket also true if options
+    /// set by other means made the kernel cut off the control messages of a buffer (MSG_CTRUNC). The segment size may
+    /// then be missing, and the payload may contain several datagrams.
     /// </summary>
     public bool IsTruncated => !Unsafe.IsNullRef(in _slot) && _slot.IsTruncated;
 
     /// <summary>
-    /// The address it was sent to, with port 0; default unless <see cref="UdpMetadata.LocalAddress"/> was asked for.
+    /// The address that the datagram was sent to, with port 0; default unless <see cref="UdpMetadata.LocalAddress"/>
+    /// was asked for.
     /// </summary>
     public UdpEndPoint LocalAddress => Info.LocalAddress;
 
-    /// <summary>The interface it came in by; 0 unless <see cref="UdpMetadata.LocalAddress"/> was asked for.</summary>
+    /// <summary>
+    /// The index of the interface that received the datagram; 0 unless <see cref="UdpMetadata.LocalAddress"/> was asked
+    /// for.
+    /// </summary>
     public int InterfaceIndex => Info.InterfaceIndex;
 
     /// <summary>
@@ -63,7 +68,7 @@ public readonly ref struct Datagram
     public int Dscp => TrafficClass < 0 ? -1 : TrafficClass >> 2;
 
     /// <summary>
-    /// Time to live or hop limit that was left; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.
+    /// The remaining time to live or hop limit; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.
     /// </summary>
     public int TimeToLive => Info.TimeToLive;
 
@@ -73,19 +78,20 @@ public readonly ref struct Datagram
     public long TimestampUnixNanoseconds => Info.TimestampUnixNanoseconds;
 
     /// <summary>
-    /// Keeps the payload valid past the next receive, without a copy, until the lease is disposed. A datagram of
-    /// <c>default</c> has an empty lease.
+    /// Keeps the payload valid past the next receive, without a copy, until the lease is disposed. The lease of a
+    /// <c>default</c> datagram is empty.
     /// </summary>
-    /// <returns>The lease, which can be kept where the datagram cannot, for instance across an await.</returns>
+    /// <returns>The lease. Unlike the datagram, the lease can be stored, and used after an await.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The datagram is of an earlier receive, and its buffer is no longer the batch's; or a receive has the batch.
+    /// The datagram is from an earlier receive and its buffer is no longer in the batch, or a receive is using the
+    /// batch.
     /// </exception>
     public DatagramLease Lease()
     {
         if (_slots is null) return default;
         _slots.Use.RequireFree();
 
-        // Where the payload lies in its buffer is known from the addresses, so that walking a batch keeps no offset.
+        // The offset of the payload in its buffer follows from the two addresses, so the enumerator stores no offset.
         int offsetBytes = _slots.BufferOf(_slot.SlotIndex).OffsetOf(Payload);
         if (offsetBytes < 0)
         {

@@ -3,9 +3,10 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// A received payload that stays valid past the next receive, until this is disposed. Nothing is copied: the batch goes
-/// on with another buffer. A datagram that was part of a coalesced buffer, or that has more than 2,048 bytes, holds a
-/// whole buffer of 64 KiB, so do not keep many for long. May be disposed on any thread, and more than once.
+/// A received payload that stays valid past the next receive, until the lease is disposed. Nothing is copied: the batch
+/// goes on with another buffer. A datagram that was part of a coalesced buffer, or that has more than 2,048 bytes,
+/// keeps a whole buffer of 64 KiB in use, so do not keep many for long. A lease may be disposed on any thread, and more
+/// than once.
 /// </summary>
 public readonly struct DatagramLease : IDisposable
 {
@@ -25,10 +26,10 @@ public readonly struct DatagramLease : IDisposable
     }
 
     /// <summary>
-    /// A lease of a copy, in a buffer of a pool that nothing else has. The buffer returns to the pool when the lease
+    /// A lease of a copy, in a pool buffer that only this lease uses. The buffer returns to the pool when the lease
     /// ends.
     /// </summary>
-    /// <param name="pool">Its buffers have room for the payload. One call at a time.</param>
+    /// <param name="pool">The pool; its buffers have room for the payload. One call at a time.</param>
     /// <param name="datagram">The datagram that is copied.</param>
     internal static DatagramLease CopyOf(SlotBufferPool pool, in Datagram datagram)
     {
@@ -36,12 +37,12 @@ public readonly struct DatagramLease : IDisposable
         datagram.Payload.CopyTo(copy.Array);
         LeaseEntry entry = LeaseEntry.Rent(copy, out int version);
 
-        // The lease alone holds the buffer now.
+        // From now on only the lease references the buffer.
         copy.Detach();
         return new DatagramLease(entry, version, 0, in datagram);
     }
 
-    /// <summary>Who sent it.</summary>
+    /// <summary>The peer that sent the datagram.</summary>
     public UdpEndPoint Peer { get; }
 
     /// <summary>Whether the datagram was longer than its slot: see <see cref="Datagram.IsTruncated"/>.</summary>

@@ -5,12 +5,12 @@ using Spate.Waiting;
 namespace Spate;
 
 /// <summary>
-/// The datagrams of one receive call and the memory they lie in. Made by <see cref="UdpSocket.CreateReceiveBatch"/>;
-/// serves any socket of the same backend, one call at a time. The memory is lent: what a receive put here is valid
-/// until the next receive into this batch. A span kept longer may show other bytes, never other memory. Not safe for
-/// use by several threads at once, except that any number may read between two receives. A receive has the batch until
-/// the call ends, an awaited call while it waits too; meanwhile every other use but the counts and sizes and
-/// <see cref="Dispose"/> throws <see cref="InvalidOperationException"/>.
+/// The datagrams of one receive call, and their memory. Made by <see cref="UdpSocket.CreateReceiveBatch"/>; works with
+/// any socket of the same backend, one call at a time. The memory is lent: received datagrams are valid until the next
+/// receive into this batch. A span that is used later may show other bytes, but always points into a receive buffer.
+/// Not safe for use by several threads at once, except that any number of threads may read between two receives. A
+/// receive, also an awaited one while it waits, has exclusive use of the batch until the call ends. Meanwhile all other
+/// use throws <see cref="InvalidOperationException"/>, except the counts, the sizes and <see cref="Dispose"/>.
 /// </summary>
 /// <example><code>
 /// while (socket.Receive(batch) == ReceiveStatus.Received)
@@ -19,7 +19,7 @@ namespace Spate;
 /// </code></example>
 public sealed class ReceiveBatch : IDisposable
 {
-    /// <summary>The memory that receivers fill; it goes with the batch.</summary>
+    /// <summary>The memory that receivers fill; it lives as long as the batch.</summary>
     internal readonly ReceiveSlots Slots;
 
     internal ReceiveBatch(UdpBackend backend, ReceiveSlots slots)
@@ -28,13 +28,13 @@ public sealed class ReceiveBatch : IDisposable
         Slots = slots;
     }
 
-    /// <summary>Datagrams in the batch, coalesced buffers counted as what they hold.</summary>
+    /// <summary>Datagrams in the batch; the datagrams of a coalesced buffer count one by one.</summary>
     public int Count => Slots.Count;
 
     /// <summary>Payload bytes of all datagrams in the batch.</summary>
     public long ByteCount => Slots.ByteCount;
 
-    /// <summary>Slots: the most buffers one call can fill.</summary>
+    /// <summary>Slots of the batch: the maximum number of buffers that one call fills.</summary>
     public int SlotCount => Slots.SlotCount;
 
     /// <summary>Bytes of a slot: the largest datagram, or coalesced buffer, that fits.</summary>
@@ -42,14 +42,14 @@ public sealed class ReceiveBatch : IDisposable
 
     internal UdpBackend Backend { get; }
 
-    /// <summary>Whether a server or a poller lends it to handlers, which cannot dispose it.</summary>
+    /// <summary>Whether a server or a poller lends the batch to handlers, which cannot dispose it.</summary>
     internal bool IsLent { get; set; }
 
-    /// <summary>What a poller keeps with the batch of one of its threads; made at its first use.</summary>
+    /// <summary>A poller's state for the thread that polls with this batch; made at the first poll.</summary>
     internal PollThread? PollThread { get; set; }
 
     /// <summary>The datagram at an index, from 0 to <see cref="Count"/> - 1.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The batch has no datagram at this index.</exception>
     public Datagram this[int index]
     {
         get
@@ -59,12 +59,12 @@ public sealed class ReceiveBatch : IDisposable
         }
     }
 
-    /// <summary>Who sent the datagram at an index. The form for code that awaits between datagrams.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
+    /// <summary>The peer that sent the datagram at an index, for code that awaits between datagrams.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The batch has no datagram at this index.</exception>
     public ref readonly UdpEndPoint GetPeer(int index) => ref Locate(index, out _, out _).Peer;
 
     /// <summary>The payload of the datagram at an index, writable, for code that awaits between datagrams.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The batch has no datagram at this index.</exception>
     public Memory<byte> GetMemory(int index)
     {
         ref ReceiveSlot slot = ref Locate(index, out int offsetBytes, out int lengthBytes);
@@ -75,10 +75,10 @@ public sealed class ReceiveBatch : IDisposable
     /// Keeps the payload at an index valid past the next receive, without a copy, until the lease is disposed. In a
     /// <c>foreach</c> use <see cref="Datagram.Lease"/>.
     /// </summary>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The batch has no datagram at this index.</exception>
     public DatagramLease Lease(int index) => this[index].Lease();
 
-    /// <summary>Walks the datagrams in the order of arrival.</summary>
+    /// <summary>Enumerates the datagrams in the order of arrival.</summary>
     public Enumerator GetEnumerator()
     {
         Slots.Use.RequireFree();
@@ -86,11 +86,11 @@ public sealed class ReceiveBatch : IDisposable
     }
 
     /// <summary>
-    /// Ends its use: further use throws <see cref="ObjectDisposedException"/>, and the memory goes when nobody refers
-    /// to the batch any more. Leases stay valid. A receive that is inside the system goes on to its end; an awaited
-    /// receive that waits takes nothing more and ends with that exception when something arrives. Any thread may call,
-    /// any number of times. A batch that a <c>UdpServer</c> or a <see cref="UdpPoller{TState}"/> lends to its handler
-    /// stays with the lender: there the call has no effect.
+    /// Ends the use of the batch. Further use throws <see cref="ObjectDisposedException"/>, and the memory is freed
+    /// when the batch is no longer referenced. Leases stay valid. A receive that is inside a system call runs to its
+    /// end; an awaited receive that waits takes no more datagrams, and ends with that exception when something arrives.
+    /// Any thread may call, any number of times. A batch that a <c>UdpServer</c> or a <see cref="UdpPoller{TState}"/>
+    /// lends to its handler stays with the lender: there the call has no effect.
     /// </summary>
     public void Dispose()
     {
@@ -104,7 +104,8 @@ public sealed class ReceiveBatch : IDisposable
     }
 
     /// <summary>
-    /// Walks a batch without copying and without bounds surprises: a coalesced buffer is cut as it is walked.
+    /// Enumerates a batch without copying, and never reads outside the buffers of the batch. Coalesced buffers are
+    /// split into datagrams during the enumeration.
     /// </summary>
     public ref struct Enumerator
     {
@@ -123,7 +124,7 @@ public sealed class ReceiveBatch : IDisposable
             _slot = ref Unsafe.NullRef<ReceiveSlot>();
         }
 
-        /// <summary>The datagram that was stepped to.</summary>
+        /// <summary>The current datagram of the enumeration.</summary>
         public readonly Datagram Current => new(_batch, ref _slot, _payload);
 
         /// <summary>Steps to the next datagram; false at the end.</summary>
@@ -144,7 +145,8 @@ public sealed class ReceiveBatch : IDisposable
             _slot = ref _slots[_nextSlot];
             Span<byte> filled = _batch.ArrayOf(_nextSlot).AsSpan(_slot.OffsetBytes, _slot.LengthBytes);
 
-            // 0 only if a receive began after this walk did. The walk then shows old bytes, and must still end.
+            // 0 only if a receive began after this enumeration did. The enumeration then shows old bytes, and must
+            // still end.
             _segmentBytes = _slot.SegmentBytes > 0 ? _slot.SegmentBytes : filled.Length;
             _nextSlot++;
             int lengthBytes = Math.Min(_segmentBytes, filled.Length);

@@ -9,7 +9,7 @@ public enum ReceiveStatus
     /// <summary>At least one datagram is in the batch or buffer.</summary>
     Received,
 
-    /// <summary>Nothing arrived in the time allowed, which for the <c>Try</c> forms is none.</summary>
+    /// <summary>Nothing arrived within the timeout, which is 0 for the <c>Try</c> forms.</summary>
     TimedOut,
 
     /// <summary>The socket is closed, or was closed by another thread while this call waited.</summary>

@@ -3,9 +3,9 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// A datagram that was received into the caller's memory, with its peer and the metadata that was asked for. The
-/// <c>default</c> value is an empty one of nobody, without metadata. An awaited receive with a time limit returns one
-/// without a datagram too: <see cref="Status"/> tells.
+/// A datagram that was received into the caller's memory, with its peer and the requested metadata. The <c>default</c>
+/// value is empty, without a peer and without metadata. An awaited receive with a timeout may return a value without a
+/// datagram: check <see cref="Status"/>.
 /// </summary>
 public readonly struct ReceivedDatagram
 {
@@ -23,8 +23,8 @@ public readonly struct ReceivedDatagram
     private ReceivedDatagram(ReceiveStatus status) => Status = status;
 
     /// <summary>
-    /// <see cref="ReceiveStatus.Received"/> where this is a datagram. Otherwise how the receive ended, which only
-    /// <see cref="UdpSocket.ReceiveFromAsync(Memory{byte}, TimeSpan, CancellationToken)"/> tells here;
+    /// <see cref="ReceiveStatus.Received"/> if this is a datagram. Otherwise the status with which the receive ended,
+    /// which only <see cref="UdpSocket.ReceiveFromAsync(Memory{byte}, TimeSpan, CancellationToken)"/> reports here;
     /// <see cref="ReceiveStatus.None"/> in the <c>default</c> value.
     /// </summary>
     public ReceiveStatus Status { get; }
@@ -32,18 +32,22 @@ public readonly struct ReceivedDatagram
     /// <summary>Bytes written to the buffer.</summary>
     public int Length { get; }
 
-    /// <summary>Whether the datagram was longer than the buffer; the rest of it is gone.</summary>
+    /// <summary>Whether the datagram was longer than the buffer; the rest of it is lost.</summary>
     public bool IsTruncated { get; }
 
-    /// <summary>Who sent it.</summary>
+    /// <summary>The peer that sent the datagram.</summary>
     public UdpEndPoint Peer { get; }
 
     /// <summary>
-    /// The address it was sent to; default unless <see cref="UdpMetadata.LocalAddress"/> was asked for. Its port is 0.
+    /// The address that the datagram was sent to, with port 0; default unless <see cref="UdpMetadata.LocalAddress"/>
+    /// was asked for.
     /// </summary>
     public UdpEndPoint LocalAddress => _info.LocalAddress;
 
-    /// <summary>The interface it came in by; 0 unless <see cref="UdpMetadata.LocalAddress"/> was asked for.</summary>
+    /// <summary>
+    /// The index of the interface that received the datagram; 0 unless <see cref="UdpMetadata.LocalAddress"/> was asked
+    /// for.
+    /// </summary>
     public int InterfaceIndex => _info.InterfaceIndex;
 
     /// <summary>DSCP and ECN; -1 unless <see cref="UdpMetadata.TrafficClass"/> was asked for.</summary>
@@ -58,7 +62,7 @@ public readonly struct ReceivedDatagram
     public int Dscp => TrafficClass < 0 ? -1 : TrafficClass >> 2;
 
     /// <summary>
-    /// Time to live or hop limit that was left; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.
+    /// The remaining time to live or hop limit; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.
     /// </summary>
     public int TimeToLive => _info.TimeToLive;
 
@@ -67,6 +71,6 @@ public readonly struct ReceivedDatagram
     /// </summary>
     public long TimestampUnixNanoseconds => _info.TimestampUnixNanoseconds;
 
-    /// <summary>No datagram, because the receive ended otherwise.</summary>
+    /// <summary>A value without a datagram, for a receive that ended with another status.</summary>
     internal static ReceivedDatagram OfNone(ReceiveStatus status) => new(status);
 }

@@ -5,12 +5,13 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// Datagrams waiting to be sent in one go, written in place. Made by <see cref="UdpSocket.CreateSendBatch"/>; serves
-/// any socket of the same backend. Datagrams of one peer keep their order; different peers may overtake each other, so
-/// that each peer's datagrams can leave as GSO messages. After a send the batch is empty but for what was not tried,
-/// which the next send goes on with. Not safe for use by several threads at once. A call that sends the batch has it
-/// until the call ends, an awaited call while it waits too; meanwhile every other use but <see cref="Count"/>, <see
-/// cref="Capacity"/> and <see cref="Dispose"/> throws <see cref="InvalidOperationException"/>.
+/// Datagrams waiting to be sent together, written in place. Made by <see cref="UdpSocket.CreateSendBatch"/>; works with
+/// any socket of the same backend. Datagrams of one peer keep their order. Datagrams of different peers may overtake
+/// each other, so that each peer's datagrams can leave as GSO messages. Datagrams that a send neither sent nor refused
+/// stay in the batch for the next send. Not safe for use by several threads at once. A send, also an awaited one while
+/// it waits, has exclusive use of the batch until the call ends. Meanwhile all other use throws
+/// <see cref="InvalidOperationException"/>, except <see cref="Count"/>, <see cref="Capacity"/> and
+/// <see cref="Dispose"/>.
 /// </summary>
 /// <example><code>
 /// while (batch.TryReserve(peer, 1200, out Span&lt;byte&gt; payload)) batch.Trim(Fill(payload));
@@ -19,7 +20,8 @@ namespace Spate;
 public sealed class SendBatch : IDisposable
 {
     /// <summary>
-    /// The largest payload of a datagram: 65,527 bytes over IPv6; IPv4 allows 65,507 and refuses more when sent.
+    /// The largest payload of a datagram: 65,527 bytes over IPv6. IPv4 allows 65,507 bytes; a longer datagram is
+    /// refused when it is sent.
     /// </summary>
     public const int MaxPayloadBytes = SendQueue.MaxPayloadBytes;
 
@@ -29,27 +31,28 @@ public sealed class SendBatch : IDisposable
     public int Count => Queue.Plan.Count;
 
     /// <summary>
-    /// The most datagrams it can hold. Room is given back when the batch is empty again, not one by one.
+    /// The maximum number of datagrams. Room becomes free when the whole batch is empty again, not datagram by
+    /// datagram.
     /// </summary>
     public int Capacity => Queue.Capacity;
 
-    /// <summary>What the senders of backends see of the batch.</summary>
+    /// <summary>The queue that the senders of the backends use.</summary>
     internal SendQueue Queue { get; }
 
-    /// <summary>Whether it is a server's, which lends it to handlers: they cannot dispose it.</summary>
+    /// <summary>Whether a server lends the batch to handlers, which cannot dispose it.</summary>
     internal bool IsLent { get; set; }
 
     /// <summary>
-    /// Reserves room for one datagram and lends it for writing; the memory holds old bytes until written.
+    /// Reserves room for one datagram and lends it for writing. The memory contains old bytes until it is written.
     /// </summary>
     /// <param name="peer">
-    /// Who it goes to; on a connected socket its peer or <c>default</c>. To port 0 nothing can be sent, but datagrams
-    /// may come from it: such a datagram is refused when it is sent.
+    /// The destination; on a connected socket its peer or <c>default</c>. A received datagram may come from port 0. A
+    /// datagram to port 0 is accepted here, and refused when it is sent.
     /// </param>
-    /// <param name="length">Payload bytes, 0 to 65,527. <see cref="Trim"/> may shorten it afterwards.</param>
-    /// <param name="payload">The room, valid until the next change of this batch.</param>
+    /// <param name="length">Payload bytes, 0 to 65,527. <see cref="Trim"/> may shorten the datagram afterwards.</param>
+    /// <param name="payload">The reserved memory, valid until the next change of this batch.</param>
     /// <returns>False if the batch is full: send it first. Nothing has changed then.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The length is impossible.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The length is not from 0 to 65,527.</exception>
     /// <exception cref="InvalidOperationException">Another call is sending the batch.</exception>
     /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -60,11 +63,11 @@ public sealed class SendBatch : IDisposable
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
     public bool TryReserve(int length, out Span<byte> payload) => TryReserve(default, length, out payload);
 
-    /// <summary>Reserves room for one datagram that is to leave in a given way.</summary>
+    /// <summary>Reserves room for one datagram that has send options of its own.</summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
     /// <exception cref="ArgumentException">
-    /// <see cref="SendControl.LocalAddress"/> is not of the peer's family. Of a datagram without a peer only the send
-    /// knows, and refuses it.
+    /// <see cref="SendControl.LocalAddress"/> is not of the peer's family. A datagram without a peer is checked only by
+    /// the send, which then throws.
     /// </exception>
     public bool TryReserve(
         scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
@@ -74,15 +77,15 @@ public sealed class SendBatch : IDisposable
     }
 
     /// <summary>
-    /// Reserves room for an answer: to the request's peer, and from the address that the request was sent to, where the
-    /// socket was opened with <see cref="UdpMetadata.LocalAddress"/>. A request to many (broadcast, multicast) is
-    /// answered from the address that the system would choose.
+    /// Reserves room for a reply to the peer of the request. If the socket was opened with
+    /// <see cref="UdpMetadata.LocalAddress"/>, the reply leaves from the address that the request was sent to. The
+    /// reply to a broadcast or multicast request leaves from the address that the system would choose.
     /// </summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
     public bool TryReserveReply(scoped in Datagram request, int length, out Span<byte> payload)
     {
-        // The way back is the route's choice, which may be another interface. Only a link-local address means nothing
-        // without one.
+        // The route chooses the interface of the reply, which may be another one than the request's. Only a link-local
+        // address is meaningless without an interface.
         UdpEndPoint local = request.Info.ReplyAddress;
         bool needsInterface = local.IsLinkLocal || request.Peer.IsLinkLocal;
         SendControl control = local.IsDefault
@@ -96,15 +99,17 @@ public sealed class SendBatch : IDisposable
     }
 
     /// <summary>Shortens the datagram that was reserved last.</summary>
-    /// <param name="length">Its real length, at most what was reserved.</param>
+    /// <param name="length">The datagram's real length, at most the reserved length.</param>
     /// <exception cref="InvalidOperationException">Nothing was reserved since the last send or forward.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">More than was reserved.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The length is more than was reserved.</exception>
     public void Trim(int length) => Queue.Trim(length);
 
     /// <summary>Copies a datagram into the batch.</summary>
     /// <param name="payload">The payload, 0 to 65,527 bytes.</param>
-    /// <param name="peer">The address it goes to, as of <see cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>;
-    /// on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="peer">
+    /// The destination, as in <see cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>; on a connected socket its
+    /// peer or <c>default</c>.
+    /// </param>
     /// <returns>False if the batch is full: send it first. Nothing has changed then.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The payload is too long for a datagram.</exception>
     /// <exception cref="InvalidOperationException">Another call is sending the batch.</exception>
@@ -117,24 +122,25 @@ public sealed class SendBatch : IDisposable
     }
 
     /// <summary>
-    /// Adds a received datagram without copying it. Its buffer is held until it is sent, so the batch it came in may go
-    /// on receiving; what is written to its payload meanwhile is what will be sent.
+    /// Adds a received datagram without copying it. This batch references the datagram's buffer until this batch is
+    /// empty, so the receive batch may go on receiving. If the payload is changed before the send, the changed bytes
+    /// are sent.
     /// </summary>
     /// <param name="datagram">The received datagram.</param>
-    /// <param name="peer">Who it goes to.</param>
+    /// <param name="peer">The destination.</param>
     /// <returns>False if the batch is full: send it first.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The datagram is of an earlier receive, and its buffer is no longer the batch's; or another call has one of the
-    /// two batches.
+    /// The datagram is from an earlier receive and its buffer is no longer in the receive batch, or another call is
+    /// using one of the two batches.
     /// </exception>
     public bool TryForward(in Datagram datagram, in UdpEndPoint peer) => TryForward(in datagram, in peer, default);
 
-    /// <summary>Adds a received datagram without copying it, to leave in a given way.</summary>
+    /// <summary>Adds a received datagram without copying it, with send options of its own.</summary>
     /// <inheritdoc cref="TryForward(in Datagram, in UdpEndPoint)"/>
     /// <param name="datagram">The received datagram.</param>
-    /// <param name="peer">Who it goes to.</param>
+    /// <param name="peer">The destination.</param>
     /// <param name="control">
-    /// How it is to leave. Datagrams of one peer and one control may travel as one GSO message.
+    /// The send options. Datagrams of one peer and one control may leave as one GSO message.
     /// </param>
     /// <exception cref="ArgumentException">
     /// <see cref="SendControl.LocalAddress"/> is not of the peer's family.
@@ -152,16 +158,16 @@ public sealed class SendBatch : IDisposable
         return true;
     }
 
-    /// <summary>Drops everything that is not sent.</summary>
+    /// <summary>Drops all datagrams that are not sent.</summary>
     /// <exception cref="InvalidOperationException">Another call is sending the batch.</exception>
     /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
     public void Clear() => Queue.Clear();
 
     /// <summary>
-    /// Drops everything and releases the received buffers that the batch holds; further use throws
-    /// <see cref="ObjectDisposedException"/>. A call that is sending the batch, an awaited one too, goes on to its end
-    /// and releases them then. Any thread may call, any number of times. A batch that a <c>UdpServer</c> lends to its
-    /// handler stays the server's: there the call has no effect, so drop what is in the batch with <see cref="Clear"/>.
+    /// Drops all datagrams and releases the received buffers that the batch references; further use throws
+    /// <see cref="ObjectDisposedException"/>. A call that is sending the batch, an awaited one too, runs to its end and
+    /// then releases the buffers. Any thread may call, any number of times. A batch that a <c>UdpServer</c> lends to
+    /// its handler stays the server's: there the call has no effect, so use <see cref="Clear"/> to drop the datagrams.
     /// </summary>
     public void Dispose()
     {

@@ -1,9 +1,9 @@
 namespace Spate;
 
 /// <summary>
-/// How one datagram is to leave: from which of this machine's addresses, by which interface, with which traffic class
-/// and time to live, at what time. Linux with the Mmsg backend; elsewhere anything but the default is refused with <see
-/// cref="PlatformNotSupportedException"/>.
+/// How one datagram leaves: from which of this machine's addresses, by which interface, with which traffic class and
+/// time to live, and at what time. Linux with the Mmsg backend; elsewhere anything but the default is refused with
+/// <see cref="PlatformNotSupportedException"/>.
 /// </summary>
 public readonly record struct SendControl
 {
@@ -87,12 +87,12 @@ public readonly record struct SendControl
     }
 
     /// <summary>
-    /// Whether the source address can be one of a datagram to this peer. End points are in normal form, so an IPv4
-    /// peer of an IPv6 socket is one of IPv4.
+    /// Whether the source address suits a datagram to this peer. Endpoints are in normal form, so an IPv4 peer of an
+    /// IPv6 socket has an IPv4 address.
     /// </summary>
     internal bool Suits(in UdpEndPoint peer) => LocalAddress.IsDefault || LocalAddress.IsIPv4 == peer.IsIPv4;
 
-    /// <summary>Equality of all members, without a copy of the whole.</summary>
+    /// <summary>Equality of all members, without a copy of the struct.</summary>
     internal bool Equals(in SendControl other) =>
         LocalAddress == other.LocalAddress && _transmitTime == other._transmitTime
         && _interfaceIndex == other._interfaceIndex && _trafficClassPlusOne == other._trafficClassPlusOne

@@ -3,8 +3,8 @@ using System.Net.Sockets;
 namespace Spate;
 
 /// <summary>
-/// What became of the datagrams of one send. Faults of single datagrams are counted here, never thrown. The
-/// <c>default</c> value is the result of no send: its <see cref="Status"/> is <see cref="SendStatus.None"/>.
+/// The outcome of one send. Faults of single datagrams are counted here, never thrown. The <c>default</c> value belongs
+/// to no send: its <see cref="Status"/> is <see cref="SendStatus.None"/>.
 /// </summary>
 public readonly record struct SendResult
 {
@@ -20,11 +20,11 @@ public readonly record struct SendResult
     /// <summary>Datagrams that the system accepted in this call.</summary>
     public int Sent { get; init; }
 
-    /// <summary>Datagrams that the system refused in this call; they are gone from the batch.</summary>
+    /// <summary>Datagrams that the system refused in this call; they are removed from the batch.</summary>
     public int Refused { get; init; }
 
     /// <summary>
-    /// Datagrams that were not tried to the end; they stay in the batch, in order, for the next send.
+    /// Datagrams that were neither sent nor refused; they stay in the batch, in order, for the next send.
     /// </summary>
     public int Remaining { get; init; }
 

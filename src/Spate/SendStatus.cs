@@ -10,15 +10,13 @@ public enum SendStatus
     Done,
 
     /// <summary>
-    /// The send buffer is full and the time allowed is over (for the <c>Try</c> forms: none); the rest remains.
+    /// The send buffer was full until the timeout, which is 0 for the <c>Try</c> forms; unsent datagrams remain.
     /// </summary>
     TimedOut,
 
-    /// <summary>
-    /// The system had no memory or queue for more (ENOBUFS) and the time allowed is over; the rest remains.
-    /// </summary>
+    /// <summary>The system had no memory or queue space (ENOBUFS) until the timeout; unsent datagrams remain.</summary>
     NoBuffers,
 
-    /// <summary>The socket is closed; the rest remains.</summary>
+    /// <summary>The socket is closed; unsent datagrams remain.</summary>
     Closed,
 }

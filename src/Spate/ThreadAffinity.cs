@@ -5,12 +5,12 @@ using Spate.Interop.Linux;
 namespace Spate;
 
 /// <summary>
-/// Ties the calling thread to CPUs. Linux only (<c>sched_setaffinity(2)</c>); elsewhere <see cref="TrySet"/> answers
-/// false with a reason and <see cref="Get"/> an empty array. Nothing here throws for what the system refuses.
+/// Ties the calling thread to CPUs. Linux only (<c>sched_setaffinity(2)</c>); elsewhere <see cref="TrySet"/> returns
+/// false with a reason and <see cref="Get"/> returns an empty array. A refusal by the system is returned, never thrown.
 /// </summary>
 /// <remarks>
-/// The setting belongs to the operating system's thread and outlives the call, so use it on threads of your own: a pool
-/// thread would carry it to other work, and code after an <c>await</c> may run on another thread.
+/// The setting belongs to the operating system's thread and outlives the call, so use it on threads of your own. A pool
+/// thread would carry the setting to other work, and code after an <c>await</c> may run on another thread.
 /// </remarks>
 public static class ThreadAffinity
 {
@@ -21,10 +21,10 @@ public static class ThreadAffinity
 
     /// <summary>Allows the calling thread to run on these CPUs and no others, or changes nothing.</summary>
     /// <param name="cpuIndexes">CPU indexes from 0, as the kernel numbers them; in any order, repeats allowed.</param>
-    /// <param name="error">Why it did not happen, one line; null on success.</param>
+    /// <param name="error">The reason for the failure, in one line; null on success.</param>
     /// <returns>
     /// True when the thread is now tied to exactly these CPUs. False on other systems than Linux, when no CPU is named,
-    /// when one does not exist or is not allowed to this process (cpuset, container), or when the system refuses.
+    /// when a CPU does not exist or is not allowed to this process (cpuset, container), or when the system refuses.
     /// </returns>
     public static bool TrySet(ReadOnlySpan<int> cpuIndexes, [NotNullWhen(false)] out string? error)
     {
@@ -55,7 +55,9 @@ public static class ThreadAffinity
     }
 
     /// <summary>The CPUs that the calling thread may run on.</summary>
-    /// <returns>CPU indexes in ascending order; empty where the system does not tell (not Linux, or refused).</returns>
+    /// <returns>
+    /// CPU indexes in ascending order; empty if the system does not report them (not Linux, or refused).
+    /// </returns>
     public static int[] Get()
     {
         ulong[]? mask = OperatingSystem.IsLinux() ? ReadMask() : null;
@@ -102,7 +104,7 @@ public static class ThreadAffinity
         return null;
     }
 
-    // EINVAL means that none of the CPUs is there and allowed, so any of them may be named.
+    // EINVAL means that none of the CPUs exists and is allowed, so the message may name any of them.
     private static string DescribeRefusal(int errno, int cpuIndex, ulong[]? before) => errno == Errno.EINVAL
         ? DescribeMissing(cpuIndex, before)
         : $"The system refused to set the CPUs of this thread: {Errno.Describe(errno)}.";

@@ -3,10 +3,10 @@ using Spate.Sockets;
 namespace Spate;
 
 /// <summary>
-/// What works on this machine, found by trying it. A capability is probed when it is first asked for, by a property
-/// here or by a socket whose options need it, and kept for the process: a fast path really sends and receives over
-/// loopback, in about a millisecond. Loopback cannot show what a network card does with GSO messages; that is found at
-/// run time and switched off per destination. Any thread may ask.
+/// The features that work on this machine, found by trying them. A capability is probed when it is first asked for, by
+/// a property here or by a socket whose options need it. The process keeps the result. The probe of a fast path sends
+/// and receives over loopback, in about a millisecond. Loopback cannot show how a network card handles GSO messages:
+/// refusals are found at run time, and switch GSO messages off per destination. Any thread may ask.
 /// </summary>
 public sealed class UdpCapabilities
 {
@@ -15,8 +15,8 @@ public sealed class UdpCapabilities
     private UdpCapabilities(Capabilities probed) => _probed = probed;
 
     /// <summary>
-    /// The capabilities of this process. Reading it probes nothing: each property does when it is first read, and
-    /// gives the same answer from then on, unless descriptors or memory were short.
+    /// The capabilities of this process. Reading this property probes nothing. The properties of the returned object
+    /// probe when they are first read, and give the same answer from then on, unless descriptors or memory were short.
     /// </summary>
     public static UdpCapabilities Current { get; } = new(BackendSelector.Probed);
 
@@ -30,13 +30,13 @@ public sealed class UdpCapabilities
     public UdpCapability Uring => _probed.Uring;
 
     /// <summary>
-    /// GSO messages: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches it
+    /// GSO messages: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches them
     /// off).
     /// </summary>
     public UdpCapability SegmentedSend => _probed.SegmentedSend;
 
     /// <summary>
-    /// Coalesced receive: UDP_GRO (from Linux 5.12, where it is sound; <c>SPATE_GRO=0</c> switches it off).
+    /// Coalesced receive: UDP_GRO (from Linux 5.12, since older kernels lose data; <c>SPATE_GRO=0</c> switches it off).
     /// </summary>
     public UdpCapability CoalescedReceive => _probed.CoalescedReceive;
 
@@ -49,25 +49,27 @@ public sealed class UdpCapabilities
     /// <summary>Sockets of the family IPv6.</summary>
     public UdpCapability IPv6 => _probed.IPv6;
 
-    /// <summary>All of them, in the order they are shown in. Probes what was not asked for yet.</summary>
+    /// <summary>
+    /// All capabilities, in the order in which reports show them. Probes those that were not asked for yet.
+    /// </summary>
     public IReadOnlyList<UdpCapability> All => _probed.All;
 
     /// <summary>
-    /// The backend that <see cref="UdpBackend.Automatic"/> stands for here, <c>SPATE_BACKEND</c> considered as far as
-    /// it names one that is available.
+    /// The backend that <see cref="UdpBackend.Automatic"/> stands for here. <c>SPATE_BACKEND</c> is considered if it
+    /// names an available backend.
     /// </summary>
     public UdpBackend Preferred => _probed.PreferredUnder(Switches.Backend);
 
     /// <summary>
-    /// Why <see cref="Preferred"/> is a slower backend than this system could have, for instance because no loopback is
-    /// up to try the faster one over; null where nothing fell back. Sockets that are opened meanwhile write the event
-    /// <c>BackendFellBack</c>.
+    /// Why <see cref="Preferred"/> is a slower backend than this system could have, for instance because no loopback
+    /// interface is up for the probe of the faster backend; null without a fallback. Sockets that are opened during a
+    /// fallback write the event <c>BackendFellBack</c>.
     /// </summary>
     public string? Fallback => _probed.FallbackUnder(Switches.Backend);
 
     /// <summary>
-    /// What every open throws that does not name its backend, because <c>SPATE_BACKEND</c> has a value that it cannot
-    /// have; null where the value is possible.
+    /// The message of the exception that every open without an explicit backend throws, because <c>SPATE_BACKEND</c>
+    /// has an invalid value; null if the value is valid.
     /// </summary>
     public string? SwitchFault { get; } = Switches.Backend is null ? Switches.BackendFault : null;
 }

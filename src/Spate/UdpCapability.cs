@@ -1,6 +1,6 @@
 namespace Spate;
 
-/// <summary>One thing that this machine can or cannot do, found by trying it.</summary>
+/// <summary>One feature that this machine has or lacks, found by trying it.</summary>
 public sealed record UdpCapability
 {
     internal UdpCapability(string name, bool isAvailable, string reason)
@@ -10,15 +10,17 @@ public sealed record UdpCapability
         Reason = reason;
     }
 
-    /// <summary>Its name, in camelCase as in reports.</summary>
+    /// <summary>The capability's name, in camelCase as in reports.</summary>
     public string Name { get; init; }
 
-    /// <summary>Whether it worked when it was tried.</summary>
+    /// <summary>Whether the capability worked when it was tried.</summary>
     public bool IsAvailable { get; init; }
 
-    /// <summary>What was seen, or why it is not available.</summary>
+    /// <summary>The result of the probe, or why the capability is not available.</summary>
     public string Reason { get; init; }
 
-    /// <summary>Whether it failed for want of descriptors or memory, so that a later try may succeed.</summary>
+    /// <summary>
+    /// Whether the probe failed for lack of descriptors or memory, so that a later probe may succeed.
+    /// </summary>
     internal bool IsTransient { get; init; }
 }

@@ -1,6 +1,6 @@
 namespace Spate;
 
-/// <summary>What one drop of the kernel is.</summary>
+/// <summary>The unit in which the kernel counts drops.</summary>
 public enum UdpDropUnit
 {
     /// <summary>The unit is not known: the counters are of no socket, or of sockets whose units differ.</summary>
@@ -10,8 +10,7 @@ public enum UdpDropUnit
     Datagrams,
 
     /// <summary>
-    /// A drop is one buffer of a coalescing socket, which may have held up to 64 datagrams: the kernel does not say how
-    /// many.
+    /// A drop is one buffer of a coalescing socket, with up to 64 datagrams; the kernel does not report how many.
     /// </summary>
     CoalescedBuffers,
 }

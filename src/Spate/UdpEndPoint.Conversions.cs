@@ -36,7 +36,7 @@ public readonly partial struct UdpEndPoint
                 nameof(address));
     }
 
-    /// <summary>Converts from the framework's native address where it is IPv4 or IPv6. Allocates nothing.</summary>
+    /// <summary>Converts from the framework's native address if it is IPv4 or IPv6. Allocates nothing.</summary>
     /// <param name="address">The address to convert; may be null.</param>
     /// <param name="endPoint">The same address, port and scope; the default value on failure.</param>
     /// <returns>False if the address is null, of another family, or too short.</returns>
@@ -62,7 +62,7 @@ public readonly partial struct UdpEndPoint
     /// <exception cref="InvalidOperationException">This is the default value, which has no address.</exception>
     public IPEndPoint ToIPEndPoint() => new(Address, Port);
 
-    /// <summary>Converts to the framework's native address. Allocates it.</summary>
+    /// <summary>Converts to the framework's native address. Allocates the address.</summary>
     /// <returns>The same address, port and scope: 16 bytes for IPv4, 28 for IPv6.</returns>
     /// <exception cref="InvalidOperationException">This is the default value, which has no address.</exception>
     public SocketAddress ToSocketAddress()

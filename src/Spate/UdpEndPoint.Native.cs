@@ -7,12 +7,12 @@ namespace Spate;
 
 public readonly partial struct UdpEndPoint
 {
-    /// <summary>The native address as it lies in memory, <see cref="NativeLength"/> bytes.</summary>
+    /// <summary>The native address in memory, <see cref="NativeLength"/> bytes.</summary>
     [UnscopedRef]
     internal ReadOnlySpan<byte> NativeBytes =>
         MemoryMarshal.AsBytes(MemoryMarshal.CreateReadOnlySpan(in this, 1))[..NativeLength];
 
-    /// <summary>The address as the kernel lays it out in <c>in_addr</c>; 0 where it is not IPv4.</summary>
+    /// <summary>The address in the kernel's layout <c>in_addr</c>; 0 if it is not IPv4.</summary>
     internal uint NativeIPv4 => IsIPv4 ? _networkIPv4 : 0;
 
     /// <summary>Whether the address is in <c>169.254.0.0/16</c> or in <c>fe80::/10</c>.</summary>
@@ -24,7 +24,8 @@ public readonly partial struct UdpEndPoint
     internal static UdpEndPoint FromNativeIPv4(uint networkAddress) => FromIPv4(networkAddress, 0);
 
     /// <summary>
-    /// An IPv6 address with port 0 from an <c>in6_addr</c>, in normal form; a scope is kept only where it matters.
+    /// An IPv6 address with port 0 from an <c>in6_addr</c>, in normal form. The scope is kept only for link-local
+    /// addresses, which need it.
     /// </summary>
     internal static UdpEndPoint FromNativeIPv6(ReadOnlySpan<byte> networkAddress, uint interfaceIndex)
     {
@@ -37,8 +38,8 @@ public readonly partial struct UdpEndPoint
     }
 
     /// <summary>
-    /// The form that a dual-stack IPv6 socket takes: IPv4 as <c>::ffff:a.b.c.d</c>, anything else as it is. The result
-    /// is for the system only: it is not in normal form, so it equals no other value.
+    /// The form that a dual-stack IPv6 socket takes: IPv4 as <c>::ffff:a.b.c.d</c>, any other address unchanged. The
+    /// result is for the system only: it is not in normal form, so it equals no other value.
     /// </summary>
     internal UdpEndPoint ToMapped()
     {
@@ -48,9 +49,9 @@ public readonly partial struct UdpEndPoint
     }
 
     /// <summary>
-    /// Brings an address that the system has written into normal form, in place: IPv4-mapped becomes IPv4, the unused
-    /// bytes of IPv4 and the flow information of IPv6 become zero. Costs a comparison and a few stores where the
-    /// address is not mapped. A family that is neither becomes the default value.
+    /// Brings an address that the system has written into normal form, in place. IPv4-mapped becomes IPv4; the unused
+    /// bytes of IPv4 and the flow information of IPv6 become zero. An address that is not mapped costs a comparison and
+    /// a few stores. Any other family becomes the default value.
     /// </summary>
     internal static void Normalize(ref UdpEndPoint endPoint)
     {
@@ -62,7 +63,7 @@ public readonly partial struct UdpEndPoint
         }
         else if (endPoint.IsIPv4)
         {
-            // A slot that held an IPv6 address keeps its bytes 16 to 27 when the system writes 16 bytes over it.
+            // A slot whose last address was IPv6 keeps bytes 16 to 27 when the system writes 16 bytes over it.
             Unsafe.AsRef(in endPoint._networkIPv6First) = 0;
             Unsafe.AsRef(in endPoint._networkIPv6Last) = 0;
             Unsafe.AsRef(in endPoint._scopeId) = 0;
@@ -86,10 +87,10 @@ public readonly partial struct UdpEndPoint
         BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(value) : value;
 
     /// <summary>
-    /// How this system begins a socket address: the values of AF_INET and AF_INET6, and the first two bytes. The BSD
-    /// layout of Apple's systems has <c>sa_len</c> at 0 and a one-byte family at 1; elsewhere both bytes are the
-    /// family. The getters are forced inline because only then they fold to a constant; a call for each datagram would
-    /// be several.
+    /// The first two bytes of a socket address on this system, and the values of AF_INET and AF_INET6. The BSD layout
+    /// of Apple's systems has <c>sa_len</c> at 0 and a one-byte family at 1; elsewhere both bytes are the family. The
+    /// getters are forced inline, because only then they fold to a constant; otherwise each datagram would need several
+    /// calls.
     /// </summary>
     internal static class NativeFamily
     {
@@ -124,7 +125,9 @@ public readonly partial struct UdpEndPoint
                 OperatingSystem.IsIOS() || OperatingSystem.IsTvOS();
         }
 
-        /// <summary>Apple's systems are little-endian throughout, so the length byte is the lower half.</summary>
+        /// <summary>
+        /// The first two bytes as one word. Apple's systems are all little-endian, so the length byte is the low byte.
+        /// </summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal static ushort FirstWord(int family, int nativeBytes, bool hasLengthByte) =>
             (ushort)(hasLengthByte ? (family << 8) | nativeBytes : family);

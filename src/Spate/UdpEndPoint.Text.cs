@@ -53,7 +53,7 @@ public readonly partial struct UdpEndPoint
     /// <param name="s">The text.</param>
     /// <returns>The endpoint.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="s"/> is null.</exception>
-    /// <exception cref="FormatException">The text is no endpoint; the message says what is wrong with it.</exception>
+    /// <exception cref="FormatException">The text is not an endpoint; the message names the fault.</exception>
     public static UdpEndPoint Parse(string s)
     {
         ArgumentNullException.ThrowIfNull(s);
@@ -80,7 +80,7 @@ public readonly partial struct UdpEndPoint
     /// <summary>Parses an endpoint as <see cref="Parse(string)"/> does, without an exception.</summary>
     /// <param name="s">The text; may be null.</param>
     /// <param name="result">The endpoint; the default value on failure.</param>
-    /// <returns>False if the text is no endpoint.</returns>
+    /// <returns>False if the text is not an endpoint.</returns>
     public static bool TryParse([NotNullWhen(true)] string? s, out UdpEndPoint result) =>
         TryParse(s.AsSpan(), out result);
 
@@ -110,8 +110,8 @@ public readonly partial struct UdpEndPoint
         return new string(text[..Write(text)]);
     }
 
-    /// <summary>Writes the text of <see cref="ToString()"/>. Allocates what <see cref="Address"/> does.</summary>
-    /// <param name="destination">Where the text goes; 64 characters are always enough.</param>
+    /// <summary>Writes the text of <see cref="ToString()"/>. Allocates the same as <see cref="Address"/>.</summary>
+    /// <param name="destination">The buffer for the text; 64 characters are always enough.</param>
     /// <param name="charsWritten">The characters written; 0 when the destination is too small.</param>
     /// <returns>False if the destination is too small; it is then left as it was.</returns>
     public bool TryFormat(Span<char> destination, out int charsWritten)
@@ -123,9 +123,9 @@ public readonly partial struct UdpEndPoint
     }
 
     /// <summary>
-    /// Writes the text of <see cref="ToString()"/> in UTF-8. Allocates what <see cref="Address"/> does.
+    /// Writes the text of <see cref="ToString()"/> in UTF-8. Allocates the same as <see cref="Address"/>.
     /// </summary>
-    /// <param name="utf8Destination">Where the text goes; 64 bytes are always enough.</param>
+    /// <param name="utf8Destination">The buffer for the text; 64 bytes are always enough.</param>
     /// <param name="bytesWritten">The bytes written; 0 when the destination is too small.</param>
     /// <returns>False if the destination is too small; it is then left as it was.</returns>
     public bool TryFormat(Span<byte> utf8Destination, out int bytesWritten)
@@ -174,9 +174,7 @@ public readonly partial struct UdpEndPoint
         return length;
     }
 
-    /// <summary>
-    /// Reads UTF-8. <paramref name="chars"/> keeps the text as far as it was decoded, for the message.
-    /// </summary>
+    /// <summary>Reads UTF-8. <paramref name="chars"/> gets the decoded part of the text, for the message.</summary>
     private static string? ReadUtf8(
         ReadOnlySpan<byte> utf8Text, Span<char> chars, out int charCount, out UdpEndPoint endPoint)
     {
@@ -189,7 +187,7 @@ public readonly partial struct UdpEndPoint
         };
     }
 
-    /// <summary>Returns what is wrong with the text, or null if it is an endpoint.</summary>
+    /// <summary>Returns the fault in the text, or null if the text is an endpoint.</summary>
     private static string? Read(ReadOnlySpan<char> text, out UdpEndPoint endPoint)
     {
         endPoint = default;
@@ -223,8 +221,8 @@ public readonly partial struct UdpEndPoint
     }
 
     /// <summary>
-    /// <see cref="IPAddress"/> also accepts short, octal and hexadecimal forms, and passes over trailing NULs. Only
-    /// text that it would write itself is accepted here.
+    /// <see cref="IPAddress"/> also accepts short, octal and hexadecimal forms, and ignores trailing NULs. Only text
+    /// that <see cref="IPAddress"/> would write itself is accepted here.
     /// </summary>
     private static string? ReadIPv4(ReadOnlySpan<char> text, out IPAddress? address)
     {
@@ -237,7 +235,7 @@ public readonly partial struct UdpEndPoint
             : BadIPv4;
     }
 
-    // RFC 1123, 2.1: letters, digits, hyphens and dots, and no top level of digits alone. 0x7f.1 is a number still.
+    // RFC 1123, 2.1: letters, digits, hyphens and dots, and the top level is not all digits. 0x7f.1 is still a number.
     private static bool LooksLikeHostName(ReadOnlySpan<char> text) =>
         !text.IsEmpty && char.IsAsciiLetter(text[^1]) && !text.ContainsAnyExcept(HostNameChars)
         && !text.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
@@ -266,18 +264,19 @@ public readonly partial struct UdpEndPoint
         if (!IPAddress.TryParse(text, out address)) return BadIPv6;
         if (percent >= 0 && address.IsIPv4MappedToIPv6) return MappedZone;
 
-        // IPAddress asks the system for the number of a name, and takes 0 where there is no such interface.
+        // IPAddress asks the system for the number of an interface name, and takes 0 if no interface has that name.
         return isNumber || address.ScopeId != 0 ? null : BadZone;
     }
 
     /// <summary>
-    /// Refuses what <see cref="IPAddress"/> would read as something else: it takes digits alone for a number, a
-    /// bracket or a slash for the end of the address, and the system takes a NUL for the end of the name.
+    /// Refuses names that <see cref="IPAddress"/> or the system would misread. <see cref="IPAddress"/> reads digits
+    /// alone as a number, and a bracket or a slash as the end of the address. The system reads a NUL as the end of the
+    /// name.
     /// </summary>
     private static bool CanBeInterfaceName(ReadOnlySpan<char> zone) =>
         zone.Length is > 0 and <= MaxZoneChars && zone.ContainsAnyExceptInRange('0', '9') && !zone.ContainsAny("\0]/%");
 
-    /// <summary>Reads ASCII digits without leading zeros. The framework's parsers pass over trailing NULs.</summary>
+    /// <summary>Reads ASCII digits without leading zeros. The framework's parsers ignore trailing NULs.</summary>
     private static bool TryReadNumber(ReadOnlySpan<char> text, uint maxValue, out uint value)
     {
         value = 0;
@@ -285,7 +284,7 @@ public readonly partial struct UdpEndPoint
             && uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value) && value <= maxValue;
     }
 
-    /// <summary>The text may come from a stranger: it is cut short, and all but printable ASCII is escaped.</summary>
+    /// <summary>The text may be untrusted: it is cut short, and all but printable ASCII is escaped.</summary>
     private static FormatException NotAnEndPoint(ReadOnlySpan<char> text, string fault)
     {
         StringBuilder message = new StringBuilder("'").AppendForeign(text, MaxQuotedChars, quote: '\'');

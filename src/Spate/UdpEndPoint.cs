@@ -18,7 +18,7 @@ namespace Spate;
 /// <para>
 /// Every value has one normal form, which makes equality a comparison of bytes: an IPv4-mapped IPv6 address
 /// (<c>::ffff:1.2.3.4</c>) is kept as plain IPv4, the bytes that IPv4 does not use are zero, and the IPv6 flow
-/// information is zero. <see langword="default"/> is no address at all: see <see cref="IsDefault"/>.
+/// information is zero. <see langword="default"/> has no address at all: see <see cref="IsDefault"/>.
 /// </para>
 /// <para>Values are immutable and safe to use from any thread.</para>
 /// </remarks>
@@ -39,7 +39,7 @@ public readonly partial struct UdpEndPoint :
     private const int AddressBytesOfIPv4 = 4;
     private const int AddressBytesOfIPv6 = 16;
 
-    // The upper half of the second address word of ::ffff:a.b.c.d, in host order (RFC 4291, 2.5.5.2).
+    // The upper 32 bits of the second address word of ::ffff:a.b.c.d, in host order (RFC 4291, 2.5.5.2).
     private const uint MappedPrefix = 0x0000_FFFF;
 
     [FieldOffset(0)]
@@ -96,7 +96,7 @@ public readonly partial struct UdpEndPoint :
     public int Port => SwapToNetwork(_networkPort);
 
     /// <summary>
-    /// The address as a new object, with its scope. <see cref="TryWriteAddressBytes"/> does without the allocation.
+    /// The address as a new object, with its scope. <see cref="TryWriteAddressBytes"/> avoids the allocation.
     /// </summary>
     /// <exception cref="InvalidOperationException">This is the default value, which has no address.</exception>
     public IPAddress Address
@@ -205,7 +205,7 @@ public readonly partial struct UdpEndPoint :
     }
 
     /// <summary>Writes the address in network order: 4 bytes for IPv4, 16 for IPv6. Allocates nothing.</summary>
-    /// <param name="destination">Where the address goes.</param>
+    /// <param name="destination">The buffer for the address.</param>
     /// <param name="bytesWritten">4, 16, or 0 when nothing was written.</param>
     /// <returns>
     /// False if <paramref name="destination"/> is too small or this is the default value, which has no address.
@@ -249,7 +249,9 @@ public readonly partial struct UdpEndPoint :
     /// <returns>The hash.</returns>
     public override int GetHashCode() => (int)Hash(in KeyedHash.Process);
 
-    /// <summary>Equality without copying: all 28 bytes, which the normal form makes sufficient. No branches.</summary>
+    /// <summary>
+    /// Equality without copying and without branches: compares all 28 bytes, which the normal form makes sufficient.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool Equals(in UdpEndPoint other)
     {

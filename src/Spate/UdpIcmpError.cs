@@ -3,8 +3,8 @@ using System.Net.Sockets;
 namespace Spate;
 
 /// <summary>
-/// An ICMP error that came back for a datagram sent earlier. Anybody can forge one, so act on it only as a hint (RFC
-/// 8085, 5.2).
+/// An ICMP error that came back for a datagram sent earlier. Anybody can forge an ICMP error, so act on it only as a
+/// hint (RFC 8085, 5.2).
 /// </summary>
 public readonly record struct UdpIcmpError
 {
@@ -16,7 +16,7 @@ public readonly record struct UdpIcmpError
     /// </summary>
     public SocketError Error { get; init; }
 
-    /// <summary>The ICMP or ICMPv6 type; 0 where the error came from this machine.</summary>
+    /// <summary>The ICMP or ICMPv6 type; 0 if the error came from this machine.</summary>
     public int IcmpType { get; init; }
 
     /// <summary>The ICMP or ICMPv6 code.</summary>
@@ -25,6 +25,6 @@ public readonly record struct UdpIcmpError
     /// <summary>The next hop's MTU when the datagram was too big, otherwise 0.</summary>
     public int PathMtuBytes { get; init; }
 
-    /// <summary>The router or host that reported it; default where the error came from this machine.</summary>
+    /// <summary>The router or host that reported the error; default if the error came from this machine.</summary>
     public UdpEndPoint Reporter { get; init; }
 }

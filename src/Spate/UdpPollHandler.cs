@@ -1,11 +1,11 @@
 namespace Spate;
 
-/// <summary>Handles what one socket of a <see cref="UdpPoller{TState}"/> has received.</summary>
-/// <typeparam name="TState">What the handler needs to know about a socket.</typeparam>
-/// <param name="socket">The socket. It may be sent from, and closed.</param>
+/// <summary>Handles the datagrams that one socket of a <see cref="UdpPoller{TState}"/> has received.</summary>
+/// <typeparam name="TState">The state that belongs to a socket, for instance its session.</typeparam>
+/// <param name="socket">The socket. The handler may send from it, and close it.</param>
 /// <param name="batch">
-/// The datagrams, valid until the handler returns; <see cref="Datagram.Lease"/> keeps one longer. Not to be disposed
-/// here.
+/// The datagrams, valid until the handler returns; <see cref="Datagram.Lease"/> keeps a datagram longer. The handler
+/// must not dispose the batch.
 /// </param>
-/// <param name="state">What was given to <see cref="UdpPoller{TState}.Add"/> with the socket.</param>
+/// <param name="state">The state that was passed to <see cref="UdpPoller{TState}.Add"/> with the socket.</param>
 public delegate void UdpPollHandler<in TState>(UdpSocket socket, ReceiveBatch batch, TState state);

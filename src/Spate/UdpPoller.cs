@@ -6,13 +6,13 @@ namespace Spate;
 
 /// <summary>
 /// Receives from many sockets with few threads and few batches. Each thread calls
-/// <see cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/> in a loop with a batch of its own; the poller
-/// receives from sockets that have something, and gives the handler each batch. One socket is handled by one thread at
-/// a time, so its order is kept; another thread may handle it next. Sockets may be added, removed and closed at any
-/// time by any thread. Linux: one epoll instance; elsewhere callbacks of System.Net.Sockets.
+/// <see cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/> in a loop with a batch of its own. The poller
+/// receives from sockets that have datagrams, and calls the handler with each batch. A socket is handled by one thread
+/// at a time, so the order of its datagrams is kept; another thread may handle it next. Sockets may be added, removed
+/// and closed at any time by any thread. Linux: one epoll instance; elsewhere callbacks of System.Net.Sockets.
 /// </summary>
 /// <typeparam name="TState">
-/// What the handler needs to know about a socket, for instance its session; it is given with <see cref="Add"/>.
+/// The state that belongs to a socket, for instance its session; passed to <see cref="Add"/>.
 /// </typeparam>
 /// <example><code>
 /// using var poller = new UdpPoller&lt;Session&gt;();
@@ -28,9 +28,11 @@ public sealed class UdpPoller<TState> : IDisposable
     private readonly PollSource _source;
     private volatile bool _disposed;
 
-    /// <summary>An empty poller.</summary>
-    /// <exception cref="SocketException">The process may have no more descriptors
-    /// (<see cref="SocketError.TooManyOpenSockets"/>); the message says what to do.</exception>
+    /// <summary>Creates an empty poller.</summary>
+    /// <exception cref="SocketException">
+    /// The process has reached its limit of descriptors (<see cref="SocketError.TooManyOpenSockets"/>); the message
+    /// gives the remedy.
+    /// </exception>
     public UdpPoller()
         : this(PollSource.Create())
     {
@@ -39,11 +41,12 @@ public sealed class UdpPoller<TState> : IDisposable
     internal UdpPoller(PollSource source) => _source = source;
 
     /// <summary>
-    /// From now on the poller receives from the socket; nobody else should. Datagrams that wait already count. The
-    /// socket stays the caller's to close, and leaves by itself when it is closed.
+    /// From now on the poller receives from the socket; nothing else should receive from it. Datagrams that are already
+    /// waiting are received too. The caller still owns the socket and closes it; a closed socket leaves the poller by
+    /// itself.
     /// </summary>
     /// <param name="socket">An open socket that is in no poller.</param>
-    /// <param name="state">Given to the handler with the socket.</param>
+    /// <param name="state">The state that is passed to the handler with the socket.</param>
     /// <exception cref="InvalidOperationException">The socket is in a poller already.</exception>
     /// <exception cref="ObjectDisposedException">The socket or the poller is closed.</exception>
     public void Add(UdpSocket socket, TState state)
@@ -54,10 +57,10 @@ public sealed class UdpPoller<TState> : IDisposable
     }
 
     /// <summary>
-    /// Takes the socket out; it stays open. A handler that has begun, or is about to, may still run on another thread.
+    /// Removes the socket, which stays open. A handler that has begun, or is about to, may still run on another thread.
     /// </summary>
-    /// <param name="socket">A socket; one that is not in this poller is left alone.</param>
-    /// <returns>Whether it was in this poller.</returns>
+    /// <param name="socket">The socket. A socket that is not in this poller is left alone.</param>
+    /// <returns>Whether the socket was in this poller.</returns>
     public bool Remove(UdpSocket socket)
     {
         ArgumentNullException.ThrowIfNull(socket);
@@ -69,24 +72,24 @@ public sealed class UdpPoller<TState> : IDisposable
         Poll(batch, handler, Timeout.InfiniteTimeSpan);
 
     /// <summary>
-    /// Waits until some sockets have something, then receives from each and calls the handler for each batch. Any
-    /// number of threads may call, each with its own batch.
+    /// Waits until sockets have datagrams, then receives from each and calls the handler for each batch. Any number of
+    /// threads may call, each with its own batch.
     /// </summary>
     /// <param name="batch">
-    /// The calling thread's batch, in use until this returns; the handler may read it. Made by a socket of the same
-    /// backend; by one with <see cref="UdpSocket.CoalescedReceive"/> if any of the sockets has it. Its slots bound what
-    /// one call takes from one socket.
+    /// The calling thread's batch, in use until this call returns; the handler may read it. Made by a socket of the
+    /// same backend, with <see cref="UdpSocket.CoalescedReceive"/> if any socket of the poller has it. The batch's
+    /// slots limit how much one receive takes from one socket.
     /// </param>
     /// <param name="handler">
-    /// Called on this thread. What it throws is thrown here; nothing of the other sockets is lost by that, they come at
-    /// the next call, of whichever thread.
+    /// Called on this thread. An exception of the handler is thrown here. It loses no datagrams of the other sockets:
+    /// the next call, on any thread, receives them.
     /// </param>
     /// <param name="timeout">
-    /// The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// The maximum wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     /// <returns>
-    /// <see cref="ReceiveStatus.Received"/> where the handler was called; <see cref="ReceiveStatus.TimedOut"/> after
-    /// the time or <see cref="Wake"/>; <see cref="ReceiveStatus.Closed"/> once the poller is disposed.
+    /// <see cref="ReceiveStatus.Received"/> if the handler was called; <see cref="ReceiveStatus.TimedOut"/> after the
+    /// timeout or <see cref="Wake"/>; <see cref="ReceiveStatus.Closed"/> once the poller is disposed.
     /// </returns>
     public ReceiveStatus Poll(ReceiveBatch batch, UdpPollHandler<TState> handler, TimeSpan timeout)
     {
@@ -114,21 +117,21 @@ public sealed class UdpPoller<TState> : IDisposable
     }
 
     /// <summary>
-    /// Every thread that polls returns once with <see cref="ReceiveStatus.TimedOut"/>: at once where it waits,
-    /// otherwise at its next call. To let threads look at something else, such as that they should end.
+    /// Makes every polling thread return once with <see cref="ReceiveStatus.TimedOut"/>: at once if the thread waits,
+    /// otherwise at its next call. Use it to make threads check something else, for instance whether they should end.
     /// </summary>
     public void Wake() => _source.Wake();
 
     /// <summary>
     /// Ends all polls with <see cref="ReceiveStatus.Closed"/> without waiting for them: handlers that have begun may
-    /// still run on other threads when it returns. The sockets stay open and may join another poller. A handler may
-    /// call it.
+    /// still run on other threads when this call returns. The sockets stay open and may join another poller. A handler
+    /// may call this method.
     /// </summary>
     public void Dispose()
     {
         _disposed = true;
 
-        // First, so that none joins any more.
+        // First, so that no socket joins any more.
         _source.Dispose();
         foreach (PollEntry entry in _source.All()) ((Entry)entry).Owner.LeavePoll(_source);
     }

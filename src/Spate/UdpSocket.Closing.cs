@@ -12,12 +12,12 @@ public sealed partial class UdpSocket
     private int _closingThreadId;
 
     /// <summary>
-    /// Closes the socket: calls that wait end as closed, and when this returns they have left, the descriptor is gone
-    /// and the port is free; of several calls each returns only then. Takes milliseconds. What the kernel had queued is
-    /// lost. Must not be called from inside a call of the same socket; an inline continuation may call it. On Portable
-    /// under Linux 6.9 and later, a socket that was awaited may keep its port some microseconds longer, until the
-    /// runtime's thread has looked away from the socket. A socket that is forgotten instead is closed by the collector
-    /// in its own time, unless a call of it is awaited. What an inline continuation throws is thrown here once
+    /// Closes the socket. Waiting calls end as closed. When this returns they have left, the descriptor is gone and the
+    /// port is free; each of several concurrent calls returns only then. Takes milliseconds. Datagrams still queued in
+    /// the kernel are lost. Must not be called from inside a call of the same socket; an inline continuation may call
+    /// it. On Portable under Linux 6.9 and later, a socket that was awaited may keep its port some microseconds longer,
+    /// until the runtime's thread is done with the socket. A forgotten socket is closed by the collector in its own
+    /// time, unless a call of the socket is awaited. An exception of an inline continuation is thrown here once
     /// everything is closed.
     /// </summary>
     public void Dispose()
@@ -38,13 +38,14 @@ public sealed partial class UdpSocket
             return;
         }
 
-        // The first call may be running this one, as an inline continuation of what it ended: it goes on afterwards.
+        // On the closing thread this call runs inside the first one, in an inline continuation. It must not wait then:
+        // the first call goes on only after this one has returned.
         if (_closingThreadId != Environment.CurrentManagedThreadId) _closed.Task.Wait();
     }
 
     /// <summary>
-    /// As <see cref="Dispose"/>, without blocking: it wakes the calls that wait, returns, and goes on in the pool. The
-    /// task ends when everything is closed. What an inline continuation throws is thrown by the task.
+    /// As <see cref="Dispose"/>, without blocking: it wakes the waiting calls, returns, and goes on in the pool. The
+    /// task ends when everything is closed. An exception of an inline continuation is thrown by the task.
     /// </summary>
     public ValueTask DisposeAsync()
     {
@@ -61,7 +62,7 @@ public sealed partial class UdpSocket
         {
             BeginClose();
 
-            // Inline continuations run in what follows, and may block; the caller of DisposeAsync must not.
+            // EndWaits runs inline continuations, which may block; the caller of DisposeAsync must not.
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             EndWaits();
         }

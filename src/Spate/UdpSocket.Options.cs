@@ -9,8 +9,8 @@ namespace Spate;
 public sealed partial class UdpSocket
 {
     /// <summary>
-    /// Whether this machine's members of a group get what this socket sends to it. Default true. On a
-    /// dual-stack socket it holds for IPv6 groups, and on Linux for IPv4 ones too.
+    /// Whether members of a group on this machine receive the datagrams that this socket sends to the group. Default
+    /// true. On a dual-stack socket this applies to IPv6 groups, and on Linux to IPv4 groups too.
     /// </summary>
     public bool MulticastLoopback
     {
@@ -23,8 +23,8 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// How many routers a datagram to a group may pass. Default 1: the local network. On a
-    /// dual-stack socket it holds for IPv6 groups, and on Linux for IPv4 ones too.
+    /// How many routers a datagram to a group may pass. Default 1: the local network. On a dual-stack socket this
+    /// applies to IPv6 groups, and on Linux to IPv4 groups too.
     /// </summary>
     public int MulticastTimeToLive
     {
@@ -41,21 +41,22 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Receives what is sent to a group from now on. A socket hears no group that it has not joined itself; under Linux
-    /// others do, once any socket of the machine has joined it (IP_MULTICAST_ALL, which Spate turns off at open).
+    /// Receives datagrams to a group from now on. The socket receives only groups that it has joined itself. Under
+    /// Linux other sockets also receive a group that any socket of the machine has joined (IP_MULTICAST_ALL, which
+    /// Spate turns off at open).
     /// </summary>
     /// <param name="group">A multicast address of the socket's family; a dual-stack socket joins IPv6 groups.</param>
     /// <param name="interfaceIndex">The index of the interface, from 1; null lets the system choose.</param>
     /// <param name="source">The only sender to hear (source-specific multicast), or null for all.</param>
-    /// <exception cref="ArgumentException">The group is no multicast address or not of the socket's family, or the
-    /// source is not of the group's.</exception>
+    /// <exception cref="ArgumentException">The group is not a multicast address or not of the socket's family, or the
+    /// source is not of the group's family.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The interface index is below 1.</exception>
     /// <exception cref="SocketException">The system refused: no such interface, joined already, too many groups. The
-    /// message names it and says what to do.</exception>
+    /// message names the cause and the remedy.</exception>
     public void JoinMulticast(IPAddress group, int? interfaceIndex = null, IPAddress? source = null) =>
         MulticastMembership.Change(_context.Socket, join: true, Checked(group), Checked(interfaceIndex), source);
 
-    /// <summary>Stops receiving what is sent to a group.</summary>
+    /// <summary>Stops receiving datagrams to a group.</summary>
     /// <inheritdoc cref="JoinMulticast"/>
     public void LeaveMulticast(IPAddress group, int? interfaceIndex = null, IPAddress? source = null) =>
         MulticastMembership.Change(_context.Socket, join: false, Checked(group), Checked(interfaceIndex), source);
@@ -67,7 +68,7 @@ public sealed partial class UdpSocket
     /// </summary>
     /// <param name="interfaceIndex">The index of the interface, from 1; null lets the route decide.</param>
     /// <exception cref="ArgumentOutOfRangeException">The interface index is below 1.</exception>
-    /// <exception cref="SocketException">There is no interface with this index.</exception>
+    /// <exception cref="SocketException">No interface has this index.</exception>
     public void SetMulticastInterface(int? interfaceIndex)
     {
         // IPv4 wants the index in network order, as an address of the form 0.x.x.x.
@@ -105,8 +106,8 @@ public sealed partial class UdpSocket
 
     private SocketOptionLevel IPLevel => _context.IsIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP;
 
-    // Options that choose what arrives have the kernel queue no errors. Of the others some do (IP_RECVERR,
-    // SO_TIMESTAMPING), so each of them counts as one that may.
+    // Options that only select arriving datagrams never make the kernel queue errors. Some other options do
+    // (IP_RECVERR, SO_TIMESTAMPING), so every other option is assumed to.
     private static bool OnlyChoosesArrivals(int level, int name) => OperatingSystem.IsLinux()
         && level == SysSocket.SOL_SOCKET
         && name is SysSocket.SO_ATTACH_FILTER or SysSocket.SO_DETACH_FILTER or SysSocket.SO_ATTACH_REUSEPORT_CBPF

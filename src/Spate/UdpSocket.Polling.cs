@@ -4,7 +4,7 @@ using Spate.Waiting;
 
 namespace Spate;
 
-// Being waited for beside other sockets: by a poller, or by a thread of a server.
+// Waiting for several sockets at once, by a poller or by a thread of a server.
 public sealed partial class UdpSocket
 {
     private readonly Lock _pollLock = new();
@@ -50,7 +50,10 @@ public sealed partial class UdpSocket
         }
     }
 
-    /// <summary>Whether the socket was there. False also where it is being closed, which takes it out.</summary>
+    /// <summary>
+    /// Takes the socket out of a source. False if the source does not have the socket, or if the socket is being
+    /// closed, which takes it out too.
+    /// </summary>
     internal bool LeavePoll(PollSource source)
     {
         if (!_gate.TryEnter()) return false;
@@ -67,10 +70,10 @@ public sealed partial class UdpSocket
     /// <inheritdoc cref="Receiver.Prefetch"/>
     internal bool Prefetch() => _gate.IsClosed | _receiver.Prefetch();
 
-    /// <summary>Takes what is there, by a thread that has claimed the socket in its poller.</summary>
-    /// <param name="batch">The polling thread's.</param>
+    /// <summary>Receives without waiting, on a thread that has claimed the socket in its poller.</summary>
+    /// <param name="batch">The batch of the polling thread.</param>
     /// <param name="isDrained">
-    /// Whether an event will tell of more. False with TimedOut: a shortage that has no event.
+    /// Whether an event will report further datagrams. False with TimedOut: a shortage that has no event.
     /// </param>
     internal ReceiveStatus TryReceiveReady(ReceiveBatch batch, out bool isDrained)
     {
@@ -79,8 +82,8 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return ReceiveStatus.Closed;
         try
         {
-            // A call that brings less than there is room for has met the end, except on a socket that hears of ICMP
-            // errors: one of those ends a call too, with datagrams behind it.
+            // A call that leaves slots unused has emptied the socket. This is not certain on a socket that receives
+            // ICMP errors: an error ends a call too, with datagrams still queued after it.
             ReceiveSlots slots = batch.Slots;
             ReceiveStatus status = _receiver.Receive(slots, 0);
             if (status == ReceiveStatus.Received)

@@ -37,33 +37,36 @@ public sealed partial class UdpSocket
     /// <summary>
     /// Waits for datagrams and takes as many as are there, at most as many buffers as the batch has slots.
     /// </summary>
-    /// <param name="batch">A batch of this backend; what it held is gone.</param>
+    /// <param name="batch">A batch of this backend; its previous datagrams are gone.</param>
     /// <returns><see cref="ReceiveStatus.Received"/>, or <see cref="ReceiveStatus.Closed"/> once the socket is
     /// closed.</returns>
     /// <exception cref="System.Net.Sockets.SocketException">
     /// Nobody listens at the peer's port, and the socket reports that
-    /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>). So for every other receive, awaited ones included.
+    /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>). The same applies to every other receive, awaited ones
+    /// included.
     /// </exception>
     public ReceiveStatus Receive(ReceiveBatch batch) => ReceiveCore(batch, ForeverMilliseconds);
 
     /// <summary>As <see cref="Receive(ReceiveBatch)"/>, for a limited time.</summary>
-    /// <param name="batch">A batch of this backend; what it held is gone.</param>
+    /// <param name="batch">A batch of this backend; its previous datagrams are gone.</param>
     /// <param name="timeout">
-    /// The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// Longest wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     public ReceiveStatus Receive(ReceiveBatch batch, TimeSpan timeout) => ReceiveCore(batch, ToMilliseconds(timeout));
 
-    /// <summary>Takes what is there without waiting; <see cref="ReceiveStatus.TimedOut"/> where nothing is.</summary>
-    /// <param name="batch">A batch of this backend; what it held is gone.</param>
+    /// <summary>
+    /// Receives queued datagrams without waiting; <see cref="ReceiveStatus.TimedOut"/> if there are none.
+    /// </summary>
+    /// <param name="batch">A batch of this backend; its previous datagrams are gone.</param>
     public ReceiveStatus TryReceive(ReceiveBatch batch) => ReceiveCore(batch, 0);
 
     /// <summary>
-    /// Waits for one datagram. With <see cref="CoalescedReceive"/> and on Uring the call may take more from the system,
-    /// which wait in the socket for the calls that follow, of either kind. So from the first receive of a single
-    /// datagram on, batch receives that wait do so in one line with the others, at the price of a lock and of one more
-    /// system call per wait; before it a batch receive that may wait costs two interlocked operations.
+    /// Waits for one datagram. With <see cref="CoalescedReceive"/> and on Uring the call may take more datagrams from
+    /// the system, which wait in the socket for the next calls, of either kind. So from the first receive of a single
+    /// datagram on, waiting batch receives queue in order with the others, at the price of a lock and of one more
+    /// system call per wait. Before it, a batch receive that may wait costs two interlocked operations.
     /// </summary>
-    /// <param name="buffer">Where its payload goes; a longer one is cut off and flagged.</param>
+    /// <param name="buffer">Receives the payload; a longer payload is truncated and flagged.</param>
     /// <param name="datagram">Its length, peer and metadata.</param>
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
         ReceiveFromCore(buffer, ForeverMilliseconds, out datagram);
@@ -73,7 +76,7 @@ public sealed partial class UdpSocket
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, TimeSpan timeout, out ReceivedDatagram datagram) =>
         ReceiveFromCore(buffer, ToMilliseconds(timeout), out datagram);
 
-    /// <summary>Takes one datagram without waiting; <see cref="ReceiveStatus.TimedOut"/> where none is there.</summary>
+    /// <summary>Receives one datagram without waiting; <see cref="ReceiveStatus.TimedOut"/> if there is none.</summary>
     /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
     public ReceiveStatus TryReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
         ReceiveFromCore(buffer, 0, out datagram);

@@ -9,7 +9,8 @@ namespace Spate;
 public sealed partial class UdpSocket
 {
     /// <summary>
-    /// Takes datagrams at once where there are any, otherwise when some come: one await per batch, nothing allocated.
+    /// Receives datagrams at once if some are queued, otherwise when some arrive: one await per batch, nothing
+    /// allocated.
     /// </summary>
     /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
     /// <param name="cancellationToken">
@@ -19,13 +20,13 @@ public sealed partial class UdpSocket
         ReceiveAsyncCore(batch, ForeverMilliseconds, cancellationToken);
 
     /// <summary>
-    /// As <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/>, for a limited time, of which the end is no
-    /// exception: <see cref="ReceiveStatus.TimedOut"/>. Nothing is allocated, and no datagram is lost.
+    /// As <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/>, for a limited time. At its end the call returns
+    /// <see cref="ReceiveStatus.TimedOut"/> and throws nothing. Nothing is allocated, and no datagram is lost.
     /// </summary>
     /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
     /// <param name="timeout">
-    /// The most to wait, in whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>; zero does not wait;
-    /// <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// Longest wait, in whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not wait;
+    /// <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     /// <param name="cancellationToken">
     /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
@@ -37,13 +38,14 @@ public sealed partial class UdpSocket
 
     /// <summary>
     /// Waits until something can be received, and receives nothing: for many sockets that share a few batches. A batch
-    /// that is given to <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> is taken for as long as that waits;
-    /// here one is needed only for <see cref="TryReceive"/> afterwards, which may find nothing now and then. Nothing is
-    /// allocated. It always waits for an event, so call it where <see cref="TryReceive"/> has found nothing.
+    /// that is given to <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> stays in use while that call waits.
+    /// Here a batch is needed only for <see cref="TryReceive"/> afterwards, which may find nothing now and then.
+    /// Nothing is allocated. The call always waits for an event, so use it only after <see cref="TryReceive"/> has
+    /// found nothing.
     /// </summary>
     /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>.</param>
-    /// <returns><see cref="ReceiveStatus.Received"/> where a receive is worth a try, otherwise <see
-    /// cref="ReceiveStatus.Closed"/>.</returns>
+    /// <returns><see cref="ReceiveStatus.Received"/> if a receive is worth a try, otherwise
+    /// <see cref="ReceiveStatus.Closed"/>.</returns>
     /// <example><code>
     /// while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
     /// {
@@ -68,11 +70,11 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Takes one datagram at once where there is one, otherwise when one comes. Nothing is allocated, the sender's
-    /// address included.
+    /// Receives one datagram at once if one is queued, otherwise when one arrives. Nothing is allocated, not even for
+    /// the sender's address.
     /// </summary>
     /// <param name="buffer">
-    /// Where its payload goes, not to be touched until the call has ended; a longer one is cut off and flagged.
+    /// Receives the payload, not to be touched until the call has ended; a longer payload is truncated and flagged.
     /// </param>
     /// <param name="cancellationToken">
     /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
@@ -84,16 +86,16 @@ public sealed partial class UdpSocket
 
     /// <summary>
     /// As <see cref="ReceiveFromAsync(Memory{byte}, CancellationToken)"/>, for a limited time. The end of the time and
-    /// a closed socket are no exceptions: look at <see cref="ReceivedDatagram.Status"/> of what is returned, which is
+    /// a closed socket throw nothing: check the <see cref="ReceivedDatagram.Status"/> of the result, which is
     /// <see cref="ReceiveStatus.Received"/>, <see cref="ReceiveStatus.TimedOut"/> or
     /// <see cref="ReceiveStatus.Closed"/>. Nothing is allocated, and no datagram is lost.
     /// </summary>
     /// <param name="buffer">
-    /// Where its payload goes, not to be touched until the call has ended; a longer one is cut off and flagged.
+    /// Receives the payload, not to be touched until the call has ended; a longer payload is truncated and flagged.
     /// </param>
     /// <param name="timeout">
-    /// The most to wait, in whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>; zero does not wait;
-    /// <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// Longest wait, in whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not wait;
+    /// <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     /// <param name="cancellationToken">
     /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
@@ -179,7 +181,7 @@ public sealed partial class UdpSocket
         return task;
     }
 
-    // What goes on after an await goes on anywhere.
+    // A method may continue on any thread after an await.
     private void RequireAwaitable()
     {
         if (!_receiver.Traits.NeedsOneThread) return;

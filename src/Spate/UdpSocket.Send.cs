@@ -38,29 +38,29 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Sends the batch, waiting where the send buffer is full. Afterwards the batch is empty, unless the socket was
+    /// Sends the batch; waits while the send buffer is full. Afterwards the batch is empty, unless the socket was
     /// closed.
     /// </summary>
     /// <param name="batch">A batch of this backend.</param>
     public SendResult Send(SendBatch batch) => SendCore(batch, ForeverMilliseconds);
 
     /// <summary>
-    /// As <see cref="Send(SendBatch)"/>, for a limited time; what was not tried stays in the batch, in order.
+    /// As <see cref="Send(SendBatch)"/>, for a limited time; datagrams that were not tried stay in the batch, in order.
     /// </summary>
     /// <param name="batch">A batch of this backend.</param>
     /// <param name="timeout">
-    /// The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// Longest wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     public SendResult Send(SendBatch batch, TimeSpan timeout) => SendCore(batch, ToMilliseconds(timeout));
 
-    /// <summary>Sends what can be sent without waiting; the rest stays in the batch, in order.</summary>
+    /// <summary>Sends as many datagrams as possible without waiting; the rest stay in the batch, in order.</summary>
     /// <param name="batch">A batch of this backend.</param>
     public SendResult TrySend(SendBatch batch) => SendCore(batch, 0);
 
-    /// <summary>Sends one datagram, waiting where the send buffer is full.</summary>
+    /// <summary>Sends one datagram; waits while the send buffer is full.</summary>
     /// <param name="payload">Its payload, at most 65,507 bytes over IPv4 and 65,527 over IPv6.</param>
     /// <param name="peer">
-    /// Who it goes to; on a connected socket its peer or <c>default</c>. A datagram to port 0 is refused.
+    /// The destination; on a connected socket its peer or <c>default</c>. A datagram to port 0 is refused.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
@@ -68,9 +68,9 @@ public sealed partial class UdpSocket
 
     /// <summary>As <see cref="SendTo(ReadOnlySpan{byte}, in UdpEndPoint)"/>, for a limited time.</summary>
     /// <param name="payload">Its payload.</param>
-    /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="peer">The destination; on a connected socket its peer or <c>default</c>.</param>
     /// <param name="timeout">
-    /// The most to wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> for ever.
+    /// Longest wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">
     /// The payload is longer than 65,527 bytes, or the timeout is not possible.
@@ -78,7 +78,7 @@ public sealed partial class UdpSocket
     public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer, TimeSpan timeout) =>
         SendToCore(payload, peer, ToMilliseconds(timeout));
 
-    /// <summary>Sends one datagram to the connected peer, waiting where the send buffer is full.</summary>
+    /// <summary>Sends one datagram to the connected peer; waits while the send buffer is full.</summary>
     /// <param name="payload">Its payload.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult Send(ReadOnlySpan<byte> payload) => SendToCore(payload, default, ForeverMilliseconds);
@@ -93,13 +93,13 @@ public sealed partial class UdpSocket
     public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) => SendToCore(payload, peer, 0);
 
     /// <summary>
-    /// Sends the batch, awaiting room where the send buffer is full; nothing is allocated. Awaited sends go in the
+    /// Sends the batch, and awaits room while the send buffer is full; nothing is allocated. Awaited sends leave in the
     /// order of their calls.
     /// </summary>
     /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
     /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; what was not sent stays in the batch. How much went
-    /// out or was refused before is told by <see cref="SendBatch.Count"/> and the counters only.
+    /// Ends the wait with <see cref="OperationCanceledException"/>; unsent datagrams stay in the batch. Only
+    /// <see cref="SendBatch.Count"/> and the counters show how many datagrams were sent or refused before.
     /// </param>
     public ValueTask<SendResult> SendAsync(SendBatch batch, CancellationToken cancellationToken = default)
     {
@@ -121,10 +121,10 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Sends one datagram at once where there is room, otherwise when there is; nothing is allocated.
+    /// Sends one datagram at once if there is room, otherwise as soon as there is; nothing is allocated.
     /// </summary>
     /// <param name="payload">Its payload, not to be changed until the call has ended.</param>
-    /// <param name="peer">Who it goes to; on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="peer">The destination; on a connected socket its peer or <c>default</c>.</param>
     /// <param name="cancellationToken">
     /// Ends the wait with <see cref="OperationCanceledException"/>; nothing is sent then.
     /// </param>

@@ -4,7 +4,7 @@ using Spate.Sockets;
 
 namespace Spate;
 
-// What a server asks of its sockets about arrivals. Linux.
+// Filtering and steering of arriving datagrams, for servers. Linux.
 public sealed partial class UdpSocket
 {
     /// <inheritdoc cref="SocketSetup.SteerGroup"/>
@@ -14,14 +14,14 @@ public sealed partial class UdpSocket
     internal void RefuseArrivals() => SocketSetup.RefuseArrivals(_context.Socket);
 
     /// <summary>
-    /// Ends what <see cref="UdpSocketOptions.RefusesArrivals"/> or <see cref="RefuseArrivals"/> began.
+    /// Ends the refusal of arrivals by <see cref="UdpSocketOptions.RefusesArrivals"/> or <see cref="RefuseArrivals"/>.
     /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
     internal void AdmitArrivals()
     {
         SocketSetup.AdmitArrivals(_context.Socket);
 
-        // The kernel counts what a filter turns away among the drops.
+        // The kernel counts datagrams that a filter rejected as drops: restart the count, since no buffer was full.
         _context.Counters.RestartKernelDrops(_context.ReadKernelDrops, _context.Socket);
     }
 

@@ -53,10 +53,10 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         _meterEntry = SpateMeter.Add(this, context.Counters.Read, context.Options.Name);
     }
 
-    /// <summary>The address and port it is bound to.</summary>
+    /// <summary>The address and port that the socket is bound to.</summary>
     public UdpEndPoint LocalEndPoint { get; }
 
-    /// <summary>The peer it is connected to; <c>IsDefault</c> where it is not connected.</summary>
+    /// <summary>The peer that the socket is connected to; <c>IsDefault</c> if it is not connected.</summary>
     public UdpEndPoint RemoteEndPoint => _context.Remote;
 
     /// <summary>The backend in use, never <see cref="UdpBackend.Automatic"/>.</summary>
@@ -69,15 +69,15 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     public bool SegmentedSend => _sender.Segments;
 
     /// <summary>
-    /// The receive buffer that the system granted when the socket was opened, in bytes. On Linux this is half of what
-    /// getsockopt returns, since the kernel doubles what it grants (socket.7).
-    /// <see cref="UdpSocketOptions.ReceiveBufferBytes"/> is what was asked for.
+    /// The receive buffer that the system granted when the socket was opened, in bytes. On Linux this is half of the
+    /// value that getsockopt returns, since the kernel doubles the granted size (socket.7).
+    /// <see cref="UdpSocketOptions.ReceiveBufferBytes"/> is the requested size.
     /// </summary>
     public int ReceiveBufferBytes { get; }
 
     /// <summary>
-    /// The send buffer that the system granted when the socket was opened, in bytes; on Linux half of what getsockopt
-    /// returns. <see cref="UdpSocketOptions.SendBufferBytes"/> is what was asked for.
+    /// The send buffer that the system granted when the socket was opened, in bytes; on Linux half of the value that
+    /// getsockopt returns. <see cref="UdpSocketOptions.SendBufferBytes"/> is the requested size.
     /// </summary>
     public int SendBufferBytes { get; }
 
@@ -86,13 +86,15 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// </summary>
     public SafeSocketHandle SafeHandle => _context.Socket.SafeHandle;
 
-    /// <summary>What becomes readable when something can be received; valid while the socket is open.</summary>
+    /// <summary>
+    /// The descriptor that becomes readable when something can be received; valid while the socket is open.
+    /// </summary>
     internal int PollDescriptor => _receiver.Traits.PollDescriptor;
 
     /// <summary>The calls that wait; for tests.</summary>
     internal PendingCalls Pending => _pending;
 
-    /// <summary>The socket beneath, for waiting where there are no descriptors.</summary>
+    /// <summary>The underlying socket, for waiting on systems without epoll.</summary>
     internal Socket Inner => _context.Socket;
 
     /// <summary>Opens a socket that receives at an address and can send to anybody.</summary>
@@ -109,14 +111,15 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <param name="options">The options of the socket; null for the defaults.</param>
     /// <exception cref="ArgumentException">The address is <c>default</c>, or
     /// <see cref="UdpSocketOptions.BindToDevice"/> cannot be a name.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">Another option has a value that it cannot have; the message says
-    /// which it may have.</exception>
-    /// <exception cref="SocketException">The system refused: the port is busy, the address or the device is not here,
-    /// no permission. The message names it and says what to do; <c>SocketErrorCode</c> is the system's.</exception>
-    /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
-    /// why.</exception>
-    /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has a value that it
-    /// cannot have, and the options name no <see cref="UdpSocketOptions.Backend"/>.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">Another option has an invalid value; the message names the valid
+    /// ones.</exception>
+    /// <exception cref="SocketException">The system refused: the port is busy, the address or the device is not on this
+    /// machine, or permission is missing. The message names the cause and the remedy; <c>SocketErrorCode</c> is the
+    /// system's.</exception>
+    /// <exception cref="PlatformNotSupportedException">An option is unavailable here; the message names the option and
+    /// the reason.</exception>
+    /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has an invalid value,
+    /// and the options name no <see cref="UdpSocketOptions.Backend"/>.</exception>
     public static UdpSocket Bind(UdpEndPoint local, UdpSocketOptions? options = null)
     {
         RequireAddress(local, nameof(local));
@@ -126,13 +129,14 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     /// <summary>
-    /// Refuses a port that somebody has, also where <see cref="UdpSocketOptions.ReusePort"/> would share it: before the
-    /// first of several sockets that are to share a port among themselves only. Opens a socket without the option and
-    /// closes it again; who binds at the same moment is not noticed. Port 0 is always free.
+    /// Throws if another socket has the port, even if <see cref="UdpSocketOptions.ReusePort"/> would share it. Call
+    /// this method before opening the first of several sockets that are to share a port only among themselves. The
+    /// method opens a socket without the option and closes it again, so a socket that binds at the same moment is not
+    /// noticed. Port 0 is always free.
     /// </summary>
     /// <param name="local">The address and port.</param>
     /// <param name="options">As they will be used with <see cref="Bind"/>; null for the defaults.</param>
-    /// <exception cref="SocketException">The port is busy, or as of <see cref="Bind"/>.</exception>
+    /// <exception cref="SocketException">The port is busy, or <see cref="Bind"/> failed for another reason.</exception>
     public static void RequireFreePort(UdpEndPoint local, UdpSocketOptions? options = null)
     {
         RequireAddress(local, nameof(local));
@@ -157,13 +161,13 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// The address and port to send from, of the peer's family; port 0 or <c>default</c> lets the system choose.
     /// </param>
     /// <param name="options">The options of the socket; null for the defaults.</param>
-    /// <exception cref="ArgumentException">The peer cannot be one, the two are of different families, or an option is
-    /// refused as by <see cref="Bind"/>.</exception>
-    /// <exception cref="SocketException">The system refused, for instance because there is no route, or for a reason
-    /// of <see cref="Bind"/>. The message says what to do.</exception>
-    /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
-    /// why.</exception>
-    /// <exception cref="InvalidOperationException">As of <see cref="Bind"/>.</exception>
+    /// <exception cref="ArgumentException">The peer is <c>default</c> or has port 0, the two addresses are of different
+    /// families, or an option is refused as by <see cref="Bind"/>.</exception>
+    /// <exception cref="SocketException">The system refused, for instance because no route exists, or for a reason that
+    /// <see cref="Bind"/> lists. The message names the remedy.</exception>
+    /// <exception cref="PlatformNotSupportedException">An option is unavailable here; the message names the option and
+    /// the reason.</exception>
+    /// <exception cref="InvalidOperationException">As for <see cref="Bind"/>.</exception>
     public static UdpSocket Connect(
         UdpEndPoint peer, UdpEndPoint local = default, UdpSocketOptions? options = null)
     {
@@ -198,13 +202,13 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// A bound datagram socket without operations under way. Where this throws it stays the caller's, open.
     /// </param>
     /// <param name="options">
-    /// What to set on it; options that matter only before binding are ignored. Coalescing and cutting that were set on
-    /// it before (UDP_GRO, UDP_SEGMENT) are taken back.
+    /// The options to set; options that matter only before binding are ignored. Coalescing and segmentation that were
+    /// set on the socket before (UDP_GRO, UDP_SEGMENT) are undone.
     /// </param>
     /// <exception cref="ArgumentException">It is not a bound UDP socket over IPv4 or IPv6, or an option is refused as
     /// by <see cref="Bind"/>.</exception>
-    /// <exception cref="PlatformNotSupportedException">As of <see cref="Bind"/>.</exception>
-    /// <exception cref="InvalidOperationException">As of <see cref="Bind"/>.</exception>
+    /// <exception cref="PlatformNotSupportedException">As for <see cref="Bind"/>.</exception>
+    /// <exception cref="InvalidOperationException">As for <see cref="Bind"/>.</exception>
     public static UdpSocket Adopt(Socket socket, UdpSocketOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(socket);
@@ -221,7 +225,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         return adopted;
     }
 
-    /// <summary>What this socket has done so far; after it was closed, what it had done by then.</summary>
+    /// <summary>The counters of this socket so far; after closing, the final counters.</summary>
     public UdpCounters GetCounters()
     {
         if (_gate.TryEnter())
@@ -243,8 +247,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// For a thread whose receives never wait, before it sleeps on a waiter of <see cref="CreateWaiter"/>.
     /// </summary>
     /// <returns>
-    /// False if no event may come, or if the last receive met a shortage of which no event tells the end: then the
-    /// thread pauses instead.
+    /// False if no event may come, or if the last receive met a shortage whose end no event reports: then the thread
+    /// pauses instead.
     /// </returns>
     internal bool PrepareToWait()
     {
@@ -315,8 +319,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     private static UdpSocket Finish(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
     {
-        // Before and after: .NET forgets that a socket is connected where the system refuses it an option, even one
-        // that it can do without; and a socket that is opened here is connected by what opens it.
+        // Read twice. Before Apply: .NET forgets that a socket is connected if the system refuses an option, even an
+        // optional one. After open: a socket that is opened here is connected only by open.
         UdpEndPoint remote = RemoteOf(socket);
         SocketSetup.Apply(socket, options);
         open();

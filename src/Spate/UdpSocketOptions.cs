@@ -1,7 +1,7 @@
 namespace Spate;
 
 /// <summary>
-/// What a socket is opened with. All of it is fixed at <see cref="UdpSocket.Bind"/>, <see cref="UdpSocket.Connect"/> or
+/// The options of a socket. They are fixed at <see cref="UdpSocket.Bind"/>, <see cref="UdpSocket.Connect"/> or
 /// <see cref="UdpSocket.Adopt"/>; the object is read once and may be reused for any number of sockets.
 /// </summary>
 public sealed record UdpSocketOptions
@@ -10,7 +10,7 @@ public sealed record UdpSocketOptions
     public static int DefaultBufferBytes => 4 << 20;
 
     /// <summary>
-    /// Tells the socket from others in the metrics: the attribute <c>spate.name</c> of the meter <c>Spate</c>. 1 to 64
+    /// Identifies the socket in the metrics: the attribute <c>spate.name</c> of the meter <c>Spate</c>. 1 to 64
     /// characters, none of them a control character. Counts are summed by name, those of sockets without a name
     /// together. The process keeps the totals of 1,000 names for good; sockets of further names count as if they had
     /// none. So give names to roles ("dns"), not to peers. Default null: none.
@@ -21,22 +21,22 @@ public sealed record UdpSocketOptions
     public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
 
     /// <summary>
-    /// Receive buffer to ask for, 1 to 1,073,741,823 bytes; default 4 MiB; null leaves the system's. What was granted
-    /// is in <see cref="UdpSocket.ReceiveBufferBytes"/>. The kernel charges whole buffers, about 832 bytes for
-    /// a datagram of up to 64.
+    /// Receive buffer to request, 1 to 1,073,741,823 bytes; default 4 MiB; null keeps the system's size. The granted
+    /// size is <see cref="UdpSocket.ReceiveBufferBytes"/>. The kernel charges whole buffers, about 832 bytes for a
+    /// datagram of up to 64.
     /// </summary>
     public int? ReceiveBufferBytes { get; init; } = DefaultBufferBytes;
 
     /// <summary>
-    /// Send buffer to ask for, 1 to 1,073,741,823 bytes; default 4 MiB; null leaves the system's. What was granted is
-    /// in <see cref="UdpSocket.SendBufferBytes"/>.
+    /// Send buffer to request, 1 to 1,073,741,823 bytes; default 4 MiB; null keeps the system's size. The granted size
+    /// is <see cref="UdpSocket.SendBufferBytes"/>.
     /// </summary>
     public int? SendBufferBytes { get; init; } = DefaultBufferBytes;
 
     /// <summary>
-    /// Whether buffers above the system's limit are forced where the process may (Linux: SO_RCVBUFFORCE with
-    /// CAP_NET_ADMIN). Default true. Where the process may not, the buffer is the largest that the limit allows, and
-    /// the socket says how large that is.
+    /// Whether buffers above the system's limit are forced if the process may do so (Linux: SO_RCVBUFFORCE with
+    /// CAP_NET_ADMIN). Default true. If the process may not, the buffer is the largest that the limit allows, and the
+    /// socket reports that size.
     /// </summary>
     public bool ForceBuffers { get; init; } = true;
 
@@ -73,13 +73,13 @@ public sealed record UdpSocketOptions
     public string? BindToDevice { get; init; }
 
     /// <summary>
-    /// Time to live or hop limit of what is sent, 1 to 255; default null: the system's (64 on Linux).
+    /// Time to live or hop limit of sent datagrams, 1 to 255; default null: the system's (64 on Linux).
     /// </summary>
     public int? TimeToLive { get; init; }
 
     /// <summary>
-    /// Traffic class byte (DSCP and ECN) of what is sent, 0 to 255; default null: 0. One datagram's: <see
-    /// cref="SendControl"/>.
+    /// Traffic class byte (DSCP and ECN) of sent datagrams, 0 to 255; default null: 0. For a single datagram, see
+    /// <see cref="SendControl"/>.
     /// </summary>
     public int? TrafficClass { get; init; }
 
@@ -88,26 +88,27 @@ public sealed record UdpSocketOptions
     /// </summary>
     public UdpFragmentation Fragmentation { get; init; } = UdpFragmentation.Allowed;
 
-    /// <summary>What to tell about each received datagram; default <see cref="UdpMetadata.None"/>.</summary>
+    /// <summary>The metadata to report for each received datagram; default <see cref="UdpMetadata.None"/>.</summary>
     public UdpMetadata Metadata { get; init; } = UdpMetadata.None;
 
     /// <summary>
     /// Whether ICMP errors are attributed to the peer they are about (Linux: IP_RECVERR) and can be read with
-    /// <see cref="UdpSocket.TryReceiveIcmpError"/>. Default false: they are counted where the kernel reports them at
-    /// all.
+    /// <see cref="UdpSocket.TryReceiveIcmpError"/>. Default false: the errors are only counted, if the kernel reports
+    /// them at all.
     /// </summary>
     public bool IcmpErrors { get; init; }
 
     /// <summary>
     /// Whether receives of a connected socket throw <see cref="System.Net.Sockets.SocketException"/> with
     /// <c>ConnectionRefused</c> when an ICMP message (port unreachable) says that nobody listens at the peer's port, as
-    /// <see cref="System.Net.Sockets.Socket"/> does. Default false: it is counted
-    /// (<see cref="UdpCounters.IcmpErrors"/>) and the receive goes on waiting. The exception is thrown once per message
-    /// and the socket lives on; a send never throws it, and leaves what it met to the next receive. Every backend; also
-    /// on Windows the code is <c>ConnectionRefused</c>. No effect on a socket that is not connected. Such a socket
-    /// cannot be in a <see cref="UdpPoller{TState}"/>, and the option excludes <see cref="IcmpErrors"/>. Anybody who
-    /// knows both ports can forge such a message, so take it as a hint. Hosts limit how many they send (Linux:
-    /// net.ipv4.icmp_ratelimit), and firewalls drop them: keep a time limit too.
+    /// <see cref="System.Net.Sockets.Socket"/> does. Default false: the message is counted
+    /// (<see cref="UdpCounters.IcmpErrors"/>) and the receive goes on waiting. The exception is thrown once per
+    /// message, and the socket stays usable. A send never throws it; an error that a send meets is left to the next
+    /// receive. Works with every backend; the code is <c>ConnectionRefused</c> on Windows too. No effect on a socket
+    /// that is not connected. A connected socket with this option cannot be in a <see cref="UdpPoller{TState}"/>, and
+    /// the option excludes <see cref="IcmpErrors"/>. Anybody who knows both ports can forge such a message, so take it
+    /// as a hint. Hosts limit how many of these messages they send (Linux: net.ipv4.icmp_ratelimit), and firewalls drop
+    /// them: keep a time limit too.
     /// </summary>
     public bool ReportPortUnreachable { get; init; }
 
@@ -121,16 +122,17 @@ public sealed record UdpSocketOptions
     /// <summary>
     /// Whether continuations of awaited calls run on the readiness thread instead of the pool. Default false. It saves
     /// a hop between threads, but a continuation that blocks then stops every awaited call of the process. So does a
-    /// loop under a flood, whose awaits find datagrams at once and never give the thread back: yield now and then. What
-    /// awaits the awaiting method goes on in that thread as well, and so on up: <c>await Task.Yield()</c> leaves it.
+    /// loop under a flood, whose awaits find datagrams at once and never release the thread: yield now and then.
+    /// Methods that await the awaiting method continue on that thread as well, and so on up: <c>await Task.Yield()</c>
+    /// leaves it.
     /// </summary>
     public bool InlineContinuations { get; init; }
 
     /// <summary>
-    /// Whether only one thread will receive on the socket, the first that does; any may send. Default false. It lets
-    /// <see cref="UdpBackend.Uring"/> leave the kernel's part of receiving to the moment when that thread asks
-    /// (IORING_SETUP_DEFER_TASKRUN, Linux 6.1), and is held to: a receive by another thread, or an awaited one, throws
-    /// <see cref="InvalidOperationException"/>. The other backends make no difference and do not look.
+    /// Whether only one thread will receive on the socket, the first that does; any thread may send. Default false. It
+    /// lets <see cref="UdpBackend.Uring"/> leave the kernel's part of receiving to the moment when that thread asks
+    /// (IORING_SETUP_DEFER_TASKRUN, Linux 6.1). Then a receive by another thread, or an awaited one, throws
+    /// <see cref="InvalidOperationException"/>. Other backends ignore this option.
     /// </summary>
     public bool OneReceivingThread { get; init; }
 

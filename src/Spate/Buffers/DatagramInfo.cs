@@ -3,18 +3,20 @@ namespace Spate.Buffers;
 /// <summary>The metadata of one received slot; meaningful only as far as the socket's options asked for it.</summary>
 internal struct DatagramInfo
 {
-    /// <summary>What a socket without metadata reports.</summary>
+    /// <summary>The metadata of a socket that asked for none.</summary>
     public static readonly DatagramInfo None;
 
     public UdpEndPoint LocalAddress;
 
-    /// <summary>Where an answer comes from: LocalAddress, unless that is one of many machines' at once.</summary>
+    /// <summary>
+    /// The source address of a reply: LocalAddress, unless many machines share that address (broadcast, multicast).
+    /// </summary>
     public UdpEndPoint ReplyAddress;
 
     public int InterfaceIndex;
     public long TimestampUnixNanoseconds;
 
-    // Kept plus one, so that the default value says that nothing was told.
+    // Stored plus one, so that the default value means: not reported.
     private int _trafficClassPlusOne;
     private int _timeToLivePlusOne;
 

@@ -1,18 +1,18 @@
 namespace Spate.Buffers;
 
 /// <summary>
-/// The reusable state behind a <see cref="DatagramLease"/>. The version tells a lease that was disposed from the one
-/// that has the entry now, so a second Dispose of a copy does nothing.
+/// The reusable state of a <see cref="DatagramLease"/>. The version distinguishes a disposed lease from the lease that
+/// has the entry now, so a second Dispose of a copy does nothing.
 /// </summary>
 internal sealed class LeaseEntry
 {
     private SlotBuffer? _buffer;
     private int _version;
 
-    /// <summary>The next of its chain while it is free, for <see cref="LeaseEntryCache"/>.</summary>
+    /// <summary>The next entry of the chain while this entry is free, for <see cref="LeaseEntryCache"/>.</summary>
     internal LeaseEntry? NextFree { get; set; }
 
-    /// <summary>The first of the next chain, where this is the first of one that no thread has.</summary>
+    /// <summary>The first entry of the next chain, if this entry begins a chain that no thread has.</summary>
     internal LeaseEntry? NextChain { get; set; }
 
     public static LeaseEntry Rent(SlotBuffer buffer, out int version)
@@ -24,10 +24,10 @@ internal sealed class LeaseEntry
         return entry;
     }
 
-    /// <summary>The array that the payload lies in; null once the lease of this version has ended.</summary>
+    /// <summary>The array that contains the payload; null once the lease of this version has ended.</summary>
     public byte[]? ArrayOf(int version)
     {
-        // In this order: a version that still holds after the buffer was read says that the buffer was this lease's.
+        // In this order: if the version is unchanged after the buffer was read, the buffer was this lease's.
         SlotBuffer? buffer = Volatile.Read(ref _buffer);
         return Volatile.Read(ref _version) == version ? buffer?.Array : null;
     }

@@ -22,10 +22,10 @@ internal sealed class LeaseEntryCache
     private int _count;
     private LeaseEntry? _fullChain;
 
-    /// <summary>The calling thread's.</summary>
+    /// <summary>The cache of the calling thread.</summary>
     public static LeaseEntryCache OfThread => _ofThread ??= new LeaseEntryCache();
 
-    /// <summary>A free entry, or a new one where no thread has given any away.</summary>
+    /// <summary>A free entry, or a new one if neither this thread nor the shared list has any.</summary>
     public LeaseEntry Take()
     {
         LeaseEntry? entry = _first;
@@ -33,7 +33,7 @@ internal sealed class LeaseEntryCache
         _first = entry.NextFree;
         _count--;
 
-        // What keeps a lease that has ended must not keep all the entries behind it.
+        // A reference to an ended lease must not keep all entries after it in the chain alive.
         entry.NextFree = null;
         return entry;
     }
@@ -76,7 +76,7 @@ internal sealed class LeaseEntryCache
         if (older is null) return;
         lock (SharedLock)
         {
-            // What nobody needs is left to the collector.
+            // Chains above the limit are left to the collector.
             if (_sharedChainCount == MaxSharedChainCount) return;
             older.NextChain = _shared;
             _shared = older;

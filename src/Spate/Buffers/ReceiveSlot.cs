@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Buffers;
 
 /// <summary>
-/// What one received buffer holds. The array of these is pinned: the kernel writes <see cref="Peer"/> during a receive
-/// call and at no other time, so it must stay the first field.
+/// The contents of one received buffer. The array of slots is pinned: the kernel writes <see cref="Peer"/> during a
+/// receive call and at no other time, so it must stay the first field.
 /// </summary>
 [StructLayout(LayoutKind.Sequential, Pack = 4)]
 internal struct ReceiveSlot
@@ -12,11 +12,11 @@ internal struct ReceiveSlot
     public UdpEndPoint Peer;
     public int LengthBytes;
 
-    /// <summary>Where the payload begins in its buffer: behind a header where a ring filled it, otherwise 0.</summary>
+    /// <summary>Offset of the payload in its buffer: after a header if a ring filled the buffer, otherwise 0.</summary>
     public int OffsetBytes;
 
     /// <summary>
-    /// Stride of the datagrams in the buffer; at least <see cref="LengthBytes"/> where there is only one.
+    /// Stride of the datagrams in the buffer; at least <see cref="LengthBytes"/> if there is one datagram.
     /// </summary>
     public int SegmentBytes;
 

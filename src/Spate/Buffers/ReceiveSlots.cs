@@ -3,10 +3,10 @@ using Spate.Segmentation;
 namespace Spate.Buffers;
 
 /// <summary>
-/// The memory of a receive batch: slots, the pinned buffers in them, and what the last receive put there. A receiver
+/// The memory of a receive batch: slots, the pinned buffers in them, and the results of the last receive. A receiver
 /// fills the slots and ends with <see cref="Complete"/>. The kernel may write to slots and buffers during a receive
-/// call only. A buffer that a lease holds is replaced before the kernel gets it again: by <see cref="Begin"/>, or by
-/// <see cref="Exchange"/> where a ring's buffer takes its place. A slot may begin with a buffer that is smaller than
+/// call only. A buffer that a lease references is replaced before the kernel gets it again: by <see cref="Begin"/>, or
+/// by <see cref="Exchange"/> if a ring's buffer takes its place. A slot may begin with a buffer that is smaller than
 /// the slot, and grows (<see cref="Grow"/>) when a longer datagram comes.
 /// </summary>
 internal class ReceiveSlots
@@ -38,7 +38,7 @@ internal class ReceiveSlots
         }
     }
 
-    /// <summary>Held by the call that fills the slots, until <see cref="Leave"/>.</summary>
+    /// <summary>Entered by the call that fills the slots, until <see cref="Leave"/>.</summary>
     public ExclusiveUse Use;
 
     public int SlotCount => _slots.Length;
@@ -57,7 +57,9 @@ internal class ReceiveSlots
     /// <summary>Payload bytes of all datagrams of the last receive.</summary>
     public long ByteCount { get; private set; }
 
-    /// <summary>Whether the last receive brought what an earlier call had taken, and did not ask the system.</summary>
+    /// <summary>
+    /// Whether the last receive returned datagrams that an earlier call had taken, and did not ask the system.
+    /// </summary>
     public bool WasCopied { get; private set; }
 
     /// <summary>Whether the socket of the last receive asked for metadata.</summary>
@@ -85,14 +87,14 @@ internal class ReceiveSlots
         return ref DatagramInfo.None;
     }
 
-    /// <summary>Forgets the last receive; slots whose buffers are held get other ones.</summary>
+    /// <summary>Forgets the last receive; slots whose buffers are shared get other buffers.</summary>
     public void Begin()
     {
         Forget();
         if (_anyShared) ReplaceSharedBuffers();
     }
 
-    /// <summary>The slots hold nothing until the next <see cref="Complete"/>.</summary>
+    /// <summary>Forgets the datagrams; the batch has none until the next <see cref="Complete"/>.</summary>
     public void Forget()
     {
         Count = 0;
@@ -131,7 +133,7 @@ internal class ReceiveSlots
         ByteCount = bytes;
     }
 
-    /// <summary>The call that has the batch gives it back.</summary>
+    /// <summary>Ends the use of the batch by the call that has it.</summary>
     public void Leave()
     {
         if (Use.Leave()) Forget();
@@ -143,8 +145,8 @@ internal class ReceiveSlots
         if (Use.End()) Forget();
     }
 
-    /// <summary>The slot of a datagram, and where its payload lies in the slot's buffer.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such datagram.</exception>
+    /// <summary>The slot of a datagram, and the position of its payload in the slot's buffer.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The batch has no such datagram.</exception>
     public ref ReceiveSlot Locate(int index, out int offsetBytes, out int lengthBytes)
     {
         if ((uint)index >= (uint)Count)
@@ -206,14 +208,14 @@ internal class ReceiveSlots
     }
 
     /// <summary>
-    /// Puts a buffer that a ring has filled into a slot, and gives the ring the slot's buffer for it. Memory changes
-    /// places: nothing is copied, and the ring cannot run out of buffers however long batches are kept.
+    /// Puts a buffer that a ring has filled into a slot, and gives the ring the slot's buffer in exchange. Nothing is
+    /// copied, and the ring cannot run out of buffers however long batches are kept.
     /// </summary>
     /// <param name="slotIndex">The slot.</param>
     /// <param name="filled">The ring's buffer.</param>
-    /// <param name="offsetBytes">Where the payload begins in it.</param>
-    /// <param name="bufferBytes">What the ring needs of a buffer.</param>
-    /// <returns>Null if the slot's buffer is too small for the ring, or held.</returns>
+    /// <param name="offsetBytes">Offset of the payload in the ring's buffer.</param>
+    /// <param name="bufferBytes">The least buffer size that the ring needs.</param>
+    /// <returns>The slot's previous buffer; null if that is too small for the ring, or shared.</returns>
     public SlotBuffer? Exchange(int slotIndex, SlotBuffer filled, int offsetBytes, int bufferBytes)
     {
         SlotBuffer own = _buffers[slotIndex];
@@ -224,10 +226,10 @@ internal class ReceiveSlots
         return null;
     }
 
-    /// <summary>Something holds a buffer of the batch beyond the next receive.</summary>
+    /// <summary>Notes that a buffer of the batch is referenced beyond the next receive.</summary>
     public void NoteShared() => _anyShared = true;
 
-    /// <summary>Holds a slot's buffer beyond the next receive.</summary>
+    /// <summary>Leases a slot's buffer, whose payload then stays valid past the next receive.</summary>
     public LeaseEntry Lease(int slotIndex, out int version)
     {
         _anyShared = true;
@@ -241,7 +243,8 @@ internal class ReceiveSlots
             SlotBuffer buffer = _buffers[i];
             if (!buffer.IsShared) continue;
 
-            // A grown slot stays so only where that costs no memory: leases of short payloads may keep it for long.
+            // A grown slot stays grown only if that costs no memory: leases of short payloads may keep buffers for
+            // long.
             _buffers[i] = (IsSmall(i) ? null : _grownPool.RentSpare()) ?? _pool.Rent();
             buffer.Detach();
         }

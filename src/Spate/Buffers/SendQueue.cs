@@ -6,9 +6,9 @@ using Spate.Segmentation;
 namespace Spate.Buffers;
 
 /// <summary>
-/// The inner half of a send batch: the pinned memory that datagrams are written into, the received buffers that are
+/// The internal part of a send batch: the pinned memory that datagrams are written into, the received buffers that are
 /// forwarded, the controls, and the plan of GSO messages. Made by the sender of a backend, which may derive a type to
-/// keep its own state with each queue. Memory and controls are given back together, when everything has left.
+/// keep its own state with each queue. Memory and controls are released together, when everything has left.
 /// </summary>
 internal class SendQueue
 {
@@ -22,8 +22,8 @@ internal class SendQueue
     private int _usedBytes;
 
     /// <summary>
-    /// Held by the call that sends or clears, until <see cref="Leave"/>. A send closes the short way of reserving, by
-    /// <see cref="SendPlan.Settle"/>.
+    /// Entered by the call that sends or clears, until <see cref="Leave"/>. A send closes the short way of reserving,
+    /// by <see cref="SendPlan.Settle"/>.
     /// </summary>
     public ExclusiveUse Use;
 
@@ -90,8 +90,8 @@ internal class SendQueue
     }
 
     /// <summary>
-    /// Adds a received datagram, after <see cref="CanForward"/>. Its buffer is held until the queue is empty, so that
-    /// the batch it came in takes another buffer for its next receive.
+    /// Adds a received datagram, after <see cref="CanForward"/>. The queue references its buffer until the queue is
+    /// empty, so that the receive batch takes another buffer for its next receive.
     /// </summary>
     public void Forward(
         in UdpEndPoint peer, in SendControl control, SlotBuffer buffer, int offsetBytes, int lengthBytes)
@@ -151,7 +151,7 @@ internal class SendQueue
         Leave();
     }
 
-    /// <summary>The call that has the queue gives it back.</summary>
+    /// <summary>Ends the use of the queue by the call that has it.</summary>
     public void Leave()
     {
         if (Use.Leave()) Reset();
@@ -200,7 +200,7 @@ internal class SendQueue
         return true;
     }
 
-    /// <summary>Where the last datagram may begin that memory and capacity have room for.</summary>
+    /// <summary>Highest start offset at which another datagram still fits into the memory and the capacity.</summary>
     private int LimitFor(int length)
     {
         long roomBytes = Math.Min(_buffer.Length - _usedBytes, (long)(Capacity - Plan.AddedCount) * length);

@@ -5,9 +5,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Buffers;
 
 /// <summary>
-/// One pinned buffer that the kernel fills, with a count of those who hold it beyond the next receive (leases and
-/// forwarded datagrams). A held buffer is replaced in its batch and comes back to the pool when the last holder lets
-/// go.
+/// One pinned buffer that the kernel fills. Leases and forwarded datagrams reference it beyond the next receive. A
+/// batch replaces a buffer with such references; the buffer returns to the pool when the last reference is released.
 /// </summary>
 internal sealed class SlotBuffer
 {
@@ -33,18 +32,18 @@ internal sealed class SlotBuffer
 
     public byte[] Array { get; }
 
-    /// <summary>The array's length and place, told without touching its memory.</summary>
+    /// <summary>The array's length; as <see cref="Address"/>, known without touching the array's memory.</summary>
     public int LengthBytes { get; }
 
     public nint Address { get; }
 
-    /// <summary>The next one of its pool while it is there.</summary>
+    /// <summary>The next buffer of the pool while this buffer is in the pool.</summary>
     internal SlotBuffer? NextSpare { get; set; }
 
-    /// <summary>How many had come back to its pool with it and not been taken, itself included.</summary>
+    /// <summary>Length of the pool's chain of returned buffers that begins with this buffer.</summary>
     internal int ReturnedCount { get; set; }
 
-    /// <summary>Where a payload lies in the buffer; -1 if it lies outside.</summary>
+    /// <summary>Offset of a payload in the buffer; -1 if the payload is outside.</summary>
     public int OffsetOf(ReadOnlySpan<byte> payload)
     {
         nint offsetBytes = Unsafe.ByteOffset(
@@ -68,7 +67,7 @@ internal sealed class SlotBuffer
     }
 
     /// <summary>
-    /// The batch gives the buffer up to its holders. If the last one left meanwhile, it goes back at once.
+    /// Releases the batch's reference. If no other reference is left, the buffer returns to the pool at once.
     /// </summary>
     public void Detach() => Release();
 }

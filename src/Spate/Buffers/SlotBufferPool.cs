@@ -8,15 +8,15 @@ namespace Spate.Buffers;
 internal sealed class SlotBufferPool(int slotBytes, int maxSpareCount)
 {
     // The call that takes moves all of _returned to _spare in one exchange. Taking one buffer off _returned alone would
-    // be unsafe: the same buffer could be taken and returned meanwhile, with others behind it (ABA).
+    // be unsafe: the same buffer could be taken and returned meanwhile, with other buffers after it (ABA).
     private SlotBuffer? _returned;
     private SlotBuffer? _spare;
     private int _spareCount;
 
-    /// <summary>One call at a time, with <see cref="Return"/>s of any threads beside it.</summary>
+    /// <summary>One call at a time; meanwhile any threads may call <see cref="Return"/>.</summary>
     public SlotBuffer Rent() => RentSpare() ?? new SlotBuffer(this, slotBytes);
 
-    /// <summary>The same, but null where none has come back.</summary>
+    /// <summary>The same, but null if no buffer has come back.</summary>
     public SlotBuffer? RentSpare()
     {
         SlotBuffer? buffer = _spare;
@@ -27,8 +27,8 @@ internal sealed class SlotBufferPool(int slotBytes, int maxSpareCount)
             _spareCount = buffer.ReturnedCount;
         }
 
-        // Not by counting alone, since the count is what two threads made of it: one that stayed too high would have
-        // all that comes back thrown away.
+        // Not by counting alone: two threads make the count, which may be inexact (see Return). A count that stayed too
+        // high would make Return discard every buffer.
         _spare = buffer.NextSpare;
         Volatile.Write(ref _spareCount, _spare is null ? 0 : _spareCount - 1);
         buffer.NextSpare = null;
@@ -40,7 +40,8 @@ internal sealed class SlotBufferPool(int slotBytes, int maxSpareCount)
         SlotBuffer? first = Volatile.Read(ref _returned);
         while (true)
         {
-            // Not exact where the first is taken and comes back just now; it only bounds what is kept.
+            // Inexact if the first buffer is taken and returned at this moment. The count only bounds the number of
+            // kept buffers.
             int count = (first?.ReturnedCount ?? 0) + 1;
             if (count + Volatile.Read(ref _spareCount) > maxSpareCount) return;
             buffer.ReturnedCount = count;

@@ -9,10 +9,10 @@ internal sealed class MeterEntry(
 {
     public bool IsAlive => socket.TryGetTarget(out _);
 
-    /// <summary>Where the socket's counts go when it is closed: what the meter keeps under its name.</summary>
+    /// <summary>The totals of the socket's name, to which its counts are added when the socket is closed.</summary>
     public NameCounts Counts => counts;
 
-    /// <summary>What the socket has counted itself, without asking the system for its drops.</summary>
+    /// <summary>The socket's own counts, without asking the system for its drops.</summary>
     public UdpCounters ReadCounts() => readCounts();
 
     public UdpCounters Read() =>

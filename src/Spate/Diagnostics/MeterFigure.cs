@@ -1,6 +1,8 @@
 namespace Spate.Diagnostics;
 
-/// <summary>One figure of an instrument, with the attributes that tell it from the instrument's others.</summary>
+/// <summary>
+/// One figure of an instrument, with the attributes that distinguish it from the instrument's others.
+/// </summary>
 internal sealed class MeterFigure(params KeyValuePair<string, object?>[] tags)
 {
     public IReadOnlyList<KeyValuePair<string, object?>> Tags => tags;

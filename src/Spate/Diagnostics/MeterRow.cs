@@ -1,6 +1,8 @@
 namespace Spate.Diagnostics;
 
-/// <summary>One instrument of the meter: what it is called, and the figures that it shows for each name.</summary>
+/// <summary>
+/// One instrument of the meter: its name, unit and meaning, and its figures for each socket or server name.
+/// </summary>
 internal sealed record MeterRow(string Name, string Unit, string Meaning, MeterFigure[] Figures)
 {
     /// <summary>Whether the value may fall: it is a number of things that are there now.</summary>
@@ -9,7 +11,7 @@ internal sealed record MeterRow(string Name, string Unit, string Meaning, MeterF
     /// <summary>Whether a figure is known to the system alone, which is asked once per socket then.</summary>
     public bool AsksSystem { get; init; }
 
-    /// <summary>The attributes besides the name, each with the values that it may have.</summary>
+    /// <summary>The attributes other than the name, each with its possible values.</summary>
     public IReadOnlyList<(string Key, string[] Values)> Attributes =>
     [
         .. Figures.SelectMany(figure => figure.Tags)

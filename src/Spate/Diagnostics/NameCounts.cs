@@ -1,6 +1,6 @@
 namespace Spate.Diagnostics;
 
-/// <summary>What the closed sockets of one name had counted, by figure.</summary>
+/// <summary>Final counts of the closed sockets of one name, by figure.</summary>
 internal sealed class NameCounts(string? name)
 {
     private readonly Dictionary<MeterFigure, long> _closed = [];

@@ -1,8 +1,8 @@
 namespace Spate.Diagnostics;
 
 /// <summary>
-/// What the meter keeps by name, of at most so many names: further ones count as if they were none, so that names
-/// cannot fill memory. Not for several threads at once.
+/// The meter's totals by name, up to a maximum number of names. Further names count as no name, so that names cannot
+/// fill memory. Not for several threads at once.
 /// </summary>
 internal sealed class NameTable(int maxNameCount)
 {

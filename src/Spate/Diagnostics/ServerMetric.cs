@@ -1,6 +1,8 @@
 namespace Spate.Diagnostics;
 
-/// <summary>What servers tell the meter: each is a place in the array of a server's totals.</summary>
+/// <summary>
+/// The totals that a server reports to the meter; each value is an index into a server's array of totals.
+/// </summary>
 internal enum ServerMetric
 {
     Threads,

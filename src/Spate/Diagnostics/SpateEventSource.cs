@@ -5,8 +5,7 @@ namespace Spate.Diagnostics;
 
 /// <summary>
 /// Rare events of the event source "Spate": something was switched off or not granted. At most one event per kind,
-/// socket and 10 s;
-/// the count tells how many there were since the last one.
+/// socket and 10 s; its count is the number of occurrences since the previous event.
 /// </summary>
 [EventSource(Name = "Spate")]
 internal sealed class SpateEventSource : EventSource
@@ -40,8 +39,8 @@ internal sealed class SpateEventSource : EventSource
     public void BackendFellBack(string backend, string reason, long count) => WriteEvent(5, backend, reason, count);
 
     /// <summary>
-    /// Reports what a handler threw. Its text may quote the network, so it is cut short and cleaned; the text is code
-    /// of the exception too, and whatever that throws is thrown here.
+    /// Reports an exception that a handler threw. Its message may quote network data, so the message is shortened and
+    /// sanitized. Reading the message runs code of the exception; an exception from that code is thrown here.
     /// </summary>
     [NonEvent]
     public static void ReportHandlerFault(int shardIndex, Exception fault, long count) => Log.HandlerFaulted(

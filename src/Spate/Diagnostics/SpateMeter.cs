@@ -31,7 +31,9 @@ internal static class SpateMeter
     /// <summary>Sockets that are open now.</summary>
     public static int OpenCount => Open.Count;
 
-    /// <summary>From now on the socket counts. It is held weakly, what it has counted is not.</summary>
+    /// <summary>
+    /// From now on the socket counts. The meter keeps a weak reference to the socket, and its counts for good.
+    /// </summary>
     public static MeterEntry Add(ICounterSource socket, Func<UdpCounters> readCounts, string? name)
     {
         NameCounts counts;
@@ -48,10 +50,10 @@ internal static class SpateMeter
     }
 
     /// <summary>
-    /// Adds what servers count. The first server calls it, so a program without servers holds no code of theirs.
+    /// Adds the counts of servers. The first server calls it, so a program without servers contains no server code.
     /// </summary>
     /// <param name="read">
-    /// Returns the totals of each name, an empty one for none; a total stands at the number of its
+    /// Returns the totals of each name, with an empty string for no name; the index of a total is its
     /// <see cref="ServerMetric"/>.
     /// </param>
     public static void ReadServersBy(Func<IEnumerable<KeyValuePair<string, long[]>>> read) =>
@@ -95,7 +97,7 @@ internal static class SpateMeter
         }
     }
 
-    // Forgotten sockets are closed by the collector, which tells nobody.
+    // The collector closes forgotten sockets without a notification.
     private static void DropCollected()
     {
         foreach (KeyValuePair<MeterEntry, byte> open in Open)

@@ -2,11 +2,11 @@ using System.Text;
 
 namespace Spate.Escaping;
 
-/// <summary>Makes text of strangers fit for one line of a message or an event.</summary>
+/// <summary>Makes untrusted text fit for one line of a message or an event.</summary>
 internal static class LogSanitizer
 {
     /// <summary>
-    /// Cuts it short, and writes what is not printable ASCII, backslashes and the quote that surrounds it as
+    /// Shortens the text, and writes backslashes, the surrounding quote and everything but printable ASCII as
     /// <c>\uXXXX</c>.
     /// </summary>
     public static StringBuilder AppendForeign(

@@ -9,8 +9,8 @@ namespace Spate.Messages;
 internal static class ControlMessages
 {
     /// <summary>
-    /// All that can be asked for at once, on a dual-stack socket: UDP_GRO 24, two pktinfo 32 + 40, two traffic classes
-    /// 48, two hop limits 48, a time stamp 32. MSG_CTRUNC would tell of a lack.
+    /// All that can be requested at once, on a dual-stack socket: UDP_GRO 24, two pktinfo 32 + 40, two traffic classes
+    /// 48, two hop limits 48, a time stamp 32. MSG_CTRUNC would report a buffer that is too small.
     /// </summary>
     internal const int MaxReceivedBytes = 256;
 
@@ -21,13 +21,13 @@ internal static class ControlMessages
     /// <summary>Rounds up to the alignment of control messages, as CMSG_ALIGN does.</summary>
     internal static int Align(int bytes) => (bytes + 7) & ~7;
 
-    /// <summary>CMSG_SPACE: what a message with so much data takes in the buffer.</summary>
+    /// <summary>CMSG_SPACE: the buffer space of a message with this much data.</summary>
     internal static int Space(int dataBytes) => HeaderBytes + Align(dataBytes);
 }
 
 /// <summary>
-/// One control message. Its data lies in the buffer that was read, without padding, and may be shorter than the type's,
-/// where the buffer was too small for it (MSG_CTRUNC).
+/// One control message. Its data is part of the buffer that was read, without padding. The data may be shorter than its
+/// type requires if the buffer was too small (MSG_CTRUNC).
 /// </summary>
 internal readonly ref struct ControlMessage(int level, int type, ReadOnlySpan<byte> data)
 {
@@ -71,7 +71,7 @@ internal ref struct ControlMessageReader(ReadOnlySpan<byte> control)
 }
 
 /// <summary>
-/// Appends control messages to a buffer. <see cref="Length"/> is what msg_controllen must say. A message that does not
+/// Appends control messages to a buffer. <see cref="Length"/> is the value for msg_controllen. A message that does not
 /// fit is our own fault and throws, before anything is written.
 /// </summary>
 internal ref struct ControlMessageWriter(Span<byte> buffer)

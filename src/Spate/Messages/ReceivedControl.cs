@@ -4,10 +4,12 @@ using Spate.Interop.Linux;
 
 namespace Spate.Messages;
 
-/// <summary>Reads what came with a received message. Pure; bounded by the span whatever it holds.</summary>
+/// <summary>
+/// Reads the control messages of a received message. Pure; never reads outside the span, whatever its bytes.
+/// </summary>
 internal static class ReceivedControl
 {
-    /// <summary>The segment size where nothing else was asked for; 0: a single datagram.</summary>
+    /// <summary>The segment size, if no metadata was requested; 0: a single datagram.</summary>
     public static int SegmentBytes(ReadOnlySpan<byte> control)
     {
         if (control.Length < ControlMessages.HeaderBytes + sizeof(int)) return 0;
@@ -18,7 +20,8 @@ internal static class ReceivedControl
         return MemoryMarshal.Read<int>(control[ControlMessages.HeaderBytes..]);
     }
 
-    // What the socket level adds comes first (net/ipv4/udp.c, udp_recvmsg: sock_recv_cmsgs before udp_cmsg_recv).
+    // Control messages of the socket level come first (net/ipv4/udp.c, udp_recvmsg: sock_recv_cmsgs before
+    // udp_cmsg_recv).
     private static int LaterSegmentBytes(ReadOnlySpan<byte> control)
     {
         var reader = new ControlMessageReader(control);

@@ -2,7 +2,7 @@ namespace Spate.Segmentation;
 
 /// <summary>
 /// Cuts a coalesced buffer apart. The segment size comes from outside the process, so every value of it, even a
-/// negative or huge one, gives bounds that lie in the buffer.
+/// negative or huge one, gives bounds inside the buffer.
 /// </summary>
 internal static class GroSplitter
 {
@@ -12,7 +12,9 @@ internal static class GroSplitter
     public static int Count(int totalBytes, int segmentBytes) =>
         IsSingle(totalBytes, segmentBytes) ? 1 : ((totalBytes - 1) / segmentBytes) + 1;
 
-    /// <summary>Where a datagram lies. An index without a datagram gives no bytes, at the end of the buffer.</summary>
+    /// <summary>
+    /// The position of a datagram. An index without a datagram gives no bytes, at the end of the buffer.
+    /// </summary>
     public static void Bounds(
         int totalBytes, int segmentBytes, int index, out int offsetBytes, out int lengthBytes)
     {

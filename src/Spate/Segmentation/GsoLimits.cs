@@ -1,6 +1,6 @@
 namespace Spate.Segmentation;
 
-/// <summary>What one GSO message may hold.</summary>
+/// <summary>The limits of one GSO message.</summary>
 /// <param name="MaxSegmentCount">Most segments of a GSO message; 1 or less switches segmentation off.</param>
 /// <param name="MaxTotalBytes">Most payload bytes of a GSO message; a larger datagram is a GSO message of one.</param>
 /// <param name="MaxIovecCount">Most iovecs of the message.</param>

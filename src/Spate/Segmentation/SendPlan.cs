@@ -27,7 +27,7 @@ internal sealed class SendPlan
     /// <summary>The datagrams added last. They are in no GSO message before <see cref="Settle"/>.</summary>
     public SendRun Open;
 
-    /// <param name="limits">What a GSO message may hold.</param>
+    /// <param name="limits">The limits of one GSO message.</param>
     /// <param name="capacity">The most datagrams that are ever added between two calls of Clear.</param>
     public SendPlan(in GsoLimits limits, int capacity)
     {
@@ -58,8 +58,8 @@ internal sealed class SendPlan
     public int NextMessage { get; private set; }
 
     /// <summary>
-    /// The first segment of <see cref="NextMessage"/> that is not sent; above 0 only where the GSO message is sent
-    /// plainly.
+    /// The first segment of <see cref="NextMessage"/> that is not sent; above 0 only while the GSO message leaves as
+    /// single datagrams (GSO fallback).
     /// </summary>
     public int NextSegment { get; private set; }
 
@@ -69,7 +69,7 @@ internal sealed class SendPlan
     /// </summary>
     public bool HasUnsent => NextMessage < _messageCount;
 
-    /// <summary>Adds a datagram behind the others of its peer.</summary>
+    /// <summary>Adds a datagram after the others of its peer.</summary>
     public void Add(in UdpEndPoint peer, int controlIndex, byte[] buffer, int offsetBytes, int lengthBytes)
     {
         if (Open.TryExtend(peer, controlIndex, buffer, offsetBytes, lengthBytes)) return;
@@ -93,8 +93,8 @@ internal sealed class SendPlan
     }
 
     /// <summary>
-    /// Begins or goes on to send. What is added from now on joins no GSO message that is there already, so each peer's
-    /// order holds also if only a part leaves.
+    /// Begins a send or continues one. Datagrams added from now on join no existing GSO message, so each peer's
+    /// datagrams stay in order even if only a part leaves.
     /// </summary>
     public void Begin()
     {
@@ -118,7 +118,7 @@ internal sealed class SendPlan
 
     public void Clear()
     {
-        // Buffers of others must not be kept alive by what is no longer there.
+        // Unused iovecs must not keep forwarded buffers alive.
         _iovecs.AsSpan(0, _iovecCount).Clear();
         Open.Buffer = [];
         EndOpenRun();
@@ -240,7 +240,7 @@ internal sealed class SendPlan
     /// <summary>Adds a GSO message without iovecs whose segments are as large as its first datagram.</summary>
     private int AddMessage(in SendRun run, int segmentBytes)
     {
-        // A GSO message and a iovec hold at least one datagram each, so neither list outgrows the capacity.
+        // A GSO message and an iovec hold at least one datagram each, so neither list outgrows the capacity.
         int index = _messageCount;
         if (index == _messages.Length) Array.Resize(ref _messages, Math.Min(_capacity, 2 * index));
         ref GsoMessage message = ref _messages[index];
@@ -255,7 +255,9 @@ internal sealed class SendPlan
         return index;
     }
 
-    /// <summary>Puts bytes at the end of a GSO message, into its last iovec if they lie right behind that.</summary>
+    /// <summary>
+    /// Appends bytes to a GSO message: to its last iovec if they directly follow it, otherwise as a new iovec.
+    /// </summary>
     private void AddBytes(ref GsoMessage message, byte[] buffer, int offsetBytes, int lengthBytes)
     {
         if (message.IovecCount > 0 && Adjoins(in message, buffer, offsetBytes))

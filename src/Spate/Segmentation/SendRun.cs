@@ -24,7 +24,7 @@ internal struct SendRun
     public int OffsetBytes;
     public int SegmentBytes;
 
-    /// <summary>0 where there is no run; <see cref="SegmentBytes"/> is 0 then too.</summary>
+    /// <summary>0 if no run is open; <see cref="SegmentBytes"/> is 0 then too.</summary>
     public int SegmentCount;
 
     public int LastBytes;
@@ -52,8 +52,8 @@ internal struct SendRun
     }
 
     /// <summary>
-    /// Takes one more datagram into the run if it continues it: same peer, control and buffer, and right behind the
-    /// last byte. Nothing follows an empty datagram, nor one of another size than those before it.
+    /// Adds one more datagram to the run if it continues the run: same peer, control and buffer, directly after the
+    /// last byte. Nothing follows an empty datagram, nor a datagram whose size differs from those before it.
     /// </summary>
     /// <returns>False if the datagram needs a run of its own.</returns>
     public bool TryExtend(

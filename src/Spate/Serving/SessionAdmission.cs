@@ -1,6 +1,6 @@
 namespace Spate.Serving;
 
-/// <summary>What <see cref="SessionTable{TSession}.TryAdmit"/> did with a peer.</summary>
+/// <summary>The result of <see cref="SessionTable{TSession}.TryAdmit"/> for a peer.</summary>
 public enum SessionAdmission
 {
     /// <summary>The default value: no peer was asked about. The table never returns it.</summary>
@@ -13,16 +13,16 @@ public enum SessionAdmission
     Known,
 
     /// <summary>
-    /// Refused: the table holds <see cref="SessionTableOptions.MaxSessions"/>, and none that had expired was found.
+    /// Refused: the table has <see cref="SessionTableOptions.MaxSessions"/> sessions, and no expired session was found.
     /// </summary>
     Full,
 
-    /// <summary>Refused: the peer's prefix had more new sessions than it may have in this time.</summary>
+    /// <summary>Refused: the peer's prefix has reached its rate limit of new sessions.</summary>
     PrefixLimited,
 
     /// <summary>
-    /// Refused: all peers together had more new sessions than they may have in this time, or so many prefixes are being
-    /// limited that there is no bucket for this one.
+    /// Refused: all peers together have reached the rate limit of new sessions, or too many prefixes are being limited,
+    /// so that no bucket is free for the peer's prefix.
     /// </summary>
     RateLimited,
 }

@@ -6,10 +6,10 @@ public enum SessionEnd
     /// <summary>The default value: no session has ended. The table never reports it.</summary>
     None = 0,
 
-    /// <summary>No lookup found it for <see cref="SessionTableOptions.IdleLimit"/>.</summary>
+    /// <summary>No lookup found the session for <see cref="SessionTableOptions.IdleLimit"/>.</summary>
     Expired,
 
-    /// <summary>It was removed, and if it was held, its last hold was released.</summary>
+    /// <summary>The session was removed, and its last reference, if any, was released.</summary>
     Removed,
 
     /// <summary>

@@ -1,8 +1,9 @@
 namespace Spate.Serving;
 
 /// <summary>
-/// The right to a session of one <see cref="SessionTable{TSession}"/>: the session does not end by age or removal
-/// before the handle is released. Keep it with the work that needs the session. The default value holds nothing.
+/// A counted reference to a session of one <see cref="SessionTable{TSession}"/>: the session does not end by age or
+/// removal before the handle is released. Keep the handle with the work that needs the session. The default value
+/// refers to no session.
 /// </summary>
 public readonly record struct SessionHandle
 {
@@ -15,6 +16,6 @@ public readonly record struct SessionHandle
     /// <summary>The index of the entry plus one, so that the default value names no entry.</summary>
     internal int EntryNumber { get; }
 
-    /// <summary>Which of the sessions that the entry has had is held.</summary>
+    /// <summary>Distinguishes the session from earlier and later sessions of the same entry.</summary>
     internal ushort Generation { get; }
 }

@@ -10,7 +10,7 @@ namespace Spate.Serving;
 /// <see cref="SessionTable{TSession}.EndAll"/>. Sessions never move, so other sessions may be admitted and end
 /// meanwhile. A reference that is kept longer may show another session, but never memory outside the table.
 /// </summary>
-/// <typeparam name="TSession">What the table keeps about a peer.</typeparam>
+/// <typeparam name="TSession">The data that the table keeps for each peer.</typeparam>
 public readonly ref struct SessionRef<TSession>
 {
     private readonly ref SessionEntry<TSession> _entry;
@@ -21,7 +21,7 @@ public readonly ref struct SessionRef<TSession>
     /// <summary>Whether this is the default value, which refers to no session: the peer was not found.</summary>
     public bool IsNone => Unsafe.IsNullRef(ref _entry);
 
-    /// <summary>The session, to be read and written in place. Undefined where <see cref="IsNone"/>.</summary>
+    /// <summary>The session, to be read and written in place. Undefined if <see cref="IsNone"/>.</summary>
     public ref TSession Value => ref _entry.Session;
 
     /// <summary>The peer of the session. Undefined if <see cref="IsNone"/>.</summary>

@@ -20,11 +20,14 @@ public sealed partial class SessionTable<TSession>
     /// <param name="session">
     /// The new session, for you to fill in, or the one that the peer had; none if refused.
     /// </param>
-    /// <returns>What the table did. Limits are charged only for a peer that is admitted.</returns>
-    /// <exception cref="ArgumentException"><paramref name="peer"/> is the default value, which is no peer.</exception>
+    /// <returns>The result. Limits are charged only for a peer that is admitted.</returns>
+    /// <exception cref="ArgumentException">
+    /// <paramref name="peer"/> is the default value, which names no peer.
+    /// </exception>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
     /// <exception cref="Exception">
-    /// What the callback threw for the session that a full table ended. That session has ended; the peer has none.
+    /// The exception of the callback for the session that a full table ended. That session has ended; the peer has
+    /// none.
     /// </exception>
     public SessionAdmission TryAdmit(in UdpEndPoint peer, out SessionRef<TSession> session)
     {

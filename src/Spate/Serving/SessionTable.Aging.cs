@@ -36,9 +36,9 @@ public sealed partial class SessionTable<TSession>
     /// 1.3 idle limits after it was last found, plus the time between two calls. With n entries in use and m as that
     /// largest number, this takes 4 n / m calls in an idle limit, and 36 n / m while all sessions expire. With fewer
     /// calls sessions end later, and <see cref="AgingBacklog"/> is more than 0 meanwhile. A session never ends early: a
-    /// lookup that found it counts as of the next call of this method.
+    /// lookup that found the session is dated to the next call of this method.
     /// </remarks>
-    /// <returns>The sessions that expired in this call.</returns>
+    /// <returns>The number of sessions that expired in this call.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
     public int Age()
     {
@@ -89,8 +89,9 @@ public sealed partial class SessionTable<TSession>
     }
 
     /// <summary>
-    /// Ends one session that is over, so that a full table has room for another one. One call looks at no more entries
-    /// than one of <see cref="Age"/>. A round without a find is not repeated before the clock makes others over.
+    /// Ends one expired session, so that a full table has room for another session. One call looks at no more entries
+    /// than one call of <see cref="Age"/>. After a round that found none, no new round begins before the clock makes
+    /// more sessions expire.
     /// </summary>
     private bool TryReclaim()
     {

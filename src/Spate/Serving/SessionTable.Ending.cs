@@ -6,12 +6,12 @@ namespace Spate.Serving;
 public sealed partial class SessionTable<TSession>
 {
     /// <summary>
-    /// Ends every session with <see cref="SessionEnd.Stopped"/>, held ones included; their holds must not be released
-    /// any more. Call it when the loop that uses the table ends, so that the callback can free what the sessions own.
-    /// For a table of <see cref="UdpShard.CreateSessionTable{TSession}"/> the server calls it. Afterwards the table is
-    /// empty and can be used again.
+    /// Ends every session with <see cref="SessionEnd.Stopped"/>, including sessions with references; their handles must
+    /// not be released any more. Call the method when the loop that uses the table ends, so that the callback can free
+    /// the sessions' resources. The server calls it for a table of <see cref="UdpShard.CreateSessionTable{TSession}"/>.
+    /// Afterwards the table is empty and can be used again.
     /// </summary>
-    /// <returns>The sessions that ended.</returns>
+    /// <returns>The number of sessions that ended.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
     /// <exception cref="Exception">
     /// The first exception that the callback threw. All sessions have ended even so.

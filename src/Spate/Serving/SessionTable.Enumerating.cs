@@ -5,9 +5,9 @@ namespace Spate.Serving;
 public sealed partial class SessionTable<TSession>
 {
     /// <summary>
-    /// Enumerates all sessions that lookups find, in no particular order. Sessions may be looked up, removed, held and
-    /// released meanwhile. A session that is admitted meanwhile may be enumerated or not. Enumerating a session does
-    /// not keep it from ageing.
+    /// Enumerates all sessions that lookups find, in no particular order. Meanwhile, sessions may be looked up and
+    /// removed, and references may be added and released. A session that is admitted meanwhile may be enumerated or
+    /// not. Enumerating a session does not keep it from ageing.
     /// </summary>
     /// <returns>The enumerator for <see langword="foreach"/>.</returns>
     public Enumerator GetEnumerator() => new(this);

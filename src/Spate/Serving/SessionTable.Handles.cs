@@ -5,12 +5,12 @@ namespace Spate.Serving;
 public sealed partial class SessionTable<TSession>
 {
     /// <summary>
-    /// Finds the session of a peer and holds it. A held session does not expire, and it outlives a
-    /// <see cref="Remove"/>, until it was released as often as it was held. Use it for work that goes on after the
-    /// datagram was handled, as in a pipeline.
+    /// Finds the session of a peer and adds a reference to it. A session with references does not expire, and it
+    /// outlives a <see cref="Remove"/> until every reference is released. Use the handle for work that goes on after
+    /// the datagram was handled, as in a pipeline.
     /// </summary>
     /// <param name="peer">The peer.</param>
-    /// <param name="handle">The right to the session; the default value if the peer has none.</param>
+    /// <param name="handle">The handle of the session; the default value if the peer has no session.</param>
     /// <returns>Whether the peer has a session.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
     public bool TryAddRef(in UdpEndPoint peer, out SessionHandle handle)
@@ -28,22 +28,22 @@ public sealed partial class SessionTable<TSession>
         return true;
     }
 
-    /// <summary>Finds a held session without its peer, and even if it was removed.</summary>
+    /// <summary>Finds the session of a handle without its peer, even if the session was removed.</summary>
     /// <param name="handle">A handle of this table that is not yet released.</param>
     /// <returns>The session in place.</returns>
     /// <exception cref="ArgumentException">
-    /// The hold is the default value, or it was released and its session has ended.
+    /// The handle is the default value, or it was released and its session has ended.
     /// </exception>
     public SessionRef<TSession> Get(SessionHandle handle) => new(ref _entries[EntryOf(handle)]);
 
     /// <summary>
-    /// Releases a handle. Its session counts as seen now. If the session was removed and this was its last hold, it
-    /// ends. Only the table's thread may call: other threads pass their holds to that thread.
+    /// Releases a handle. Its session counts as seen now. If the session was removed and this was its last reference,
+    /// the session ends. Only the table's thread may call: other threads pass their handles to that thread.
     /// </summary>
     /// <param name="handle">A handle of this table that is not yet released.</param>
     /// <exception cref="ArgumentException">
-    /// The hold is the default value or released already. A second release is not noticed while others hold the
-    /// session.
+    /// The handle is the default value or released already. A second release is not noticed while the session has other
+    /// references.
     /// </exception>
     /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
     public void Release(SessionHandle handle)

@@ -6,19 +6,18 @@ namespace Spate.Serving;
 
 public sealed partial class SessionTable<TSession>
 {
-    // Enough fetches to keep a processor busy, and little enough data for its first-level cache.
+    // Enough fetches to keep a CPU busy, and little enough data for its first-level cache.
     private const int MaxPrefetchCount = 64;
 
-    // A smaller table stays in the second-level cache of a processor, so that fetching ahead gains nothing.
+    // A smaller table stays in the second-level cache of a CPU, so that fetching ahead gains nothing.
     private const long MinPrefetchBytes = 256 << 10;
 
     private readonly bool _prefetchPays;
 
     /// <summary>
-    /// Starts to bring the sessions of a batch's peers into the processor's cache, all at the same time, so that
-    /// lookups do not wait for them one by one. Call it after a receive and before the lookups. It changes nothing but
-    /// speed: it pays in tables of many thousand sessions, and does nothing in small ones and on processors other than
-    /// x64.
+    /// Starts to bring the sessions of a batch's peers into the CPU's cache, all at the same time, so that lookups do
+    /// not wait for them one by one. Call the method after a receive and before the lookups. It changes nothing but
+    /// speed: it pays in tables of many thousand sessions, and does nothing in small tables and on CPUs other than x64.
     /// </summary>
     /// <param name="batch">The received datagrams.</param>
     /// <exception cref="ArgumentNullException"><paramref name="batch"/> is null.</exception>

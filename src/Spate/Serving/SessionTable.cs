@@ -10,9 +10,9 @@ namespace Spate.Serving;
 /// </summary>
 /// <remarks>
 /// <para>
-/// A lookup of the peer that was found last costs a comparison, which makes runs of datagrams cheap. Another peer costs
-/// a hash and, in a table larger than the processor's cache, about two cache misses. A lookup that finds nothing writes
-/// nothing: an unknown peer gets a session only by <see cref="TryAdmit"/>, after you have accepted it.
+/// A lookup of the peer that was found last costs a comparison, so consecutive datagrams of one peer are cheap. Another
+/// peer costs a hash and, in a table larger than the CPU's cache, about two cache misses. A lookup that finds nothing
+/// writes nothing: an unknown peer gets a session only by <see cref="TryAdmit"/>, after you have accepted it.
 /// </para>
 /// <para>
 /// All memory is reserved when the table is made and none later, so that no admission ever waits for a table to grow,
@@ -28,8 +28,8 @@ namespace Spate.Serving;
 /// <para>Time is read by <see cref="Age"/> and <see cref="TryAdmit"/> only, never by a lookup.</para>
 /// </remarks>
 /// <typeparam name="TSession">
-/// What to keep about a peer. A struct lies in the table itself and is changed in place; a class costs one more cache
-/// miss.
+/// The data that the table keeps for each peer. A struct is stored in the table itself and is changed in place; a class
+/// costs one more cache miss.
 /// </typeparam>
 public sealed partial class SessionTable<TSession> : ISessionSource
 {
@@ -53,7 +53,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     /// <param name="options">Limits and clock; null for the defaults.</param>
     /// <param name="ended">Called for every session that leaves; null: no call.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
-    /// <exception cref="OutOfMemoryException">There is no memory for so many sessions.</exception>
+    /// <exception cref="OutOfMemoryException">There is not enough memory for this many sessions.</exception>
     public SessionTable(SessionTableOptions? options = null, SessionEnded<TSession>? ended = null)
         : this(options ?? new SessionTableOptions(), ended, firstTick: 0)
     {
@@ -77,16 +77,17 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     }
 
     /// <summary>
-    /// The number of sessions that lookups find. Removed sessions that are held do not count. Any thread may read it.
+    /// The number of sessions that lookups find. Removed sessions that still have references do not count. Any thread
+    /// may read it.
     /// </summary>
     public int Count { get; private set; }
 
-    /// <summary>The largest number of sessions. Removed sessions that are held count.</summary>
+    /// <summary>The largest number of sessions. Removed sessions that still have references count.</summary>
     public int MaxSessions { get; }
 
     /// <summary>
-    /// Sessions that <see cref="TryAdmit"/> refused, by limit. Any thread may read it. Of the tables that
-    /// <see cref="UdpShard.CreateSessionTable{TSession}"/> makes, the meter <c>Spate</c> has the sum.
+    /// Sessions that <see cref="TryAdmit"/> refused, by limit. Any thread may read it. The meter <c>Spate</c> has the
+    /// sum over the tables that <see cref="UdpShard.CreateSessionTable{TSession}"/> makes.
     /// </summary>
     public SessionRefusals Refusals => new()
     {
@@ -101,7 +102,9 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     /// <summary>The index of the entries; for tests.</summary>
     internal SessionIndex Index => _index;
 
-    /// <summary>Finds the session of a peer, and keeps it from ageing. Writes nothing where there is none.</summary>
+    /// <summary>
+    /// Finds the session of a peer, and keeps it from ageing. Writes nothing if the peer has no session.
+    /// </summary>
     /// <param name="peer">The peer, as a received datagram names it.</param>
     /// <param name="session">The session in place; <see cref="SessionRef{TSession}.IsNone"/> if there is none.</param>
     /// <returns>Whether the peer has a session.</returns>
@@ -115,8 +118,8 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     }
 
     /// <summary>
-    /// Removes the session of a peer. Lookups do not find a held session from now on, but it ends only when the last
-    /// hold is released.
+    /// Removes the session of a peer. From now on lookups do not find it. If the session has references, it ends when
+    /// the last reference is released.
     /// </summary>
     /// <param name="peer">The peer.</param>
     /// <returns>Whether the peer had a session.</returns>

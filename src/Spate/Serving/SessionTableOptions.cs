@@ -41,8 +41,8 @@ public sealed record SessionTableOptions
 
     /// <summary>
     /// New sessions per second from one prefix, 1 to 1,000,000; null for no limit, and no memory for one. Default 20,
-    /// as WireGuard's limit for unverified sources. Raise it where many peers share an address, as behind a NAT. Peers
-    /// on loopback (127.0.0.0/8, ::1) are not limited by prefix.
+    /// as WireGuard's limit for unverified sources. Raise the limit if many peers share an address, as the hosts of one
+    /// NAT do. Peers on loopback (127.0.0.0/8, ::1) are not limited by prefix.
     /// </summary>
     public int? NewSessionsPerSecondPerPrefix { get; init; } = 20;
 

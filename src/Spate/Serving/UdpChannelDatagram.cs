@@ -25,7 +25,9 @@ public readonly struct UdpChannelDatagram : IDisposable
     /// <summary>Whether the datagram was longer than its slot: see <see cref="Datagram.IsTruncated"/>.</summary>
     public bool IsTruncated => _lease.IsTruncated;
 
-    /// <summary>The index in <see cref="UdpShard.LocalEndPoints"/> of the one that it came to.</summary>
+    /// <summary>
+    /// The index in <see cref="UdpShard.LocalEndPoints"/> of the end point that the datagram came to.
+    /// </summary>
     public int LocalIndex { get; }
 
     /// <summary>

@@ -13,8 +13,8 @@ namespace Spate.Serving;
 /// <para>
 /// It costs 270 to 510 ns of CPU time per datagram more than a handler that works in place, for the copy, the channel's
 /// lock and the reader's wake-ups (docs/getting-started.md has the figures). Nothing is allocated per datagram in the
-/// steady state. It uses at most its capacity times 2 KiB, besides datagrams that readers have not disposed and longer
-/// datagrams (<see cref="UdpChannelHandlerOptions.CopyPayloads"/>).
+/// steady state. It uses at most its capacity times 2 KiB, plus the memory of datagrams that readers have not disposed
+/// and of longer datagrams (<see cref="UdpChannelHandlerOptions.CopyPayloads"/>).
 /// </para>
 /// </summary>
 /// <example><code>

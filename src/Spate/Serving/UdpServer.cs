@@ -5,9 +5,9 @@ using Spate.Serving.Shards;
 namespace Spate.Serving;
 
 /// <summary>
-/// A server: threads that receive in batches, call a handler for each batch and send its replies. An option says how
-/// work is divided among the threads (<see cref="UdpServerDesign"/>); handlers are the same for all designs. Any thread
-/// may call the members.
+/// A server: threads that receive in batches, call a handler for each batch and send its replies. The design
+/// (<see cref="UdpServerDesign"/>) sets how work is divided among the threads; handlers are the same for all designs.
+/// Any thread may call the members.
 /// </summary>
 /// <example><code>
 /// await using UdpServer server = UdpServer.Start(
@@ -48,7 +48,8 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// The addresses and ports that the server serves; where port 0 was asked for, the port that the system chose.
+    /// The addresses and ports that the server serves. A requested port 0 is replaced by the port that the system
+    /// chose.
     /// </summary>
     public IReadOnlyList<UdpEndPoint> LocalEndPoints => _sockets.EndPoints;
 
@@ -98,12 +99,17 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// Makes the handler of a shard. Called on the shard's thread; its exception is thrown by this method.
     /// </param>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
-    /// <exception cref="InvalidOperationException">A thread could not be tied to its CPU, there was no handler, or
-    /// <c>SPATE_BACKEND</c> has a value that it cannot have (<see cref="UdpSocket.Bind"/>).</exception>
-    /// <exception cref="SocketException">The system refused: a port is busy, an address is not here. The message names
-    /// it and says what to do.</exception>
-    /// <exception cref="PlatformNotSupportedException">An option cannot be had here; the message says which and
-    /// why.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// A thread could not be tied to its CPU, the function returned no handler, or <c>SPATE_BACKEND</c> has an invalid
+    /// value (<see cref="UdpSocket.Bind"/>).
+    /// </exception>
+    /// <exception cref="SocketException">
+    /// The system refused: for example, a port is busy or an address is not local. The message names the port or
+    /// address and the way to fix the problem.
+    /// </exception>
+    /// <exception cref="PlatformNotSupportedException">
+    /// An option is not available on this system. The message names the option and the reason.
+    /// </exception>
     public static UdpServer Start(UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -111,7 +117,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         return new UdpServer(new ResolvedServerOptions(options, makeHandler));
     }
 
-    /// <summary>What the server has done so far. It can be called after the server has stopped.</summary>
+    /// <summary>The server's statistics so far. The method may also be called after the server has stopped.</summary>
     public UdpServerStatistics GetStatistics() => new()
     {
         Threads = _threads.Read(),
@@ -124,7 +130,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     };
 
     /// <summary>
-    /// As <see cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/> with ten seconds for what is queued.
+    /// As <see cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/> with a drain timeout of ten seconds.
     /// </summary>
     /// <inheritdoc cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/>
     public Task<UdpServerStatistics> SetThreadCountAsync(
@@ -133,24 +139,24 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
 
     /// <summary>
     /// Adds threads, or takes away those of the highest indexes, while the server goes on. A shard that is taken away
-    /// first gets no new datagrams, then handles what its socket has queued, and closes last. So no datagram that the
-    /// system can still deliver is lost, if the time suffices. In a sharded server most peers then belong to other
-    /// shards.
+    /// first gets no new datagrams, then handles its queued datagrams, and closes last. So no datagram that the system
+    /// can still deliver is lost, if the drain timeout is long enough. In a sharded server most peers then belong to
+    /// other shards.
     /// </summary>
     /// <remarks>
     /// The call ends at most two seconds after <paramref name="drainTimeout"/>, and sooner if the server is stopped
-    /// meanwhile. What was still queued is counted in <see cref="UdpServerStatistics.Unhandled"/>. A handler that has
-    /// not returned by then is left behind, with its thread, and named in
-    /// <see cref="UdpServerStatistics.StuckShards"/>.
+    /// meanwhile. Datagrams that are still queued at the timeout are counted in
+    /// <see cref="UdpServerStatistics.Unhandled"/>. A handler that has not returned when the call ends is abandoned
+    /// with its thread, and <see cref="UdpServerStatistics.StuckShards"/> lists its shard.
     /// </remarks>
     /// <param name="threadCount">1 to 256.</param>
-    /// <param name="drainTimeout">The longest time for what the shards that end have queued.</param>
+    /// <param name="drainTimeout">The longest time for the queued datagrams of the shards that end.</param>
     /// <param name="cancellationToken">
     /// If threads are being added, cancelling ends them again and the call throws
-    /// <see cref="OperationCanceledException"/>. If shards are being taken away, cancelling ends the time for what they
-    /// have queued, and the call ends as it does when that time is over.
+    /// <see cref="OperationCanceledException"/>. If shards are being taken away, cancelling ends the drain timeout at
+    /// once, and the call ends as it does after that timeout.
     /// </param>
-    /// <returns>What the server had done when the call ended.</returns>
+    /// <returns>The server's statistics at the end of the call.</returns>
     /// <exception cref="ArgumentOutOfRangeException">
     /// The number is out of its range, or the time is negative.
     /// </exception>
@@ -160,8 +166,8 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// </exception>
     /// <exception cref="NotSupportedException">
     /// The change would lose datagrams or move peers that have sessions: fewer threads under
-    /// <see cref="UdpSteering.Kernel"/>, several shards on a system without SO_REUSEPORT, or more threads where the one
-    /// thread keeps sessions and with more a peer would not stay with one (<see cref="UdpShard.KeepsPeers"/>).
+    /// <see cref="UdpSteering.Kernel"/>, several shards on a system without SO_REUSEPORT, or more threads if the only
+    /// thread keeps sessions and several threads would not keep peers (<see cref="UdpShard.KeepsPeers"/>).
     /// </exception>
     /// <exception cref="ObjectDisposedException">The server was stopped, before the call or meanwhile.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled before the call had begun or while threads
@@ -182,28 +188,29 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         return ChangeThreadCountAsync(threadCount, drainTimeout, cancellationToken);
     }
 
-    /// <summary>As <see cref="StopAsync(TimeSpan, CancellationToken)"/> with two seconds for what is queued.</summary>
+    /// <summary>As <see cref="StopAsync(TimeSpan, CancellationToken)"/> with a drain timeout of two seconds.</summary>
     /// <inheritdoc cref="StopAsync(TimeSpan, CancellationToken)"/>
     public Task<UdpServerStatistics> StopAsync(CancellationToken cancellationToken = default) =>
         StopAsync(DefaultDrain, cancellationToken);
 
     /// <summary>
-    /// Stops the server: refuses new datagrams (on Linux; the kernel counts them as dropped), handles what is queued,
-    /// calls <see cref="UdpHandler.OnStop"/>, ends sessions, sends the last replies and closes. It may be called any
-    /// number of times; the earliest end of the time counts.
+    /// Stops the server: refuses new datagrams (on Linux; the kernel counts them as dropped), handles queued datagrams,
+    /// calls <see cref="UdpHandler.OnStop"/>, ends sessions, sends the last replies and closes. The method may be
+    /// called any number of times; the earliest deadline counts.
     /// </summary>
     /// <remarks>
     /// The call ends at most two seconds after <paramref name="drainTimeout"/>, however long handlers take. Do not wait
-    /// for it in a handler, because it waits for handlers to return. What was still queued is counted in
-    /// <see cref="UdpServerStatistics.Unhandled"/>. A handler that has not returned by then is left behind with its
-    /// thread, which cannot be ended, and named in <see cref="UdpServerStatistics.StuckShards"/>; its sockets are
-    /// closed like all others. If the handler returns later, its thread ends as usual, but its replies are lost.
+    /// for it in a handler, because it waits for handlers to return. Datagrams that are still queued at the timeout are
+    /// counted in <see cref="UdpServerStatistics.Unhandled"/>. A handler that has not returned when the call ends is
+    /// abandoned with its thread, which cannot be ended, and <see cref="UdpServerStatistics.StuckShards"/> lists its
+    /// shard. The shard's sockets are closed like all others. If the handler returns later, its thread ends as usual,
+    /// but its replies are lost.
     /// </remarks>
-    /// <param name="drainTimeout">The longest time for what is queued. With zero it is lost, and counted.</param>
+    /// <param name="drainTimeout">The longest time for queued datagrams. With zero they are lost, and counted.</param>
     /// <param name="cancellationToken">
-    /// Cancelling ends the time for what is queued. The server stops even so, and the call waits for that.
+    /// Cancelling ends the drain timeout at once. The server stops even so, and the call waits for that.
     /// </param>
-    /// <returns>What the server had done when it stopped.</returns>
+    /// <returns>The server's statistics when it had stopped.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
     public async Task<UdpServerStatistics> StopAsync(
         TimeSpan drainTimeout, CancellationToken cancellationToken = default)
@@ -236,14 +243,18 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>As <see cref="StopAsync(TimeSpan, CancellationToken)"/> with two seconds. Does not block.</summary>
+    /// <summary>
+    /// As <see cref="StopAsync(TimeSpan, CancellationToken)"/> with a drain timeout of two seconds. Does not block.
+    /// </summary>
     public async ValueTask DisposeAsync() => await StopAsync(DefaultDrain).ConfigureAwait(false);
 
     /// <summary>
-    /// Stops with two seconds for what is queued, and blocks until all threads have ended. Where you can await, use
+    /// Stops with a drain timeout of two seconds, and blocks until all threads have ended. If you can await, use
     /// <see cref="DisposeAsync"/>.
     /// </summary>
-    /// <exception cref="InvalidOperationException">A handler made the call, which would wait for it.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// A handler made the call, which would wait for that handler.
+    /// </exception>
     public void Dispose()
     {
         if (ServerThread.IsCurrent(_plan))
@@ -286,7 +297,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         else _completion.SetResult();
     }
 
-    // Code that awaits Completion must not await it for ever.
+    // Code that awaits Completion must not wait forever.
     private void Fail(Exception fault)
     {
         ServerMeter.Remove(_plan.Account);

@@ -9,8 +9,6 @@ public sealed record UdpServerFault
     /// <summary>The last exception of this kind.</summary>
     public required Exception Exception { get; init; }
 
-    /// <summary>
-    /// How many exceptions of this kind there were since the last report, this one included.
-    /// </summary>
+    /// <summary>How many exceptions of this kind there were since the last report, this one included.</summary>
     public required long Count { get; init; }
 }

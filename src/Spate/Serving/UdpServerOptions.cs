@@ -6,8 +6,8 @@ namespace Spate.Serving;
 public sealed record UdpServerOptions
 {
     /// <summary>
-    /// Tells the server from others in the metrics (the attribute <c>spate.name</c>), as
-    /// <see cref="UdpSocketOptions.Name"/> does, and names its sockets where <see cref="Socket"/> names none. Default
+    /// Distinguishes the server from others in the metrics (the attribute <c>spate.name</c>), as
+    /// <see cref="UdpSocketOptions.Name"/> does, and names its sockets if <see cref="Socket"/> has no name. Default
     /// null: none.
     /// </summary>
     public string? Name { get; init; }
@@ -38,7 +38,7 @@ public sealed record UdpServerOptions
     /// <summary>How the kernel spreads datagrams over shards; default <see cref="UdpSteering.Automatic"/>.</summary>
     public UdpSteering Steering { get; init; } = UdpSteering.Automatic;
 
-    /// <summary>What threads do while nothing arrives; default <see cref="UdpServerWait.Automatic"/>.</summary>
+    /// <summary>How threads wait while nothing arrives; default <see cref="UdpServerWait.Automatic"/>.</summary>
     public UdpServerWait Wait { get; init; } = UdpServerWait.Automatic;
 
     /// <summary>
@@ -90,8 +90,8 @@ public sealed record UdpServerOptions
 
     /// <summary>
     /// Called with exceptions that handlers threw, at most once per kind of exception and 10 s, with their number.
-    /// Called on the handler's thread; what it throws itself is ignored. Default null. The event source "Spate" and
-    /// <see cref="UdpThreadStatistics.HandlerFaults"/> report the exceptions in any case.
+    /// Called on the handler's thread; exceptions of the callback itself are ignored. Default null. The event source
+    /// "Spate" and <see cref="UdpThreadStatistics.HandlerFaults"/> report the exceptions in any case.
     /// </summary>
     public Action<UdpServerFault>? OnFault { get; init; }
 

@@ -1,6 +1,6 @@
 namespace Spate.Serving;
 
-/// <summary>What a <see cref="UdpServer"/> has done. Counts of different threads are of different moments.</summary>
+/// <summary>Statistics of a <see cref="UdpServer"/>. Counts of different threads are of different moments.</summary>
 public sealed record UdpServerStatistics
 {
     /// <summary>
@@ -16,14 +16,15 @@ public sealed record UdpServerStatistics
     public required UdpCounters Sockets { get; init; }
 
     /// <summary>
-    /// Datagrams that were received or queued when the time to end a thread or the server was over, and that no handler
-    /// got. What lies in the ring of a stuck shard is not counted.
+    /// Datagrams that were received or queued, but that no handler got before the drain timeout of a thread or the
+    /// server. Datagrams in the ring of a stuck shard are not counted.
     /// </summary>
     public long Unhandled { get; init; }
 
     /// <summary>
-    /// Indexes of the shards whose handler had not returned when the time to end was over. Their threads were left
-    /// behind and end when the handler returns, after which they are not in this list. It is empty as a rule.
+    /// Indexes of the shards whose handler had not returned two seconds after the drain timeout. Their threads were
+    /// abandoned. Each thread ends when its handler returns, and its shard then leaves this list. The list is usually
+    /// empty.
     /// </summary>
     public IReadOnlyList<int> StuckShards { get; init; } = [];
 

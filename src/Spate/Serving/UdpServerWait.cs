@@ -1,6 +1,6 @@
 namespace Spate.Serving;
 
-/// <summary>What a thread of a <see cref="UdpServer"/> does while nothing arrives.</summary>
+/// <summary>How a thread of a <see cref="UdpServer"/> waits while nothing arrives.</summary>
 public enum UdpServerWait
 {
     /// <summary>

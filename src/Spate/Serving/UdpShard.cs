@@ -35,11 +35,11 @@ public sealed class UdpShard
     public IReadOnlyList<UdpEndPoint> LocalEndPoints => _thread.LocalEndPoints;
 
     /// <summary>
-    /// The index in <see cref="LocalEndPoints"/> of the one that the present batch came to. For the handler only.
+    /// The index in <see cref="LocalEndPoints"/> of the end point that the present batch came to. For the handler only.
     /// </summary>
     public int LocalIndex => _thread.LocalIndex;
 
-    /// <summary>What the server tells the meter.</summary>
+    /// <summary>The server's figures for the meter.</summary>
     internal ServerMetrics Account => _plan.Account;
 
     /// <summary>
@@ -47,11 +47,12 @@ public sealed class UdpShard
     /// <see cref="UdpHandler.OnTick"/> of a server with several local end points. For the handler only.
     /// </summary>
     /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such local end point.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
     public SendBatch RepliesAt(int localIndex) => _thread.QueueAt(localIndex).Replies;
 
     /// <summary>
-    /// Sends replies now, for instance because their batch is full; afterwards it is empty. For the handler only.
+    /// Sends replies now, for instance because their batch is full; afterwards the batch is empty. For the handler
+    /// only.
     /// </summary>
     /// <param name="replies">A batch that a method of <see cref="UdpHandler"/> or <see cref="RepliesAt"/> gave.</param>
     /// <exception cref="ArgumentException">It is not one of this thread's reply batches.</exception>
@@ -62,9 +63,9 @@ public sealed class UdpShard
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
     /// <summary>
-    /// Makes a table for what the handler keeps about its peers. For the handler only, once per handler, since the
-    /// table lives as long as the thread. When the thread ends (the server stops, the shard is taken away, or an
-    /// exception ends the thread), all sessions end with <see cref="SessionEnd.Stopped"/>: on this thread, after
+    /// Makes a table for the handler's data about its peers. For the handler only, once per handler, since the table
+    /// lives as long as the thread. When the thread ends (the server stops, the shard is taken away, or an exception
+    /// ends the thread), all sessions end with <see cref="SessionEnd.Stopped"/>: on this thread, after
     /// <see cref="UdpHandler.OnStop"/> and before the handler is disposed.
     /// </summary>
     /// <param name="options">Limits and clock; null for the defaults.</param>
@@ -91,7 +92,8 @@ public sealed class UdpShard
 
     /// <summary>
     /// Lets this thread send a datagram, by the socket of a local end point. Any thread may call, at any time: the
-    /// shard is woken if it sleeps. The payload is copied. What is posted between two wake-ups is sent together.
+    /// shard is woken if it sleeps. The payload is copied. Datagrams that are posted between two wake-ups are sent
+    /// together.
     /// </summary>
     /// <param name="payload">The payload, which is copied.</param>
     /// <param name="peer">The address that the datagram goes to.</param>
@@ -102,7 +104,7 @@ public sealed class UdpShard
     /// server stops meanwhile.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// There is no such local end point, or the payload is too long for a datagram.
+    /// The index is out of range, or the payload is too long for a datagram.
     /// </exception>
     public bool TryPost(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex = 0) =>
         _thread.TryPost(payload, in peer, localIndex);

@@ -6,9 +6,7 @@ namespace Spate.Serving;
 /// </summary>
 public enum UdpSteering
 {
-    /// <summary>
-    /// <see cref="FlowHash"/> on Linux, otherwise <see cref="Kernel"/>.
-    /// </summary>
+    /// <summary><see cref="FlowHash"/> on Linux, otherwise <see cref="Kernel"/>.</summary>
     Automatic,
 
     /// <summary>
@@ -32,9 +30,10 @@ public enum UdpSteering
 
     /// <summary>
     /// A shard drawn at random for each buffer that arrives, so that even one sender keeps all threads busy. Without
-    /// coalescing a buffer is a datagram, with it up to 64 of one peer, which stay together. Peers are not kept: their
-    /// datagrams are handled by several threads at once, so that their order is lost, and tables of sessions are
-    /// refused (<see cref="UdpShard.CreateSessionTable{TSession}"/>). Shards can be added and taken away.
+    /// coalescing a buffer is one datagram. A coalesced buffer has up to 64 datagrams of one peer, which stay together.
+    /// Peers are not kept: their datagrams are handled by several threads at once, so that their order is lost, and
+    /// tables of sessions are refused (<see cref="UdpShard.CreateSessionTable{TSession}"/>). Shards can be added and
+    /// taken away.
     /// </summary>
     Spread,
 }

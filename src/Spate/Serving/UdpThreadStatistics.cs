@@ -47,8 +47,8 @@ public readonly record struct UdpThreadStatistics
 
     /// <summary>
     /// Replies dropped because the send buffer stayed full for <see cref="UdpServerOptions.ReplyTimeout"/> or until the
-    /// time to end was over, because the socket cannot send them as they were composed, or because the handler threw
-    /// before they were sent.
+    /// drain timeout, because the socket cannot send them as they were composed, or because the handler threw before
+    /// they were sent.
     /// </summary>
     public long RepliesDropped { get; init; }
 

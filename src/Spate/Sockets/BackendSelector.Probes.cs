@@ -6,10 +6,10 @@ using Spate.Sockets.Uring;
 
 namespace Spate.Sockets;
 
-/// <summary>Finding out what works here by doing it.</summary>
+/// <summary>The probes: each finds out by use whether a capability works on this machine.</summary>
 internal static partial class BackendSelector
 {
-    /// <summary>The capabilities of this machine, none of which is probed yet.</summary>
+    /// <summary>The capabilities of this machine, not probed yet.</summary>
     public static Capabilities MakeProbes() => new(Probe);
 
     private static UdpCapability Probe(Capabilities capabilities, string name) => name switch
@@ -75,7 +75,7 @@ internal static partial class BackendSelector
             ? Attempt(name, probe)
             : needed with { Name = name, Reason = $"needs {needed.Name}: {needed.Reason}" };
 
-    // A probe runs on machines nobody has seen: whatever it meets is an answer, not a fault.
+    // A probe runs on unknown machines, so an exception of any kind is an answer, not a fault.
     private static UdpCapability Attempt(string name, ProbeCall probe)
     {
         try
@@ -89,7 +89,7 @@ internal static partial class BackendSelector
         }
     }
 
-    // Not a ring's ENOMEM: that is the limit of locked memory, which stays.
+    // A ring's ENOMEM is not such a shortage: it reports the limit of locked memory, which is permanent.
     internal static bool IsShortage(Exception fault) =>
         fault is SocketException
         {
@@ -98,6 +98,6 @@ internal static partial class BackendSelector
         or UringRefusedException { ErrorNumber: Errno.EMFILE or Errno.ENFILE }
         or OutOfMemoryException;
 
-    /// <summary>Null and what was seen, or why not.</summary>
+    /// <summary>Returns null and the evidence in <paramref name="seen"/>, or the reason for the failure.</summary>
     private delegate string? ProbeCall(out string seen);
 }

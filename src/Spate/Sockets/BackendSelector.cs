@@ -10,7 +10,7 @@ namespace Spate.Sockets;
 /// <summary>The one place that names backends and chooses between them.</summary>
 internal static partial class BackendSelector
 {
-    // Slots of single receives, by whose receiver fills them.
+    // Pools of slots for single receives, one pool per kind of receiver that fills them.
     private static readonly ConcurrentQueue<ReceiveSlots> MmsgSlots = new();
     private static readonly ConcurrentQueue<ReceiveSlots> RingSlots = new();
 
@@ -19,7 +19,9 @@ internal static partial class BackendSelector
     /// <summary>The capabilities that the process found, or will find when they are asked for.</summary>
     public static Capabilities Probed { get; } = MakeProbes();
 
-    /// <summary>Which backend a socket with these options gets; refuses what cannot be had with the reason.</summary>
+    /// <summary>
+    /// Chooses the backend for these options. Throws with the reason if the backend or an option is unavailable.
+    /// </summary>
     public static UdpBackend Choose(UdpSocketOptions options) =>
         Choose(options, Probed, Switches.Backend);
 
@@ -54,8 +56,10 @@ internal static partial class BackendSelector
         return chosen;
     }
 
-    /// <summary>Puts the pair of a socket together.</summary>
-    /// <exception cref="PlatformNotSupportedException">There is no further ring; the message says why.</exception>
+    /// <summary>Creates the backend pair of a socket.</summary>
+    /// <exception cref="PlatformNotSupportedException">
+    /// No further ring is available; the message has the reason.
+    /// </exception>
     public static BackendPair Open(UdpBackend backend, SocketContext context) =>
         Open(backend, context, Probed);
 
@@ -88,7 +92,7 @@ internal static partial class BackendSelector
         }
         catch (UringRefusedException refusal)
         {
-            // The probe got a ring, so this is a limit that was reached since.
+            // The probe opened a ring, so a limit has been reached since then.
             throw new PlatformNotSupportedException(
                 $"There is no further ring for this socket: {refusal.Message}.", refusal);
         }

@@ -63,7 +63,7 @@ internal sealed class CallGate
             emptied = _emptied ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
 
-        // Once the last call has left, only refused ones can come, which do not touch the descriptor.
+        // Once the last call has left, only refused calls can enter, and they do not touch the descriptor.
         Task delay = Task.Delay(timeoutMilliseconds);
         return await Task.WhenAny(emptied.Task, delay).ConfigureAwait(false) == emptied.Task;
     }

@@ -1,8 +1,8 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// The answers of the probes, each made when it is first asked for and kept, unless descriptors or memory were short.
-/// Any thread may ask.
+/// The results of the probes. Each probe is made when its result is first asked for. The result is kept, unless
+/// descriptors or memory were short. Any thread may ask.
 /// </summary>
 internal sealed class Capabilities
 {
@@ -14,9 +14,7 @@ internal sealed class Capabilities
     private readonly RetriedLazy<UdpCapability> _forcedBuffers;
     private readonly RetriedLazy<UdpCapability> _ipv6;
 
-    /// <param name="probe">
-    /// Probes the capability of a name. Called again where descriptors or memory were short.
-    /// </param>
+    /// <param name="probe">Probes the capability of a name. Called again if descriptors or memory were short.</param>
     public Capabilities(Func<Capabilities, string, UdpCapability> probe)
     {
         _mmsg = Once("mmsg");
@@ -45,7 +43,7 @@ internal sealed class Capabilities
 
     public UdpCapability IPv6 => _ipv6.Value;
 
-    /// <summary>All of them, in the order they are shown in. Probes what was not asked for yet.</summary>
+    /// <summary>All capabilities in display order. Probes those that were not asked for yet.</summary>
     public IReadOnlyList<UdpCapability> All =>
         [Mmsg, SegmentedSend, CoalescedReceive, Metadata, ForcedBuffers, IPv6, Uring];
 

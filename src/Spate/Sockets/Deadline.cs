@@ -1,6 +1,6 @@
 namespace Spate.Sockets;
 
-/// <summary>How long a call may still wait. Milliseconds: -1 for ever, 0 not at all.</summary>
+/// <summary>The remaining time of a call in milliseconds: -1 waits forever, 0 does not wait.</summary>
 internal readonly struct Deadline
 {
     private readonly TimeProvider _time;
@@ -14,7 +14,7 @@ internal readonly struct Deadline
         _startTimestamp = timeoutMilliseconds > 0 ? time.GetTimestamp() : 0;
     }
 
-    /// <summary>The shorter of two waits, the first of which may be for ever.</summary>
+    /// <summary>The shorter of two timeouts, the first of which may be infinite (-1).</summary>
     public static int Shorter(int timeoutMilliseconds, int otherMilliseconds) =>
         timeoutMilliseconds < 0 ? otherMilliseconds : Math.Min(timeoutMilliseconds, otherMilliseconds);
 

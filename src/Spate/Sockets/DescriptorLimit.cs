@@ -5,13 +5,15 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>Says what to do where the system refuses another descriptor.</summary>
+/// <summary>The errors of a refused descriptor, with advice.</summary>
 internal static class DescriptorLimit
 {
-    /// <summary>What the runtime opens sooner or later: assemblies, its own epoll sets, pipes.</summary>
+    /// <summary>Descriptors that the runtime opens sooner or later: assemblies, its own epoll sets, pipes.</summary>
     private const ulong RuntimeReserve = 32;
 
-    /// <summary>The fault of a call that makes descriptors: with advice where their number is the reason.</summary>
+    /// <summary>
+    /// The fault of a call that creates a descriptor, with advice if the number of descriptors is the reason.
+    /// </summary>
     public static SocketException FaultOf(int errno) => errno switch
     {
         Errno.EMFILE => new SocketException((int)SocketError.TooManyOpenSockets, ProcessText()),
@@ -23,8 +25,8 @@ internal static class DescriptorLimit
     };
 
     /// <summary>
-    /// The same for a fault of System.Net.Sockets, which does not tell the two limits apart: the system is asked once
-    /// more.
+    /// The same for a fault of System.Net.Sockets, which does not distinguish the two limits. So this requests another
+    /// descriptor and takes the errno of that call.
     /// </summary>
     public static SocketException FaultOfSocket()
     {
@@ -35,10 +37,10 @@ internal static class DescriptorLimit
     }
 
     /// <summary>
-    /// Refuses what would need so many descriptors that hardly any are left: without one the runtime cannot even start
-    /// a thread, and fails in ways that name anything but the reason.
+    /// Throws if this many more descriptors would leave less than <see cref="RuntimeReserve"/>. Without a free
+    /// descriptor the runtime cannot even start a thread, and it fails in ways that do not name the reason.
     /// </summary>
-    /// <exception cref="SocketException">There are not so many (TooManyOpenSockets).</exception>
+    /// <exception cref="SocketException">Too few descriptors are left (TooManyOpenSockets).</exception>
     public static void Require(int count)
     {
         rlimit limit = default;

@@ -1,18 +1,19 @@
 namespace Spate.Sockets;
 
-/// <summary>What a backend does about an errno.</summary>
+/// <summary>A backend's reaction to an errno.</summary>
 internal enum ErrnoAction
 {
-    /// <summary>A signal came in between: make the same call again.</summary>
+    /// <summary>A signal interrupted the call: make the same call again.</summary>
     Retry,
 
-    /// <summary>Nothing there, or no room: wait for readiness.</summary>
+    /// <summary>No datagram is queued, or the send buffer has no room: wait for readiness.</summary>
     WouldBlock,
 
     /// <summary>
-    /// An ICMP error about an earlier datagram; none of this call's was touched. Count it and repeat the call without a
-    /// pause: reading the error has cleared it. A send that meets it again is refused (there is no route, say); a
-    /// receive goes on until it finds a datagram or nothing (<see cref="ReceiveBackOff"/>).
+    /// An ICMP error about an earlier datagram; none of this call's datagrams was touched. Count the error and repeat
+    /// the call without a pause, because reading the error has cleared it. A send that meets the error again is refused
+    /// (no route, for instance). A receive is repeated until it finds a datagram or an empty queue
+    /// (<see cref="ReceiveBackOff"/>).
     /// </summary>
     PendingError,
 
@@ -20,20 +21,21 @@ internal enum ErrnoAction
     NoBuffers,
 
     /// <summary>
-    /// This datagram is refused and counted, and the rest goes on. Of a GSO message all are: they share what was
-    /// refused.
+    /// This datagram is refused and counted, and the send goes on with the rest. Of a GSO message all datagrams are
+    /// refused: they share the destination, source or interface that the system refused.
     /// </summary>
     RefuseDatagram,
 
     /// <summary>
-    /// The GSO message was not taken and nothing of it was sent: send its datagrams plainly, in order, and those of all
-    /// later GSO messages to its destination too.
+    /// The system refused the GSO message and sent nothing of it. Send its datagrams without GSO, in order, and do the
+    /// same for all later GSO messages to its destination.
     /// </summary>
     FallBack,
 
     /// <summary>
-    /// As <see cref="FallBack"/>, but the reason may be the size of the segments, or the datagrams themselves. If
-    /// the system takes all of them plainly, the destination gets no GSO messages with segments of that size or larger.
+    /// As <see cref="FallBack"/>, but the reason may be the size of the segments, or the datagrams themselves. If the
+    /// system accepts all datagrams without GSO, the destination gets no GSO messages with segments of that size or
+    /// larger.
     /// </summary>
     TryPlainly,
 

@@ -5,9 +5,9 @@ using static Spate.Sockets.ErrnoAction;
 namespace Spate.Sockets;
 
 /// <summary>
-/// The one place that says what an errno of a Linux socket call means. Pure. Kernel names below are functions of
-/// net/ipv4 and net/ipv6; "icmp" stands for the tables icmp_err_convert and icmpv6_err_convert, whose errors wait on a
-/// connected socket (or on any with IP_RECVERR) for the next call, whichever that is.
+/// The one place that interprets the errnos of Linux socket calls. Pure. Kernel names below are functions of net/ipv4
+/// and net/ipv6. "icmp" means the tables icmp_err_convert and icmpv6_err_convert; their errors wait on a connected
+/// socket (or on any socket with IP_RECVERR) for its next call of any kind.
 /// </summary>
 internal static class ErrnoPolicy
 {
@@ -24,14 +24,14 @@ internal static class ErrnoPolicy
     }
 
     /// <summary>
-    /// Whether a refusal may be an earlier datagram's: ICMP also reports these (too big, prohibited), on sockets that
-    /// hear of ICMP at all. Such a send is tried once more before the datagram is blamed.
+    /// Whether a refusal may belong to an earlier datagram: ICMP also reports these errors (too big, prohibited), on
+    /// sockets that receive ICMP errors at all. Such a send is tried once more before its datagram is refused.
     /// </summary>
     internal static bool MayBePending(int errno) => errno is Errno.EMSGSIZE or Errno.EACCES;
 
     /// <summary>
     /// Whether a pending error may also be the datagram's own, from its route lookup (ip_route_output_key,
-    /// ip6_dst_lookup); all others come from ICMP alone.
+    /// ip6_dst_lookup); all other pending errors come from ICMP alone.
     /// </summary>
     internal static bool MayBeRoute(int errno) => errno is Errno.EHOSTUNREACH or Errno.ENETUNREACH;
 
@@ -41,7 +41,7 @@ internal static class ErrnoPolicy
         // signal(7): a handler ran before anything was transferred.
         Errno.EINTR => new(Retry, Retry, Retry),
 
-        // recv(2): no datagram queued. send(2): the send buffer is full; POLLOUT tells when it is not.
+        // recv(2): no datagram queued. send(2): the send buffer is full; POLLOUT reports when it has room.
         Errno.EAGAIN => new(WouldBlock, WouldBlock, WouldBlock),
 
         // icmp: port, host, network, protocol unreachable, time exceeded, parameter problem, source route failed
@@ -50,10 +50,10 @@ internal static class ErrnoPolicy
         Errno.ECONNREFUSED or Errno.EHOSTUNREACH or Errno.ENETUNREACH or Errno.EHOSTDOWN or Errno.ENONET or Errno.EPROTO
             or Errno.ENOPROTOOPT or Errno.EOPNOTSUPP => new(PendingError, PendingError, PendingError),
 
-        // Not from Linux UDP itself, but other kernels behind the same calls report a peer's port closing so.
+        // Linux UDP does not report these errors, but other kernels with the same calls do when a peer's port closes.
         Errno.ECONNRESET or Errno.ENETRESET => new(PendingError, PendingError, PendingError),
 
-        // udp_abort: an administrator disconnected the socket (ss --kill). It is told once.
+        // udp_abort: an administrator disconnected the socket (ss --kill). The error is reported once.
         Errno.ECONNABORTED => new(PendingError, PendingError, PendingError),
 
         // send(2): output queue full, no memory. A full queue sends no POLLOUT, as the socket itself has room.
@@ -67,7 +67,7 @@ internal static class ErrnoPolicy
         // Receive: icmpv6, administratively prohibited. Send: broadcast without SO_BROADCAST, a prohibit route, an LSM.
         Errno.EACCES => new(PendingError, RefuseDatagram, RefuseDatagram),
 
-        // Send: a local firewall (nftables output drop) or a full conntrack table took the datagram.
+        // Send: a local firewall (nftables output drop) or a full conntrack table dropped the datagram.
         Errno.EPERM => new(BackOff, RefuseDatagram, RefuseDatagram),
 
         // Receive: the interface went away, the socket lives on. Send: netdevice(7), the interface is down.
@@ -77,7 +77,7 @@ internal static class ErrnoPolicy
         // segment larger than the path (before 6.18), or a driver that cannot (virtio with IPv6), even after it could.
         Errno.EINVAL => new(BackOff, RefuseDatagram, TryPlainly),
 
-        // udp_send_skb: the device cannot checksum what it would segment (before 6.11).
+        // udp_send_skb: the device cannot compute the checksums of the segments (before 6.11).
         Errno.EIO => new(BackOff, RefuseDatagram, FallBack),
 
         // udp_sendmsg: no peer named on a socket that is not connected. ENOTCONN says the same elsewhere.
@@ -101,12 +101,14 @@ internal static class ErrnoPolicy
         // recv(2), send(2): a pointer outside our memory.
         Errno.EFAULT => new(Bug, Bug, Bug),
 
-        // Unknown: a receive loop must outlive it; a datagram must not block those behind it; and if a GSO message
-        // meets it, the plain sends will tell whether it was about the GSO message.
+        // Unknown: a receive loop must survive the error, and a datagram must not block the datagrams after it. If a
+        // GSO message meets the error, the sends without GSO show whether the GSO message was the reason.
         _ => new(BackOff, RefuseDatagram, FallBack),
     };
 
-    /// <summary>The portable name of an errno, for results and exceptions; what has none is SocketError.</summary>
+    /// <summary>
+    /// The portable name of an errno, for results and exceptions; SocketError if the errno has no such name.
+    /// </summary>
     internal static SocketError ToSocketError(int errno) => errno switch
     {
         0 => SocketError.Success,

@@ -6,14 +6,14 @@ using Spate.Messages;
 namespace Spate.Sockets;
 
 /// <summary>
-/// The queue of errors that a Linux socket has once IP_RECVERR or a time stamp was asked for (ip.7), for both pair of
-/// a socket. What lies in it takes room of the receive buffer and ends every poll at once, so both pair empty it. The
-/// ICMP errors among it are kept in a bounded list until the application asks; the oldest give way. On other systems
-/// nothing is ever there.
+/// The error queue of a Linux socket, which the receiver and the sender share. The kernel fills the queue once
+/// IP_RECVERR or a time stamp was asked for (ip.7). Queued errors take room in the receive buffer and end every poll at
+/// once, so receiver and sender both empty the queue. Its ICMP errors are kept in a bounded list until the application
+/// asks for them; the list drops the oldest first. On other systems the queue is always empty.
 /// </summary>
 internal unsafe class ErrorQueue(SocketContext context)
 {
-    /// <summary>The most that one call takes: more may come as fast as they are taken.</summary>
+    /// <summary>The most messages that one call takes: messages may arrive as fast as they are taken.</summary>
     public const int MaxDrainCount = 256;
 
     private const int MaxKeptCount = 256;
@@ -30,7 +30,7 @@ internal unsafe class ErrorQueue(SocketContext context)
         }
     }
 
-    /// <summary>Empties the queue. Counts an ICMP error in it, of which no call tells any more.</summary>
+    /// <summary>Empties the queue. Counts an ICMP error in it, because no later call reports that error.</summary>
     public void DrainAndCount()
     {
         Drain(out bool hadError);
@@ -38,8 +38,8 @@ internal unsafe class ErrorQueue(SocketContext context)
     }
 
     /// <summary>Empties the queue.</summary>
-    /// <param name="hadError">Whether an ICMP error was in it.</param>
-    /// <returns>Whether anything was in it.</returns>
+    /// <param name="hadError">Whether an ICMP error was in the queue.</param>
+    /// <returns>Whether anything was in the queue.</returns>
     public virtual bool Drain(out bool hadError)
     {
         hadError = false;
@@ -52,8 +52,8 @@ internal unsafe class ErrorQueue(SocketContext context)
             {
                 UdpEndPoint peer = default;
 
-                // SAFETY: the header and what it points to lie on the stack, with their sizes. The payload that comes
-                // back is not asked for (no iovec).
+                // SAFETY: the header and the memory that it points to are on the stack, with their sizes. The payload
+                // that the kernel can return is not asked for (no iovec).
                 msghdr message = new()
                 {
                     msg_name = &peer,
@@ -73,8 +73,8 @@ internal unsafe class ErrorQueue(SocketContext context)
     }
 
     /// <summary>
-    /// Reads the error that a message of the queue tells. The same queue holds time stamps of sends and the ends of
-    /// zero-copy sends (errqueue.h), which are none.
+    /// Reads the error from a control message of the queue. The queue also contains time stamps of sends and the ends
+    /// of zero-copy sends (errqueue.h), which are not errors.
     /// </summary>
     public static bool TryReadError(in ControlMessage message, out sock_extended_err error)
     {

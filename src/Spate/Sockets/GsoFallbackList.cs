@@ -1,15 +1,15 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// Destinations whose route refuses GSO messages, so that they get plain datagrams for a while: all of them, or those
-/// as large as the smallest segments that were refused. The kernel compares a segment with the path (udp_send_skb), so
-/// smaller ones may still go. Bounded: the oldest entry gives way.
+/// Destinations whose route refuses GSO messages. For a while they get plain datagrams: all datagrams, or those at
+/// least as large as the smallest segments that were refused. The kernel compares a segment with the path MTU
+/// (udp_send_skb), so smaller segments may still go. Bounded: a new entry replaces the oldest.
 /// </summary>
 internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
 {
     public const int MaxCount = 256;
 
-    /// <summary>The smallest refused size where the route takes no GSO messages at all.</summary>
+    /// <summary>The smallest refused size of a route that accepts no GSO messages at all.</summary>
     public const int AllSizes = 0;
 
     /// <summary>Routes and drivers change rarely; ten minutes cost one refused GSO message each at most.</summary>
@@ -20,9 +20,9 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
     private readonly Queue<UdpEndPoint> _oldestFirst = new();
 
     /// <summary>
-    /// The smallest refused size of all destinations; a send of smaller segments need not look here. Far above any
-    /// while the list is empty. Read without the lock: a send that misses an entry made at the same moment has one more
-    /// GSO message refused.
+    /// The smallest refused size of all destinations; a send of smaller segments need not look here. Larger than any
+    /// segment while the list is empty. Read without the lock: a send that misses an entry made at the same moment has
+    /// one more GSO message refused.
     /// </summary>
     public int SmallestBytes { get; private set; } = int.MaxValue;
 
@@ -80,7 +80,7 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
 
     private bool IsOver(in Entry entry) => time.GetElapsedTime(entry.AddedAt) >= RetryAfter;
 
-    // An entry keeps its first time, so the queue is in the order of their age.
+    // An entry keeps the time when it was added, so the queue is ordered by age.
     private void RemoveExpired()
     {
         while (_oldestFirst.TryPeek(out UdpEndPoint oldest) && IsOver(_entries[oldest]))

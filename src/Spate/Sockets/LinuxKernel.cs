@@ -1,6 +1,6 @@
 namespace Spate.Sockets;
 
-/// <summary>Kernel versions that matter where a probe cannot see the fault.</summary>
+/// <summary>Kernel versions that matter for faults that a probe cannot detect.</summary>
 internal static class LinuxKernel
 {
     /// <summary>
@@ -13,8 +13,6 @@ internal static class LinuxKernel
 
     public static Version Version { get; } = Environment.OSVersion.Version;
 
-    /// <summary>
-    /// 7.0-rc1 (b10b446) to 7.1.4 write bad UDP headers where all segments of a GSO message are equal.
-    /// </summary>
+    /// <summary>7.0-rc1 (b10b446) to 7.1.4 write bad UDP headers if all segments of a GSO message are equal.</summary>
     public static bool CorruptsGso(Version kernel) => kernel >= GsoCorruptionFrom && kernel < GsoCorruptionFixed;
 }

@@ -5,17 +5,15 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>
-/// Joining and leaving groups; with a source filter through the protocol-independent options (RFC 3678, Linux).
-/// </summary>
+/// <summary>Joins and leaves groups. Source filters use the protocol-independent options (RFC 3678, Linux).</summary>
 internal static class MulticastMembership
 {
-    /// <exception cref="SocketException">The system refused; the message says what to do.</exception>
+    /// <exception cref="SocketException">The system refused; the message has advice.</exception>
     public static void Change(Socket socket, bool join, IPAddress group, int? interfaceIndex, IPAddress? source)
     {
         try
         {
-            // To the kernel 0 is any interface.
+            // The kernel takes 0 as any interface.
             Set(socket, join, group, interfaceIndex ?? 0, source);
         }
         catch (SocketException fault)

@@ -3,8 +3,8 @@ using System.Text;
 namespace Spate.Sockets;
 
 /// <summary>
-/// Refuses options that cannot be meant, before anything is opened. The checks that sockets share with servers and
-/// their sessions are here, so that all refuse alike.
+/// Refuses invalid options before anything is opened. The checks that sockets share with servers and sessions are here,
+/// so that all of them refuse alike.
 /// </summary>
 internal static class OptionChecks
 {
@@ -13,7 +13,7 @@ internal static class OptionChecks
     /// <summary>IFNAMSIZ is 16 with the final zero (linux/if.h); sock_setbindtodevice cuts longer names off.</summary>
     private const int MaxDeviceNameBytes = 15;
 
-    /// <summary>The kernel doubles what is asked for and keeps it in an int (sock_setsockopt).</summary>
+    /// <summary>The kernel doubles the requested size and keeps it in an int (sock_setsockopt).</summary>
     private const int MaxSocketBufferBytes = int.MaxValue / 2;
 
     private const UdpMetadata AllMetadata =

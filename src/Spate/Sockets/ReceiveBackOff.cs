@@ -1,23 +1,24 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// What one receive call does after errors, so that it neither ends nor spins nor misses a datagram. An ICMP error
-/// never pauses: the call is made again at once. An error that lasts pauses for 1 ms, doubling to 1 s.
+/// The reaction of one receive call to errors: the call must not end, spin or miss a datagram. After an ICMP error the
+/// call is repeated at once, without a pause. An error that lasts pauses the call for 1 ms, doubling to 1 s.
 /// </summary>
 internal struct ReceiveBackOff
 {
     private const int MaxPauseMilliseconds = 1000;
 
     /// <summary>
-    /// So many errors in a row empty the queue of errors. Reading it announces the next one in it anew
-    /// (sock_dequeue_err_skb), so where errors come faster than they are read, that would never end.
+    /// Only this many consecutive errors empty the error queue. Reading the queue makes its next error pending again
+    /// (sock_dequeue_err_skb). If errors come faster than they are read, emptying the queue would never end.
     /// </summary>
     private const int MaxDrainCount = 8;
 
     /// <summary>
-    /// So many calls are made at once in all. A call that tells an error has cleared it (sock_error), so the next
-    /// one looks at the queue of datagrams unless an error came within the microsecond between the two. All of them
-    /// fail only where the reason is no ICMP error, but for instance a security module that forbids the call.
+    /// The most consecutive calls without a pause. A call that reports an error has cleared it (sock_error). So the
+    /// next call looks at the datagram queue, unless another error came within the microsecond between the two calls.
+    /// All of these calls fail only if the reason is not an ICMP error but, for instance, a security module that
+    /// forbids the call.
     /// </summary>
     public const int MaxAttemptCount = 72;
 
@@ -25,16 +26,16 @@ internal struct ReceiveBackOff
     private int _errorCount;
 
     /// <summary>
-    /// Whether the last call told an ICMP error. The next one must not wait in the system: there, one that waited and
-    /// one that lasts look alike.
+    /// Whether the last call reported an ICMP error. The next call must then not wait in the system, because after a
+    /// wait a new error looks like an error that lasts.
     /// </summary>
     public readonly bool HasErrorsInRow => _errorCount > 0;
 
     /// <summary>
-    /// A call told an ICMP error. True: make it again at once. False: the error lasts, whatever its name.
+    /// A call reported an ICMP error. True: repeat the call at once. False: the error lasts, whatever its name.
     /// </summary>
-    /// <param name="maxAttemptCount">How many calls are made at once.</param>
-    /// <param name="readsErrorQueue">Whether to empty the queue of errors first.</param>
+    /// <param name="maxAttemptCount">The most consecutive calls without a pause.</param>
+    /// <param name="readsErrorQueue">Whether to empty the error queue first.</param>
     public bool OnPendingError(int maxAttemptCount, out bool readsErrorQueue)
     {
         readsErrorQueue = ++_errorCount <= MaxDrainCount;

@@ -4,12 +4,14 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets;
 
 /// <summary>
-/// What a receive does about an error of the system, in every backend: count it, wait as long as it deserves, and say
-/// whether to try again.
+/// The reaction of a receive to an error of the system, in every backend: counts the error, pauses as long as the error
+/// requires, and decides whether to try again.
 /// </summary>
-/// <param name="context">The socket's.</param>
+/// <param name="context">The socket's context.</param>
 /// <param name="describe">Names an error by its number; null: an errno.</param>
-/// <param name="maxAttemptCount">How many calls ICMP errors may take in a row; fewer where each costs much.</param>
+/// <param name="maxAttemptCount">
+/// The most consecutive calls that may fail with ICMP errors; fewer if each call is expensive.
+/// </param>
 internal sealed class ReceiveFaults(
     SocketContext context,
     Func<int, string>? describe = null,
@@ -17,7 +19,9 @@ internal sealed class ReceiveFaults(
 {
     private readonly Func<int, string> _describe = describe ?? Errno.Describe;
 
-    /// <summary>Null: try again, as <paramref name="backOff"/> says. Not for EAGAIN, which is waiting.</summary>
+    /// <summary>
+    /// Returns null to try again, as <paramref name="backOff"/> says. Not for EAGAIN, which means to wait.
+    /// </summary>
     public ReceiveStatus? Handle(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
         ErrnoAction action = ErrnoPolicy.Decide(errno, SocketOperation.Receive);
@@ -26,7 +30,8 @@ internal sealed class ReceiveFaults(
     }
 
     /// <summary>
-    /// The same where something else than the errno's table has decided. The caller has noted an ICMP error.
+    /// The same for an action that the caller has chosen. If the error is an ICMP error, the caller has noted it
+    /// already.
     /// </summary>
     /// <exception cref="System.Net.Sockets.SocketException">
     /// Nobody listens at the peer's port, and the socket reports that.
@@ -41,7 +46,7 @@ internal sealed class ReceiveFaults(
                 bool isPending = backOff.OnPendingError(maxAttemptCount, out bool readsErrorQueue);
                 if (readsErrorQueue) context.Errors.Drain(out _);
 
-                // Afterwards: an error that is caused by somebody who saw this count is not emptied out with this one.
+                // Counted only after the drain, which must not remove an error that a reader of this count provokes.
                 context.Counters.CountIcmpError();
                 context.ThrowIfPortUnreachable();
                 if (isPending) return null;
@@ -61,8 +66,8 @@ internal sealed class ReceiveFaults(
         }
     }
 
-    /// <param name="call">What was called.</param>
-    /// <param name="error">Its error, as a person reads it.</param>
+    /// <param name="call">The call that failed.</param>
+    /// <param name="error">The error of that call, in readable form.</param>
     public static InvalidOperationException Bug(string call, string error) => new(
         $"{call} failed with {error}, which means that Spate passed it wrong arguments. "
         + "Please report this.");

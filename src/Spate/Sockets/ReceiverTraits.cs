@@ -1,22 +1,22 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// In what receivers differ, fixed when the receiver is made. Everything above the backends asks for one of these and
-/// never which backend it is.
+/// The differences between receivers, fixed when a receiver is made. Code above the backends asks for one of these
+/// traits and never for the backend.
 /// </summary>
 internal sealed record ReceiverTraits
 {
-    /// <summary>What becomes readable when something can be received.</summary>
+    /// <summary>The descriptor that becomes readable when something can be received.</summary>
     public required int PollDescriptor { get; init; }
 
     /// <summary>
-    /// Whether nobody resets <see cref="PollDescriptor"/>, so that it must be waited for by edge (EPOLLET).
+    /// Whether nobody resets <see cref="PollDescriptor"/>, so that a wait for it must be edge-triggered (EPOLLET).
     /// </summary>
     public bool PollsByEdge { get; init; }
 
     /// <summary>
-    /// Whether the runtime tells of readiness, by a receive that looks and takes nothing, and no descriptor is waited
-    /// for.
+    /// Whether the runtime reports readiness, by a receive that peeks and takes nothing, instead of a wait for a
+    /// descriptor.
     /// </summary>
     public bool IsWaitedForByRuntime { get; init; }
 
@@ -27,11 +27,11 @@ internal sealed record ReceiverTraits
     public bool Coalesces { get; init; }
 
     /// <summary>
-    /// Whether a call may take more from the system than its caller's memory can hold: coalesced buffers, or what a
-    /// ring has received by itself.
+    /// Whether a call may take more from the system than its caller's memory has room for: coalesced buffers, or
+    /// datagrams that a ring has received by itself.
     /// </summary>
     public bool TakesSeveral { get; init; }
 
-    /// <summary>Whether a receive that brings less than there was room for has met the end.</summary>
+    /// <summary>Whether a receive that leaves room in the batch has emptied the queue.</summary>
     public bool ShortMeansDrained { get; init; } = true;
 }

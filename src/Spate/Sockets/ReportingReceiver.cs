@@ -3,14 +3,14 @@ using Spate.Buffers;
 namespace Spate.Sockets;
 
 /// <summary>
-/// Throws in a receive what another call of the socket was told: that nobody listens at the peer's port. The selector
-/// puts it around the receivers of sockets that report that, so that the others do nothing for it.
+/// Throws, in a receive, an error that another call of the socket has met: nobody listens at the peer's port. The
+/// selector wraps the receivers of sockets that report this error, so the other receivers do nothing for it.
 /// </summary>
-/// <param name="inner">The receiver, which throws what it is told itself (<see cref="ReceiveFaults"/>).</param>
-/// <param name="context">The socket's.</param>
+/// <param name="inner">The receiver, which throws the errors of its own calls (<see cref="ReceiveFaults"/>).</param>
+/// <param name="context">The socket's context.</param>
 internal sealed class ReportingReceiver(Receiver inner, SocketContext context) : Receiver(context, inner.Traits)
 {
-    // Nothing wakes a receive that blocks in the system for what a send has met: it looks again after so long.
+    // A send that meets the error cannot wake a receive that blocks in the system, so the receive checks this often.
     private const int SliceMilliseconds = 50;
 
     /// <inheritdoc/>

@@ -3,9 +3,9 @@ using Spate.Buffers;
 namespace Spate.Sockets;
 
 /// <summary>
-/// The sending half of the seam between sockets and the operating system: one virtual call per batch. Any number of
-/// threads may call at the same time, each with its own batch, and beside receives. Timeouts are milliseconds: -1 waits
-/// for ever, 0 does not wait.
+/// The sending side of the interface between sockets and the operating system: one virtual call per batch. Any number
+/// of threads may call at the same time, each with its own batch, and also while others receive. Timeouts are in
+/// milliseconds: -1 waits forever, 0 does not wait.
 /// </summary>
 internal abstract class Sender(SocketContext context, bool segments)
 {
@@ -19,7 +19,7 @@ internal abstract class Sender(SocketContext context, bool segments)
 
     public abstract SendQueue CreateQueue(int capacity, int bufferBytes);
 
-    /// <summary>Sends what the queue holds; what was neither sent nor refused stays in it.</summary>
+    /// <summary>Sends the queued datagrams. Datagrams that were neither sent nor refused stay in the queue.</summary>
     public abstract SendResult Send(SendQueue queue, int timeoutMilliseconds);
 
     public abstract SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds);

@@ -4,22 +4,22 @@ using Spate.Buffers;
 namespace Spate.Sockets;
 
 /// <summary>
-/// Receives single datagrams from a receiver that may take several at once: a batch is received and handed out one by
-/// one, so a coalesced buffer that arrives for small ones loses nothing. The selector puts it around such receivers.
-/// The batch is borrowed from a pool only while it holds datagrams, so ten thousand idle sockets hold none. Batch
-/// receives pass through with two interlocked operations and wait in the system for themselves until the first single
-/// receive of the socket. From then on both wait in one line under a lock, since nothing could wake a call in the
-/// system for the datagrams that lie here.
+/// Receives single datagrams from a receiver that may take several at once. A batch is received and its datagrams are
+/// returned one by one, so a coalesced buffer that arrives for small buffers loses nothing. The selector wraps such
+/// receivers in this class. The batch is borrowed from a pool only while it contains datagrams, so ten thousand idle
+/// sockets need no batch. Batch receives pass through with two interlocked operations and wait in the system for
+/// themselves until the first single receive of the socket. From then on single and batch receives wait in one queue
+/// under a lock, since nothing could wake a call in the system for the datagrams that are staged here.
 /// </summary>
-/// <param name="inner">The receiver that takes several.</param>
-/// <param name="context">The socket's.</param>
+/// <param name="inner">The receiver that may take several datagrams at once.</param>
+/// <param name="context">The socket's context.</param>
 /// <param name="pool">Slots of the inner receiver's backend, shared by the sockets of the process.</param>
 internal sealed class SingleReceiver(Receiver inner, SocketContext context, ConcurrentQueue<ReceiveSlots> pool)
     : Receiver(context, inner.Traits)
 {
     private const int MaxPooledCount = 64;
 
-    // Eight coalesced buffers per call: more would only lie here and be copied later.
+    // Eight coalesced buffers per call: more would only be staged here and be copied later.
     private const int SlotCount = 8;
     private const int SlotBytes = 65_535;
 
@@ -33,7 +33,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
     /// <inheritdoc/>
     public override bool HasStaged => Volatile.Read(ref _staged) is not null;
 
-    /// <summary>Under the lock: whether another call takes what comes to the system next.</summary>
+    /// <summary>Under the lock: whether another call takes the next datagrams that reach the socket.</summary>
     private bool MustLeave => _hasLeader || Volatile.Read(ref _directCount) > 0;
 
     /// <inheritdoc/>
@@ -69,7 +69,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         inner.RequireOwner();
         if (!_isShared)
         {
-            // Either this sees a batch call that is about to wait in the system, or that call sees this.
+            // Either this call sees a batch call that is about to wait in the system, or the batch call sees the flag.
             _isShared = true;
             Interlocked.MemoryBarrier();
         }
@@ -143,7 +143,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
                 }
                 catch
                 {
-                    // The next call must not sleep on where this one was woken for it.
+                    // The wake-up of this call may have been meant for the next call, which must not sleep on.
                     Monitor.PulseAll(_lock);
                     throw;
                 }
@@ -173,7 +173,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
             int remainingMilliseconds = deadline.RemainingMilliseconds;
             if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0)
             {
-                // This wakes the next call, which checks what this one was woken for.
+                // Wakes the next call, which checks again for the event that woke this call.
                 Monitor.Pulse(_lock);
                 return true;
             }
@@ -188,14 +188,14 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         }
     }
 
-    // Outside the lock, so that a call that may not wait is never held up by one that does.
+    // Outside the lock, so that a call that waits never delays a call that may not wait.
     private ReceiveStatus WaitAsLeader(int timeoutMilliseconds, ref ReceiveBackOff backOff)
     {
         try
         {
             if (Context.RetryReceiveLater)
             {
-                // A receive that failed although something is there would find it readable at once, again and again.
+                // The last receive failed although the socket is readable, so every wait would end at once.
                 Context.RetryReceiveLater = false;
                 Context.Pause(Deadline.Shorter(timeoutMilliseconds, backOff.NextPauseMilliseconds()));
                 return ReceiveStatus.Received;
@@ -214,7 +214,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
     }
 
     /// <summary>
-    /// Moves the staged datagrams into a batch by copying; only where single and batch receives are mixed.
+    /// Moves the staged datagrams into a batch by copying; needed only if single and batch receives are mixed.
     /// </summary>
     private bool TryMoveInto(ReceiveSlots target)
     {
@@ -258,7 +258,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         }
         finally
         {
-            // A receive may throw that nobody listens at the peer's port.
+            // A receive may throw because nobody listens at the peer's port.
             if (!isStaged) GiveBack(slots);
         }
 

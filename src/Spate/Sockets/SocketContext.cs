@@ -5,7 +5,8 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets;
 
 /// <summary>
-/// What a socket and its backend share: the descriptor, what was agreed at Bind, counters, and whether it is closed.
+/// The state that a socket and its backend share: the descriptor, the settings made at Bind, counters, and whether the
+/// socket is closed.
 /// </summary>
 internal sealed class SocketContext
 {
@@ -27,8 +28,8 @@ internal sealed class SocketContext
     }
 
     /// <summary>
-    /// Used for set-up and options. On the Mmsg backend no asynchronous operation is ever started on it, since the
-    /// runtime then makes the descriptor non-blocking for life.
+    /// Used for set-up and options. On the Mmsg backend no asynchronous operation is ever started on this socket, since
+    /// the runtime would then make the descriptor non-blocking permanently.
     /// </summary>
     public Socket Socket { get; }
 
@@ -42,40 +43,40 @@ internal sealed class SocketContext
     public bool IsIPv6 { get; }
 
     /// <summary>
-    /// Whether the error queue may hold something: IcmpErrors fills it, an option set by its numbers may, and so may
-    /// what an adopted socket was told before.
+    /// Whether the error queue may contain something: IcmpErrors fills it. An option set by its numbers may fill it
+    /// too, and so may the options that an adopted socket already had.
     /// </summary>
     public bool MayQueueErrors { get; set; }
 
     /// <summary>Whether ICMP errors reach the socket's calls at all (udp.7).</summary>
     public bool HearsOfIcmp => IsConnected || MayQueueErrors;
 
-    /// <summary>Whether receives are to throw that nobody listens at the peer's port.</summary>
+    /// <summary>Whether receives throw if nobody listens at the peer's port.</summary>
     public bool ReportsPortUnreachable { get; }
 
     public SocketCounters Counters { get; } = new();
 
-    /// <summary>The queue of errors; another one for tests.</summary>
+    /// <summary>The error queue; tests set another.</summary>
     public ErrorQueue Errors { get; set; }
 
-    /// <summary>Asks the system what it has dropped; another answer for tests.</summary>
+    /// <summary>Reads the system's count of dropped datagrams or buffers; tests set another function.</summary>
     public Func<Socket, long> ReadKernelDrops { get; init; } = SocketSetup.ReadKernelDrops;
 
     public EventThrottle Events { get; }
 
-    /// <summary>Has receives that are awaited look for an error; only where receives report some.</summary>
+    /// <summary>Makes awaited receives look for a noted error; set only if receives report such errors.</summary>
     public Action? TryReceivesSoon { get; set; }
 
     public bool IsClosed => _closed;
 
     /// <summary>
-    /// Whether an ICMP message has told that nobody listens at the peer's port, and the next receive is to throw it.
+    /// Whether an ICMP message has reported that nobody listens at the peer's port, and the next receive is to throw.
     /// </summary>
     public bool IsPortUnreachable => _isPortUnreachable;
 
     /// <summary>
-    /// Set by a receive that may not wait and met a shortage without an event: awaited calls then ask again a little
-    /// later.
+    /// Set by a receive that may not wait and met a shortage whose end no event reports. Awaited calls then try again a
+    /// little later.
     /// </summary>
     public bool RetryReceiveLater { get; set; }
 
@@ -85,21 +86,23 @@ internal sealed class SocketContext
     public void MarkClosed() => _closed = true;
 
     /// <summary>
-    /// Notes an ICMP error that any call of the socket has met: the system tells it once, to whichever call comes next.
+    /// Notes an ICMP error that any call of the socket has met: the system reports the error only once, to the next
+    /// call of any kind.
     /// </summary>
     public void NoteIcmpError(SocketError error)
     {
-        // Windows says ConnectionReset (SIO_UDP_CONNRESET).
+        // Windows reports ConnectionReset (SIO_UDP_CONNRESET).
         if (ReportsPortUnreachable && error is SocketError.ConnectionRefused or SocketError.ConnectionReset)
         {
-            // A full barrier: a receive that begins to wait either sees this, or is seen by who looks for it next.
+            // A full barrier: a receive that begins to wait either sees the flag or is found by TryReceivesSoon.
             Interlocked.Exchange(ref _isPortUnreachable, true);
         }
     }
 
     /// <summary>
-    /// The same by a send. The system has woken the receives that wait for an error that they will not find there.
-    /// Not for receives, which may hold locks of their receiver.
+    /// The same for a send, which has taken the error from the system. The system woke the waiting receives for the
+    /// error, but they will not find it there. So awaited receives are made to look here. Receives must not call this,
+    /// because they may hold locks of their receiver.
     /// </summary>
     public void NoteIcmpErrorOfSend(SocketError error)
     {
@@ -107,7 +110,9 @@ internal sealed class SocketContext
         if (_isPortUnreachable) TryReceivesSoon?.Invoke();
     }
 
-    /// <summary>Throws what was noted (<see cref="IsPortUnreachable"/>): of several receives one throws it.</summary>
+    /// <summary>
+    /// Throws the noted error (<see cref="IsPortUnreachable"/>): only one of several receives throws it.
+    /// </summary>
     public void ThrowIfPortUnreachable()
     {
         if (!_isPortUnreachable || !Interlocked.Exchange(ref _isPortUnreachable, false)) return;
@@ -117,8 +122,8 @@ internal sealed class SocketContext
     }
 
     /// <summary>
-    /// Wakes every call that waits for the socket. close(2) does not wake a blocked recvmmsg; shutdown does, also on an
-    /// unconnected socket, where it answers ENOTCONN.
+    /// Wakes every call that waits for the socket. close(2) does not wake a blocked recvmmsg. shutdown(2) does, also on
+    /// an unconnected socket, although it returns ENOTCONN there.
     /// </summary>
     public void Shutdown()
     {
@@ -134,11 +139,11 @@ internal sealed class SocketContext
         }
         catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
         {
-            // NotConnected: waits of Portable end with their slice.
+            // NotConnected: the waits of Portable notice the close at the end of their interval.
         }
     }
 
-    /// <summary>Sleeps, in slices, so that Close need not wait for the end of a long pause.</summary>
+    /// <summary>Sleeps in short intervals, so that Close need not wait for the end of a long pause.</summary>
     public void Pause(int milliseconds)
     {
         const int sliceMilliseconds = 50;
@@ -146,6 +151,8 @@ internal sealed class SocketContext
             Thread.Sleep(Math.Min(left, sliceMilliseconds));
     }
 
-    /// <summary>The descriptor. Valid while a call is inside the socket's gate, which Close waits for.</summary>
+    /// <summary>
+    /// The descriptor. Valid while a call is inside the socket's gate, because Close waits until the gate is empty.
+    /// </summary>
     public int Descriptor { get; }
 }

@@ -5,8 +5,8 @@ namespace Spate.Sockets;
 
 /// <summary>
 /// Counts of one socket. Written once per call, with interlocked adds since any number of threads may call; the two
-/// directions lie on cache lines of their own. Read without a lock: each count is exact, a set of them is a snapshot of
-/// a moment or two.
+/// directions have cache lines of their own. Read without a lock: each count is exact, a set of them is a snapshot of a
+/// moment or two.
 /// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal sealed class SocketCounters
@@ -24,8 +24,8 @@ internal sealed class SocketCounters
     public UdpDropUnit KernelDropUnit { get; set; }
 
     /// <summary>
-    /// Held where datagrams become staged, and where staged ones are taken: so no reading sees one that is counted as
-    /// received and not yet as staged.
+    /// The lock for every change of the staged datagrams, so that a reader of the counters never sees a datagram that
+    /// is counted as received and not yet as staged.
     /// </summary>
     public object StagingLock { get; } = new();
 
@@ -35,7 +35,7 @@ internal sealed class SocketCounters
     {
         Interlocked.Add(ref _receive.Datagrams, datagramCount);
 
-        // Each add costs as much as visiting a datagram or two: none for what is always nothing without coalescing.
+        // An add costs as much as visiting one or two datagrams, and without coalescing this add would always be 0.
         if (datagramCount != bufferCount)
         {
             Interlocked.Add(ref _receive.DatagramsBeyondBuffers, datagramCount - bufferCount);
@@ -51,7 +51,7 @@ internal sealed class SocketCounters
         _stagedBytes += bytes;
     }
 
-    /// <summary>Under the lock: a call takes one of them.</summary>
+    /// <summary>Under the lock: a call takes one of the staged datagrams.</summary>
     public void Unstage(int bytes)
     {
         _stagedCount--;
@@ -61,7 +61,7 @@ internal sealed class SocketCounters
     /// <summary>Under the lock: nobody takes the staged datagrams any more.</summary>
     public void EndStaging() => _isStagingOver = true;
 
-    /// <summary>Datagrams that were longer than where they went.</summary>
+    /// <summary>Counts datagrams that were longer than their destination buffer.</summary>
     public void CountTruncated(int datagramCount) => Interlocked.Add(ref _receive.Truncated, datagramCount);
 
     public void CountSend(int datagramCount, int messageCount, long bytes)
@@ -82,7 +82,7 @@ internal sealed class SocketCounters
 
     public void CountUnknownError() => Interlocked.Increment(ref _receive.UnknownErrors);
 
-    /// <summary>Counts the system's drops from now on: what it has counted so far was no full buffer.</summary>
+    /// <summary>Counts the system's drops from now on: earlier drops did not come from a full buffer.</summary>
     /// <inheritdoc cref="UpdateKernelDrops"/>
     public void RestartKernelDrops(Func<Socket, long> read, Socket socket)
     {
@@ -96,11 +96,11 @@ internal sealed class SocketCounters
     }
 
     /// <summary>
-    /// Adds what the system has dropped since the last call. Its count has 32 bits and begins again at 0 (sk_drops in
-    /// net/core/sock.c), so it must be asked before it has gone round once; each answer belongs behind the last one.
+    /// Adds the system's drops since the last call. The system's count has 32 bits and wraps to 0 (sk_drops in
+    /// net/core/sock.c), so it must be read at least once per wrap. The lock keeps the readings in order.
     /// </summary>
-    /// <param name="read">Asks the system; -1 where it cannot tell.</param>
-    /// <param name="socket">What is asked about.</param>
+    /// <param name="read">Reads the system's count; -1 if the system has no count.</param>
+    /// <param name="socket">The socket whose drops are read.</param>
     public void UpdateKernelDrops(Func<Socket, long> read, Socket socket)
     {
         lock (_dropLock)
@@ -141,7 +141,7 @@ internal sealed class SocketCounters
         KernelDropUnit = KernelDropUnit,
     };
 
-    // 128 bytes: two cache lines, because processors fetch lines in pairs.
+    // 128 bytes: two cache lines, because CPUs fetch lines in pairs.
     [StructLayout(LayoutKind.Sequential, Size = 128)]
     private struct ReceiveSide
     {

@@ -6,8 +6,8 @@ using Spate.Escaping;
 namespace Spate.Sockets;
 
 /// <summary>
-/// Says what the system refused about a socket: which port, address, interface or group, and what to do. The code stays
-/// that of the system.
+/// Turns the system's refusals into messages with the port, address, interface or group that was refused, and with
+/// advice. The error code stays the system's.
 /// </summary>
 internal static class SocketFaults
 {
@@ -41,9 +41,9 @@ internal static class SocketFaults
             _ => $"Cannot receive at {local}: {Said(fault)}.",
         });
 
-    /// <param name="peer">Who was to be connected to.</param>
+    /// <param name="peer">The peer to connect to.</param>
     /// <param name="mayBroadcast">Whether the socket may send to broadcast addresses.</param>
-    /// <param name="fault">What the system said.</param>
+    /// <param name="fault">The system's error.</param>
     public static SocketException OfConnect(in UdpEndPoint peer, bool mayBroadcast, SocketException fault) =>
         New(fault, fault.SocketErrorCode switch
         {
@@ -65,7 +65,7 @@ internal static class SocketFaults
 
     public static SocketException OfDevice(string device, SocketException fault)
     {
-        // The name is whatever the caller was given, so it may hold what a terminal would act on.
+        // The caller may pass on untrusted text, so the name may contain control characters for a terminal.
         string shown = LogSanitizer.Clean(device, MaxDeviceChars);
         return New(fault, fault.SocketErrorCode == SocketError.AccessDenied
             ? $"No permission to bind to the interface '{shown}': it needs CAP_NET_RAW; or leave BindToDevice null."
@@ -110,7 +110,7 @@ internal static class SocketFaults
         return address.IsIPv6LinkLocal || (address.IsIPv6Multicast && (address.GetAddressBytes()[1] & 0xF) == 2);
     }
 
-    // The message of a refused connect ends with the end point, which ours name already.
+    // The message of a refused connect ends with the end point, which our messages name already.
     private static string Said(SocketException fault) => new SocketException((int)fault.SocketErrorCode).Message;
 
     private static string ZoneMissing(in UdpEndPoint endPoint) =>

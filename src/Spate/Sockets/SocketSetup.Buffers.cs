@@ -5,7 +5,7 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>Socket buffers: ask, force where allowed, and read back what was granted.</summary>
+/// <summary>Sets socket buffers: asks for a size, forces it if allowed, and reads back the granted size.</summary>
 internal static partial class SocketSetup
 {
     private static readonly EventThrottle Events = new(TimeProvider.System);
@@ -18,9 +18,7 @@ internal static partial class SocketSetup
 
     public static int GrantedSendBytes(Socket socket) => Halved(socket.SendBufferSize);
 
-    /// <summary>
-    /// What this socket dropped because its buffer was full, modulo 2^32; -1 where the system cannot tell.
-    /// </summary>
+    /// <summary>Drops of this socket because its buffer was full, modulo 2^32; -1 if the system has no count.</summary>
     public static long ReadKernelDrops(Socket socket)
     {
         if (!OperatingSystem.IsLinux()) return -1;
@@ -55,7 +53,7 @@ internal static partial class SocketSetup
         }
     }
 
-    // First, since the plain way takes the largest that the limit allows and does not tell; without the capability it
+    // Forcing is tried first, since the plain option silently grants at most the limit. Without the capability, forcing
     // costs one refused call.
     private static bool TryForce(Socket socket, int name, int bytes, UdpSocketOptions options) =>
         options.ForceBuffers && OperatingSystem.IsLinux() && TrySetInt(socket, SysSocket.SOL_SOCKET, name, bytes);

@@ -4,14 +4,15 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>What chooses the datagrams that a socket gets: filter programs and options beside them.</summary>
+/// <summary>Filter programs and options that choose the datagrams of a socket.</summary>
 internal static partial class SocketSetup
 {
     /// <summary>
-    /// Before a socket with SO_REUSEPORT is bound to port 0: has the kernel choose a port at which no other socket is,
-    /// where otherwise it may choose one of a group of the same user and make the socket a member. A socket that has a
-    /// program has a group of its own already, and is no candidate for another (udp_lib_lport_inuse, Linux 4.5). The
-    /// program itself names no member, so the kernel's own choice stands. Best effort.
+    /// Called before a socket with SO_REUSEPORT is bound to port 0: makes the kernel choose a port that no other socket
+    /// has. Otherwise the kernel may choose the port of a group of the same user and make the socket a member of that
+    /// group. A socket with a program already has a group of its own and is not a candidate for another
+    /// (udp_lib_lport_inuse, Linux 4.5). The program itself names no member, so the kernel's own choice of a member
+    /// remains. Best effort.
     /// </summary>
     public static void BindOutsideReuseportGroup(Socket socket)
     {
@@ -23,11 +24,13 @@ internal static partial class SocketSetup
         }
         catch (SocketException)
         {
-            // A system without such programs; the port is most probably a free one all the same.
+            // The system has no such programs; the port is most probably free anyway.
         }
     }
 
-    /// <summary>After the socket was bound: the program has done its part (Linux 5.3, otherwise it stays).</summary>
+    /// <summary>
+    /// Called after the socket was bound: removes the program, which has done its part (Linux 5.3, otherwise it stays).
+    /// </summary>
     public static void EndKeepingOut(Socket socket)
     {
         if (OperatingSystem.IsLinux()) TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_REUSEPORT_BPF, 0);
@@ -49,14 +52,14 @@ internal static partial class SocketSetup
         TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_BINDTOIFINDEX, int.MaxValue);
 
     /// <summary>
-    /// Lets nothing more in, by a program that takes no byte of any datagram (SO_ATTACH_FILTER); what is queued stays.
-    /// The kernel counts what it turns away as dropped.
+    /// Admits no more datagrams, by a program that accepts no byte of any datagram (SO_ATTACH_FILTER); queued datagrams
+    /// stay. The kernel counts the refused datagrams as dropped.
     /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void RefuseArrivals(Socket socket) =>
         AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0)]);
 
-    /// <summary>Lets in again what <see cref="RefuseArrivals"/> turned away.</summary>
+    /// <summary>Admits arrivals again after <see cref="RefuseArrivals"/>.</summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void AdmitArrivals(Socket socket) =>
         SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_FILTER, 0);

@@ -8,9 +8,7 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>
-/// Opens sockets and sets what their options ask for. The one place where options become system options.
-/// </summary>
+/// <summary>Opens sockets and applies their options. The one place where options become system options.</summary>
 internal static partial class SocketSetup
 {
     private const int IoControlConnectionReset = unchecked((int)0x9800000C);
@@ -49,7 +47,7 @@ internal static partial class SocketSetup
         }
     }
 
-    /// <exception cref="SocketException">The system refused; the message says what to do.</exception>
+    /// <exception cref="SocketException">The system refused; the message has advice.</exception>
     public static void Bind(Socket socket, in UdpEndPoint local)
     {
         try
@@ -62,7 +60,7 @@ internal static partial class SocketSetup
         }
     }
 
-    /// <exception cref="SocketException">The system refused; the message says what to do.</exception>
+    /// <exception cref="SocketException">The system refused; the message has advice.</exception>
     public static void Connect(Socket socket, in UdpEndPoint peer)
     {
         try
@@ -75,7 +73,7 @@ internal static partial class SocketSetup
         }
     }
 
-    /// <summary>What may be set at any time, so also on an adopted socket.</summary>
+    /// <summary>Applies the options that may be set at any time, so also on an adopted socket.</summary>
     public static void Apply(Socket socket, UdpSocketOptions options)
     {
         SetBuffers(socket, options);
@@ -94,10 +92,11 @@ internal static partial class SocketSetup
     }
 
     /// <summary>
-    /// Otherwise an ICMP error for one peer ends the receive loop for all (WSAECONNRESET, WSAENETRESET). Best effort:
-    /// not every system that calls itself Windows knows both (WSAEOPNOTSUPP).
+    /// Silences ICMP errors on Windows. Otherwise an ICMP error for one peer ends the receive loop for all peers
+    /// (WSAECONNRESET, WSAENETRESET). Best effort: not every system that calls itself Windows knows both control codes
+    /// (WSAEOPNOTSUPP).
     /// </summary>
-    /// <param name="control">Switches one off.</param>
+    /// <param name="control">Switches off the errors of one control code.</param>
     public static void SilenceIcmpErrors(Action<int> control)
     {
         foreach (int code in (ReadOnlySpan<int>)[IoControlConnectionReset, IoControlNetReset])
@@ -117,20 +116,23 @@ internal static partial class SocketSetup
         TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 1);
 
     /// <summary>
-    /// An adopted socket may coalesce already; one that is not told would take each coalesced buffer for a datagram.
+    /// Turns off coalescing, which an adopted socket may have on already: a receiver that does not know of it would
+    /// take each coalesced buffer for one datagram.
     /// </summary>
     public static void DisableCoalescedReceive(Socket socket)
     {
         if (OperatingSystem.IsLinux()) TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 0);
     }
 
-    /// <summary>An adopted socket may cut what it sends; a datagram would leave as several.</summary>
+    /// <summary>
+    /// Turns off UDP_SEGMENT, which an adopted socket may have on: it would send one datagram as several.
+    /// </summary>
     public static void DisableSegmentedSend(Socket socket)
     {
         if (OperatingSystem.IsLinux()) TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_SEGMENT, 0);
     }
 
-    /// <summary>Asks for what each received datagram is to carry; on an IPv6 socket also for IPv4 datagrams.</summary>
+    /// <summary>Asks for the metadata of each received datagram; on an IPv6 socket also for IPv4 datagrams.</summary>
     public static void EnableMetadata(Socket socket, UdpMetadata metadata)
     {
         if (metadata.HasFlag(UdpMetadata.LocalAddress)) SetBothFamilies(socket, In.IP_PKTINFO, In.IPV6_RECVPKTINFO, 1);
@@ -139,7 +141,7 @@ internal static partial class SocketSetup
         if (metadata.HasFlag(UdpMetadata.Timestamp)) SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_TIMESTAMPNS, 1);
     }
 
-    // CLOCK_MONOTONIC is the clock of fq, and the only one that asks for no right (net/core/sock.c, SO_TXTIME).
+    // CLOCK_MONOTONIC is the clock of fq, and the only clock that needs no capability (net/core/sock.c, SO_TXTIME).
     private static void EnableTransmitTimes(Socket socket)
     {
         var wanted = new sock_txtime { clockid = Time.CLOCK_MONOTONIC };
@@ -184,8 +186,8 @@ internal static partial class SocketSetup
         }
     }
 
-    // Otherwise a socket at any address hears every group that some socket of the machine has joined (IP_MULTICAST_ALL,
-    // ip.7). Best effort, since IPv6 has the option from Linux 4.20 on.
+    // Otherwise a socket bound to the wildcard address receives every group that some socket of the machine has joined
+    // (IP_MULTICAST_ALL, ip.7). Best effort, since IPv6 has the option from Linux 4.20 on.
     private static void DisableMulticastAll(Socket socket)
     {
         if (socket.AddressFamily == AddressFamily.InterNetworkV6)

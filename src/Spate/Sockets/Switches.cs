@@ -1,16 +1,16 @@
 namespace Spate.Sockets;
 
-/// <summary>The environment variables that switch things off without a release, read once per process.</summary>
+/// <summary>The environment variables that switch features off without a release, read once per process.</summary>
 internal static class Switches
 {
     private static readonly string? BackendValue = Environment.GetEnvironmentVariable("SPATE_BACKEND");
 
     /// <summary>
-    /// SPATE_BACKEND: portable, mmsg, uring, or automatic as if it were not set; null: something else.
+    /// SPATE_BACKEND: portable, mmsg, uring, or automatic as if it were not set; null for any other value.
     /// </summary>
     public static UdpBackend? Backend { get; } = ParseBackend(BackendValue);
 
-    /// <summary>What is wrong with SPATE_BACKEND, bounded and without what a terminal would act on.</summary>
+    /// <summary>The message for a wrong SPATE_BACKEND, bounded and without control characters for a terminal.</summary>
     public static string BackendFault { get; } = DescribeFault(BackendValue);
 
     /// <summary>SPATE_GSO: 0, off, false or no switch GSO messages off.</summary>

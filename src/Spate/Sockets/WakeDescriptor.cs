@@ -23,8 +23,8 @@ internal sealed unsafe class WakeDescriptor : IDisposable
     {
         ulong one = 1;
 
-        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2). A full counter means that it is
-        // readable.
+        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2). If the counter is full, the
+        // descriptor is readable already.
         Unistd.write(Number, &one, sizeof(ulong));
     }
 
@@ -36,12 +36,12 @@ internal sealed unsafe class WakeDescriptor : IDisposable
         Unistd.read(Number, &count, sizeof(ulong));
     }
 
-    /// <summary>Waits for a signal and takes it; false if the time (-1: for ever) was over first.</summary>
+    /// <summary>Waits for a signal and takes it; false if the timeout (-1: forever) ended first.</summary>
     public bool Take(int timeoutMilliseconds)
     {
         pollfd entry = new() { fd = Number, events = Poll.POLLIN };
 
-        // SAFETY: on the stack, used during the call only. A system's signal counts as one.
+        // SAFETY: on the stack, used during the call only. A wait that EINTR ends counts as signalled.
         if (Poll.poll(&entry, 1, timeoutMilliseconds) == 0) return false;
         Reset();
         return true;

@@ -7,8 +7,8 @@ namespace Spate.Waiting;
 /// <summary>
 /// Readiness on Linux, through one epoll set and one thread that all awaited calls of the process share. Descriptors
 /// are registered once and armed with EPOLLONESHOT only while calls wait, so a socket that is read by other means costs
-/// the thread nothing (with EPOLLET it would be woken for every datagram). Reading and writing may be told by different
-/// descriptors: a ring's and the socket's.
+/// the thread nothing (with EPOLLET the thread would be woken for every datagram). Different descriptors may report
+/// readiness for reading and for writing: a ring's and the socket's.
 /// </summary>
 internal sealed class EpollReadiness : SocketReadiness
 {
@@ -20,8 +20,10 @@ internal sealed class EpollReadiness : SocketReadiness
     private readonly EpollRegistration _writes;
     private bool _disposed;
 
-    /// <param name="readDescriptor">What becomes readable when something can be received.</param>
-    /// <param name="writeDescriptor">What becomes writable when something can be sent; may be the same.</param>
+    /// <param name="readDescriptor">The descriptor that becomes readable when something can be received.</param>
+    /// <param name="writeDescriptor">
+    /// The descriptor that becomes writable when something can be sent; may be the same.
+    /// </param>
     /// <param name="prepareToRead">
     /// Called before each wait for reading; false if no event will come, so that the callback must come later. Null if
     /// there is nothing to prepare.
@@ -83,7 +85,7 @@ internal sealed class EpollReadiness : SocketReadiness
     }
 
     /// <summary>
-    /// Called by the shared thread. What was requested but did not happen is requested again by the callback.
+    /// Called by the shared thread. For requested events that did not happen, the callback makes a new request.
     /// </summary>
     internal void OnReady(EpollRegistration registration, uint happened)
     {

@@ -93,7 +93,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
 
     /// <summary>Adds an entry and gives it its number.</summary>
     /// <param name="entry">An entry that is in no set.</param>
-    /// <param name="events">What to report, and how (epoll_ctl.2).</param>
+    /// <param name="events">The events to report, and how (epoll_ctl.2).</param>
     /// <exception cref="System.Net.Sockets.SocketException">The system refused.</exception>
     /// <exception cref="ObjectDisposedException">The set is closed.</exception>
     public void Add(TEntry entry, uint events)
@@ -116,7 +116,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         }
     }
 
-    /// <summary>Replaces what is reported of an entry.</summary>
+    /// <summary>Replaces the events that are reported for an entry.</summary>
     /// <exception cref="System.Net.Sockets.SocketException">The system refused.</exception>
     public void Change(TEntry entry, uint events)
     {
@@ -137,8 +137,8 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         if (!Forget(entry) || !TryEnter()) return;
         byte* unused = stackalloc byte[MaxEventBytes];
 
-        // SAFETY: the kernel does not read the event of a removal (epoll_ctl.2). Where it fails, somebody has closed
-        // the descriptor, which is in no set any more.
+        // SAFETY: the kernel does not read the event of a removal (epoll_ctl.2). If the call fails, the descriptor was
+        // closed elsewhere and is in no set any more.
         Epoll.epoll_ctl(Number, Epoll.EPOLL_CTL_DEL, entry.Descriptor, unused);
         Leave();
     }
@@ -169,7 +169,9 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
 
     /// <summary>Waits until something is reported, the time is over, a signal came or the set is closed.</summary>
     /// <param name="ready">Receives the entries.</param>
-    /// <param name="events">Receives what happened to each, where it is as long; empty if that does not matter.</param>
+    /// <param name="events">
+    /// Receives the events of each entry; as long as <paramref name="ready"/>, or empty if not needed.
+    /// </param>
     /// <param name="timeoutMilliseconds">-1: without end.</param>
     /// <param name="isSignalled">Whether there was a signal.</param>
     /// <returns>How many entries there are, possibly 0 before the time is over.</returns>
@@ -218,7 +220,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         Leave();
     }
 
-    /// <summary>Takes a signal back, where it lasts.</summary>
+    /// <summary>Ends the signal of a set that several threads wait in.</summary>
     public void EndSignal()
     {
         if (!TryEnter()) return;

@@ -3,9 +3,9 @@ using Spate.Interop.Linux;
 namespace Spate.Waiting;
 
 /// <summary>
-/// Linux: one epoll set, in which every polling thread waits. Edge-triggered, so that a socket is reported once for
-/// what it has, to one thread, and the kernel need not look at it again in the next call. A reader that gets less than
-/// it asked for has met the end (epoll.7), so no call is spent on an empty socket.
+/// Linux: one epoll set, in which every polling thread waits. Edge-triggered, so that the kernel reports a socket's
+/// queued datagrams once, to one thread, and need not check the socket again in the next call. A reader that gets less
+/// than it asked for has met the end (epoll.7), so no call is spent on an empty socket.
 /// </summary>
 internal sealed class EpollSource : PollSource
 {

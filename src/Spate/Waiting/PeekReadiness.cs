@@ -10,8 +10,9 @@ namespace Spate.Waiting;
 /// Readiness on operating systems where System.Net.Sockets is the only way: an asynchronous receive of one byte that
 /// looks at the next datagram without taking it. A longer datagram is reported as truncated or as MessageSize; both
 /// mean that it is there. Sends that find the buffer full wait on a thread of the pool, which UDP sends seldom do. The
-/// runtime does not tell of what enters the error queue without an error (time stamps of sends), which takes room of
-/// the receive buffer: where that may happen, waiting calls are tried again and again, and each try empties the queue.
+/// runtime does not report entries of the error queue without an error (time stamps of sends), which take room of the
+/// receive buffer. If such entries may exist, waiting calls are tried again periodically, and each try empties the
+/// queue.
 /// </summary>
 internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
 {
@@ -38,7 +39,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
 
     /// <param name="socket">The socket.</param>
     /// <param name="ready">The callback.</param>
-    /// <param name="context">What says whether errors may be queued; null where the system has no such queue.</param>
+    /// <param name="context">Knows whether errors may be queued; null if the system has no such queue.</param>
     public PeekReadiness(Socket socket, Action<ReadyEvents> ready, SocketContext? context = null)
     {
         _socket = socket;
@@ -154,8 +155,8 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         }
         catch (SocketException fault)
         {
-            // MessageSize: a datagram is there. Anything else but what is noted here: the receive that follows meets
-            // the same fault and reports it.
+            // MessageSize: a datagram is there. The next receive meets and reports any other fault, except those noted
+            // here.
             NoteIcmpError(fault);
         }
         catch (Exception fault) when (IsExpected(fault))
@@ -166,7 +167,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         EndPeek();
     }
 
-    // An ICMP error that a peek was told is told by no receive any more.
+    // The system reports an ICMP error only once: after a peek returned the error, no receive does.
     private void NoteIcmpError(SocketException? fault)
     {
         if (fault?.SocketErrorCode is not (SocketError.ConnectionRefused or SocketError.ConnectionReset)) return;

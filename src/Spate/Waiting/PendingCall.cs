@@ -14,16 +14,16 @@ internal interface IAttempt<TResult>
     /// </summary>
     bool TryRun(out TResult result);
 
-    /// <summary>What the call ends with because the socket was closed: a result, or the exception returned.</summary>
+    /// <summary>Ends the call because the socket was closed: with a result, or with the returned exception.</summary>
     Exception? Close(out TResult result);
 
     /// <summary>
-    /// Gives back the batch that the call has while it waits. Called once, when the end of the call is decided and
-    /// before its continuation can run. No default: calling one would box the struct.
+    /// Releases the batch that the call has while it waits. Called once, when the end of the call is decided and before
+    /// its continuation can run. No default implementation: calling one would box the struct.
     /// </summary>
     void End();
 
-    /// <summary>What the call ends with when its time is over; only for calls that have a time limit.</summary>
+    /// <summary>The result of the call when its time is over; only for calls that have a time limit.</summary>
     static virtual TResult TimedOut() => throw new NotSupportedException("This call has no time limit.");
 }
 
@@ -33,7 +33,9 @@ internal interface IAttempt<TResult>
 /// </summary>
 internal abstract class PendingCall
 {
-    /// <summary>The next one in the queue or in the list of free ones. Under the lock of that.</summary>
+    /// <summary>
+    /// The next call in the queue or in the list of free calls. Under the lock of that queue or list.
+    /// </summary>
     public PendingCall? Next { get; set; }
 
     public abstract bool IsSend { get; }
@@ -58,8 +60,8 @@ internal abstract class PendingCall
 }
 
 /// <summary>
-/// A reusable source behind a <see cref="ValueTask{TResult}"/>. It does not carry the execution context: an awaiting
-/// method restores its own anyway, and capturing costs an allocation when the context is not the default.
+/// A reusable source of a <see cref="ValueTask{TResult}"/>. It does not carry the execution context: an awaiting method
+/// restores its own anyway, and capturing costs an allocation when the context is not the default.
 /// </summary>
 internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool inlineContinuations)
     : PendingCall, IValueTaskSource<TResult>
@@ -93,7 +95,7 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
 
     /// <param name="attempt">The call.</param>
     /// <param name="timeoutMilliseconds">Its time limit; -1 for none.</param>
-    /// <param name="token">What cancels it.</param>
+    /// <param name="token">Cancels the call while it waits.</param>
     public ValueTask<TResult> StartAsync(in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
     {
         _attempt = attempt;

@@ -4,8 +4,8 @@ using Spate.Sockets;
 namespace Spate.Waiting;
 
 /// <summary>
-/// The awaited calls of one socket that wait, and those that have ended and can be reused. When the socket gets ready,
-/// the calls are tried in order on the readiness thread until one would wait again; then readiness is requested anew.
+/// The awaited calls of one socket that wait, and ended calls that can be reused. When the socket becomes ready, the
+/// calls are tried in order on the readiness thread until one would wait again; then readiness is requested again.
 /// </summary>
 internal sealed class PendingCalls(Receiver receiver, SocketContext context, CallGate gate) : IDisposable
 {
@@ -27,7 +27,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     /// <summary>Whether a send waits, which later sends must not overtake.</summary>
     public bool HasSends => _sends.First is not null;
 
-    /// <summary>Makes a call wait that was tried without success, for a limited time or with -1 for ever.</summary>
+    /// <summary>Makes a call wait that was tried without success, for a limited time or (-1) forever.</summary>
     /// <exception cref="System.Net.Sockets.SocketException">The system has no descriptor to wait with.</exception>
     public ValueTask<TResult> StartAsync<TAttempt, TResult>(
         in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
@@ -102,8 +102,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     }
 
     /// <summary>
-    /// Ends every waiting call as closed. The descriptor must still be open. What an inline continuation throws is
-    /// thrown here, the first of several, once all calls have ended.
+    /// Ends every waiting call as closed. The descriptor must still be open. An exception of an inline continuation,
+    /// the first of several, is thrown here once all calls have ended.
     /// </summary>
     public void Dispose()
     {
@@ -179,7 +179,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         }
     }
 
-    // What a blocking call would throw (a batch was disposed, say) belongs to the awaiting method: on this thread it
+    // An exception of the call (for instance, the batch was disposed) belongs to the awaiting method: on this thread it
     // would end the process.
     private static bool TryRun(PendingCall call)
     {
@@ -199,7 +199,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         ReadyEvents wanted = ReadyEvents.None;
         lock (_lock)
         {
-            // A socket that closes is ready for ever, and its calls cannot be tried: the closing ends them.
+            // A socket that closes stays ready, and its calls cannot be tried: the closing ends them.
             if (_closed || gate.IsClosed) return;
             if (_receives.First is not null) wanted |= ReadyEvents.Readable;
             if (_sends.First is not null) wanted |= ReadyEvents.Writable;

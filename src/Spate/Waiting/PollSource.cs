@@ -3,9 +3,9 @@ using System.Collections.Concurrent;
 namespace Spate.Waiting;
 
 /// <summary>
-/// Tells any number of threads which of many sockets can be read. A thread has claimed what it gets here until
-/// <see cref="PollEntry.TryRelease"/>, <see cref="Requeue"/> or <see cref="RetryLater"/>. Wakes are counted, so that
-/// each thread returns once for each, also a thread that was about to wait.
+/// Reports to any number of threads which of many sockets can be read. A thread keeps its claim on a reported entry
+/// until <see cref="PollEntry.TryRelease"/>, <see cref="Requeue"/> or <see cref="RetryLater"/>. Wakes are counted, so
+/// that each thread returns once for each wake, even a thread that was about to wait.
 /// </summary>
 internal abstract class PollSource : IDisposable
 {
@@ -32,7 +32,7 @@ internal abstract class PollSource : IDisposable
     /// <summary>Under the lock: whether threads still have to be woken.</summary>
     protected bool HasStale => _staleCount > 0;
 
-    /// <summary>Where the system offers a list of ready sockets, that; otherwise callbacks.</summary>
+    /// <summary>Uses the system's list of ready sockets if there is one, otherwise callbacks.</summary>
     public static PollSource Create() => OperatingSystem.IsLinux() ? new EpollSource() : new CallbackSource();
 
     public abstract void Add(PollEntry entry);
@@ -146,8 +146,8 @@ internal abstract class PollSource : IDisposable
         bool isStale = thread.WakesSeen != _wakeCount;
         if (isStale && --_staleCount == 0) EndSignal();
 
-        // The signal that woke this thread may have been meant for what it leaves to others: a thread that comes back
-        // at once looks at later entries itself.
+        // The signal that woke this thread may have been meant for entries that the thread leaves to others. A thread
+        // that waits again at once needs no signal for later entries: it looks at them itself.
         if (_waitingCount > 0 && (HasReady || (HasLater && (isStale || count > 0)))) Signal();
     }
 

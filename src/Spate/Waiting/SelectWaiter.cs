@@ -4,8 +4,8 @@ using System.Net.Sockets;
 namespace Spate.Waiting;
 
 /// <summary>
-/// Sleeping where there is no epoll: select on the sockets and on one more, to which <see cref="Signal"/> sends a byte
-/// over loopback. <see cref="Socket.Select(System.Collections.IList, System.Collections.IList,
+/// Sleeping on systems without epoll: select on the sockets and on a wake-up socket, to which <see cref="Signal"/>
+/// sends a byte over loopback. <see cref="Socket.Select(System.Collections.IList, System.Collections.IList,
 /// System.Collections.IList, int)"/> allocates once per sleep, not per datagram.
 /// </summary>
 internal sealed class SelectWaiter : ThreadWaiter

@@ -3,7 +3,7 @@ using Spate.Sockets;
 namespace Spate.Waiting;
 
 /// <summary>
-/// What a socket became ready for. Errors and hang-ups count as both, since a call will then return at once.
+/// The readiness of a socket. Errors and hang-ups count as both kinds, since a call will then return at once.
 /// </summary>
 [Flags]
 internal enum ReadyEvents
@@ -19,7 +19,7 @@ internal enum ReadyEvents
 /// </summary>
 internal abstract class SocketReadiness : IDisposable
 {
-    /// <summary>The readiness that fits what the receiver states about itself.</summary>
+    /// <summary>Creates the readiness that the receiver's traits require.</summary>
     /// <param name="receiver">The socket's.</param>
     /// <param name="context">The socket's.</param>
     /// <param name="ready">The callback.</param>

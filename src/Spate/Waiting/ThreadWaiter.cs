@@ -17,7 +17,7 @@ internal abstract class ThreadWaiter : IDisposable
     /// <summary>
     /// Sleeps until a socket is ready, <see cref="Wake"/> was called or the time is over (-1: never). The thread's own.
     /// </summary>
-    /// <param name="timeoutMilliseconds">The most to sleep; -1: for ever, 0: not at all.</param>
+    /// <param name="timeoutMilliseconds">The longest sleep; -1 sleeps forever, 0 not at all.</param>
     /// <param name="forSockets">Whether a ready socket ends the sleep.</param>
     public void Sleep(int timeoutMilliseconds, bool forSockets)
     {

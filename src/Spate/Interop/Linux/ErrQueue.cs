@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Interop.Linux;
 
 /// <summary>
-/// <c>linux/errqueue.h</c>: what IP_RECVERR and IPV6_RECVERR deliver, 16 bytes; the socket address of the host that
-/// reported it follows at once (<c>SO_EE_OFFENDER</c>).
+/// <c>linux/errqueue.h</c>: an error as IP_RECVERR and IPV6_RECVERR deliver it, 16 bytes; the socket address of the
+/// host that reported the error follows at once (<c>SO_EE_OFFENDER</c>).
 /// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct sock_extended_err
@@ -20,7 +20,7 @@ internal struct sock_extended_err
     public uint ee_data;
 }
 
-/// <summary><c>linux/errqueue.h</c>: where a queued error came from.</summary>
+/// <summary><c>linux/errqueue.h</c>: origins of queued errors.</summary>
 internal static class ErrQueue
 {
     public const byte SO_EE_ORIGIN_NONE = 0;

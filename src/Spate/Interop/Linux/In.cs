@@ -10,7 +10,7 @@ internal struct in_addr
 }
 
 /// <summary>
-/// <c>netinet/in.h</c>: an IPv6 address, 16 bytes. Aligned to 4 as in C, where it is a union with 32-bit words.
+/// <c>netinet/in.h</c>: an IPv6 address, 16 bytes. Aligned to 4 as in C, which declares a union with 32-bit words.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = 16)]
 internal unsafe struct in6_addr

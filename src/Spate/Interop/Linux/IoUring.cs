@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Interop.Linux;
 
-/// <summary><c>linux/io_uring.h</c>: where the parts of the submission ring lie in its mapping, 40 bytes.</summary>
+/// <summary><c>linux/io_uring.h</c>: offsets of the parts of the submission ring in its mapping, 40 bytes.</summary>
 [StructLayout(LayoutKind.Sequential, Size = 40)]
 internal struct @io_sqring_offsets
 {
@@ -15,7 +15,7 @@ internal struct @io_sqring_offsets
     public uint array;
 }
 
-/// <summary><c>linux/io_uring.h</c>: where the parts of the completion ring lie in its mapping, 40 bytes.</summary>
+/// <summary><c>linux/io_uring.h</c>: offsets of the parts of the completion ring in its mapping, 40 bytes.</summary>
 [StructLayout(LayoutKind.Sequential, Size = 40)]
 internal struct @io_cqring_offsets
 {
@@ -28,7 +28,7 @@ internal struct @io_cqring_offsets
     public uint flags;
 }
 
-/// <summary><c>linux/io_uring.h</c>: what a ring is asked for and what it got, 120 bytes.</summary>
+/// <summary><c>linux/io_uring.h</c>: requested and granted parameters of a ring, 120 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct @io_uring_params
 {
@@ -112,7 +112,7 @@ internal struct @io_uring_buf_reg
     public ushort bgid;
 }
 
-/// <summary><c>linux/io_uring.h</c>: what a multishot recvmsg writes in front of name, control and payload.</summary>
+/// <summary><c>linux/io_uring.h</c>: header that a multishot recvmsg writes before name, control and payload.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct @io_uring_recvmsg_out
 {
@@ -132,7 +132,7 @@ internal struct @io_uring_sync_cancel_reg
     public timespec timeout;
 }
 
-/// <summary><c>linux/io_uring.h</c>: numbers of io_uring. There are no functions in the C library.</summary>
+/// <summary><c>linux/io_uring.h</c>: numbers of io_uring. The C library has no functions for it.</summary>
 internal static class IoUring
 {
     public const uint IORING_SETUP_CQSIZE = 1u << 3;

@@ -15,7 +15,7 @@ internal static unsafe partial class Mman
     public const int MADV_DONTNEED = 4;
     public const int MADV_NOHUGEPAGE = 15;
 
-    /// <summary>What mmap returns when it fails.</summary>
+    /// <summary>The result of a failed mmap.</summary>
     public static void* MAP_FAILED => (void*)-1;
 
     [LibraryImport("libc", SetLastError = true)]

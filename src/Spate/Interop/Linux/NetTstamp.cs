@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Interop.Linux;
 
-/// <summary><c>linux/net_tstamp.h</c>: what SO_TXTIME is set to, 8 bytes.</summary>
+/// <summary><c>linux/net_tstamp.h</c>: the value of SO_TXTIME, 8 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct @sock_txtime
 {

@@ -24,7 +24,7 @@ internal static unsafe partial class Poll
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int poll(pollfd* fds, nuint nfds, int timeout);
 
-    /// <summary>As poll, with a time limit in nanoseconds; null for <paramref name="tmo_p"/> waits for ever.</summary>
+    /// <summary>As poll, with a time limit in nanoseconds; null for <paramref name="tmo_p"/> waits forever.</summary>
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int ppoll(pollfd* fds, nuint nfds, timespec* tmo_p, void* sigmask);
 }

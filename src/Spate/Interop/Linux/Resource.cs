@@ -10,7 +10,7 @@ internal struct @rlimit
     public ulong rlim_max;
 }
 
-/// <summary><c>sys/resource.h</c>: what a process may use.</summary>
+/// <summary><c>sys/resource.h</c>: resource limits of a process.</summary>
 internal static partial class Resource
 {
     public const int RLIMIT_NOFILE = 7;

@@ -5,7 +5,9 @@ namespace Spate.Interop.Linux;
 /// <summary><c>sys/random.h</c>: random bytes of the kernel, without a library and without a descriptor.</summary>
 internal static unsafe partial class SysRandom
 {
-    /// <summary>False where a sandbox or a kernel before 3.17 refuses the call.</summary>
+    /// <summary>
+    /// Fills the span with random bytes. False if a sandbox or a kernel before 3.17 refuses the call.
+    /// </summary>
     public static bool TryFill(Span<byte> bytes)
     {
         fixed (byte* start = bytes)

@@ -101,8 +101,8 @@ internal static unsafe partial class SysSocket
     public const int SHUT_RDWR = 2;
 
     /// <summary>
-    /// Pass null for <paramref name="timeout"/>: the kernel looks at it only after a datagram has arrived, so it can
-    /// block for ever (recvmmsg(2), BUGS).
+    /// Pass null for <paramref name="timeout"/>: the kernel checks the time only after a datagram has arrived, so the
+    /// call can block forever (recvmmsg(2), BUGS).
     /// </summary>
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int recvmmsg(int sockfd, mmsghdr* msgvec, uint vlen, int flags, timespec* timeout);

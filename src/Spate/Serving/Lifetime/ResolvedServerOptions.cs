@@ -70,9 +70,7 @@ internal sealed class ResolvedServerOptions
     /// </summary>
     public bool KeepsPeers => Traits.KeepsPeers(Volatile.Read(ref _maxThreadCount), Steering);
 
-    /// <summary>
-    /// Two batches for each worker, and four more for the reader to fill meanwhile.
-    /// </summary>
+    /// <summary>Two batches for each worker, and four more for the reader to fill meanwhile.</summary>
     public int BatchCount => Options.BatchCount ?? 4 + (2 * ThreadCount);
 
     /// <summary>
@@ -112,9 +110,9 @@ internal sealed class ResolvedServerOptions
     public void EndChange() => Volatile.Write(ref _maxThreadCount, ThreadCount);
 
     /// <summary>
-    /// Called before a handler keeps sessions, after which the server must keep peers. Returns false if it does not
-    /// keep them now. It shares a lock with <see cref="BeginChange"/>, so that each of the two sees what the other
-    /// decided.
+    /// Called before a handler keeps sessions; from then on the server must keep peers. Returns false if the server
+    /// does not keep peers now. The method shares a lock with <see cref="BeginChange"/>, so that each of the two sees
+    /// the other's decision.
     /// </summary>
     public bool TryPromiseSessions()
     {

@@ -3,7 +3,8 @@ using Spate.Diagnostics;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>
-/// What one server tells the meter: what its threads count anyway, its tables of sessions, and what its handlers drop.
+/// The figures of one server for the meter: the counters that its threads keep anyway, its session tables, and the
+/// drops of its handlers.
 /// </summary>
 internal sealed class ServerMetrics(string? name)
 {
@@ -52,7 +53,7 @@ internal sealed class ServerMetrics(string? name)
         lock (_lock) _tables.Add(table);
     }
 
-    /// <summary>Called when the table's thread has ended. What the table has refused stays.</summary>
+    /// <summary>Called when the table's thread has ended. The table's refusals stay in the totals.</summary>
     public void Remove(ISessionSource table)
     {
         lock (_lock)
@@ -76,7 +77,9 @@ internal sealed class ServerMetrics(string? name)
         ServerMeter.AddClosed(Name, figure, datagramCount);
     }
 
-    /// <summary>Whether this call closed the account; what is dropped from now on goes to the meter itself.</summary>
+    /// <summary>
+    /// Closes the account, and returns false if it was closed already. Later drops are added to the meter itself.
+    /// </summary>
     public bool TryClose()
     {
         lock (_lock)
@@ -104,7 +107,7 @@ internal sealed class ServerMetrics(string? name)
         sums[(int)ServerMetric.StopDrops] += threads.Unhandled;
         foreach (UdpThreadStatistics thread in threads.Read())
         {
-            // The thread that receives for others hands on what they count.
+            // The thread that receives for others passes its datagrams to threads that count them here.
             if (thread.ShardIndex >= 0) sums[(int)ServerMetric.Handled] += thread.Datagrams;
             sums[(int)ServerMetric.Faults] += thread.HandlerFaults;
             sums[(int)ServerMetric.FaultedDrops] += thread.DatagramsFaulted;

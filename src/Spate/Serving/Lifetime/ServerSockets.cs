@@ -15,8 +15,8 @@ internal sealed class ServerSockets : IDisposable
     private const int CountedSlots = 8;
 
     /// <summary>
-    /// Counting what is queued ends after this time, because arrivals cannot be refused everywhere. A full buffer takes
-    /// some milliseconds.
+    /// The time limit for counting queued datagrams: if arrivals cannot be refused, the queue may never become empty.
+    /// Counting a full buffer takes some milliseconds.
     /// </summary>
     private static readonly TimeSpan MaxCountTime = TimeSpan.FromMilliseconds(200);
 
@@ -54,7 +54,7 @@ internal sealed class ServerSockets : IDisposable
     /// <summary>The number of sockets that each thread has to itself.</summary>
     public int SocketsPerThread => _plan.Traits.SharesSocket ? 0 : _endPoints.Length;
 
-    /// <summary>The number of datagrams that were queued when the time to end was over.</summary>
+    /// <summary>The number of datagrams that were still queued after the drain timeout.</summary>
     public long Unhandled => Interlocked.Read(ref _unhandled);
 
     public bool CoalescedReceive => _shards[0][0].CoalescedReceive;
@@ -83,7 +83,7 @@ internal sealed class ServerSockets : IDisposable
             throw;
         }
 
-        // Where the system chose a port, further shards take the same.
+        // If the system chose a port, further shards use the same port.
         if (_shards.Count == 0) _endPoints = [.. opened.Select(socket => socket.LocalEndPoint)];
         lock (_lock) _shards.Add([.. opened]);
         return [.. opened];
@@ -122,7 +122,7 @@ internal sealed class ServerSockets : IDisposable
         }
     }
 
-    /// <summary>Stops arrivals, so that what is queued comes to an end.</summary>
+    /// <summary>Stops arrivals, so that the queues can become empty.</summary>
     public void RefuseArrivals()
     {
         if (!OperatingSystem.IsLinux()) return;
@@ -134,18 +134,18 @@ internal sealed class ServerSockets : IDisposable
             }
             catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
             {
-                // A thread that failed has closed the socket, or its filter is locked. Then the drain time ends the
-                // queue.
+                // A failed thread has closed the socket, or the socket's filter is locked. Then only the drain timeout
+                // ends the handling of queued datagrams.
             }
         }
     }
 
     /// <summary>
-    /// Takes sockets of a shard out of the kernel's lookups, after the program has stopped naming them. A socket that
-    /// is closed leaves its group first and the kernel's table a moment later, and a datagram that finds it in between
-    /// is lost (udp_lib_unhash, as seen on Linux 6.18). A socket that is bound to an interface that does not exist is
-    /// not found by any datagram, broadcasts included, which reach every socket of a group. Such a socket keeps what it
-    /// has queued and cannot send.
+    /// Takes sockets of a shard out of the kernel's lookups, after the program has stopped naming them. A closed socket
+    /// leaves its group first and the kernel's table a moment later. A datagram that finds the socket in between is
+    /// lost (udp_lib_unhash, as seen on Linux 6.18). No datagram finds a socket that is bound to an interface that does
+    /// not exist, not even a broadcast, which reaches every socket of a group. Such a socket keeps its queued datagrams
+    /// and cannot send.
     /// </summary>
     public static void Hide(UdpSocket[] sockets)
     {
@@ -157,7 +157,7 @@ internal sealed class ServerSockets : IDisposable
             }
             catch (ObjectDisposedException)
             {
-                // A thread that was left behind has ended after all and has closed the socket.
+                // An abandoned thread has ended after all and has closed the socket.
             }
         }
 
@@ -167,8 +167,8 @@ internal sealed class ServerSockets : IDisposable
     public UdpSocket[] Of(int shardIndex) => _shards[shardIndex];
 
     /// <summary>
-    /// Receives what is still queued and counts it, without giving it to a handler. A socket from which one thread
-    /// alone may receive needs that thread as the caller.
+    /// Receives the queued datagrams and counts them, without giving them to a handler. If only one thread may receive
+    /// from a socket, the caller must be that thread.
     /// </summary>
     public void CountUnhandled(UdpSocket[] sockets)
     {
@@ -184,14 +184,14 @@ internal sealed class ServerSockets : IDisposable
         }
     }
 
-    /// <summary>Counts what is queued in the sockets that all threads share.</summary>
+    /// <summary>Counts the datagrams that are queued in the sockets that all threads share.</summary>
     public void CountUnhandled()
     {
         foreach (UdpSocket[] sockets in _shards) CountUnhandled(sockets);
     }
 
     /// <summary>
-    /// Counts what is queued in the sockets of a thread that was left behind, if another thread may receive from them.
+    /// Counts the queued datagrams of an abandoned thread's sockets, if another thread may receive from these sockets.
     /// </summary>
     public void CountLeftBehind(UdpSocket[] sockets)
     {
@@ -201,11 +201,13 @@ internal sealed class ServerSockets : IDisposable
         }
         catch (InvalidOperationException)
         {
-            // Only the stuck thread may receive from its ring, so what the ring holds is not counted.
+            // Only the stuck thread may receive from its ring, so datagrams in the ring are not counted.
         }
     }
 
-    /// <summary>Closes the sockets of all shards behind the first ones, which no program names any more.</summary>
+    /// <summary>
+    /// Closes the sockets of all shards after the first <paramref name="shardCount"/>. No program names them any more.
+    /// </summary>
     public void CloseAfter(int shardCount)
     {
         while (_shards.Count > shardCount)

@@ -52,8 +52,8 @@ internal sealed partial class ServerThreads
         if (!end.IsDrainOver) RcuGracePeriod.Wait();
     }
 
-    // The thread that receives ends before those that handle what it received. It runs no code of users, so it always
-    // ends.
+    // The thread that receives ends before the threads that handle its datagrams. It runs no code of users, so it
+    // always ends.
     private Task EndReader(StopDeadline end)
     {
         if (_reader is not { HasStarted: true }) return Task.CompletedTask;

@@ -13,7 +13,8 @@ namespace Spate.Serving.Lifetime;
 internal sealed partial class ServerThreads
 {
     /// <summary>
-    /// The number of files that a thread opens besides its sockets: an epoll set, an eventfd, and two for its handler.
+    /// The number of files that a thread opens in addition to its sockets: an epoll set, an eventfd, and two for its
+    /// handler.
     /// </summary>
     private const int DescriptorsPerThread = 4;
 
@@ -36,10 +37,10 @@ internal sealed partial class ServerThreads
         _reader = _factory.MakeReader();
     }
 
-    /// <summary>The number of datagrams that no handler got, because the time to end was over.</summary>
+    /// <summary>The number of datagrams that no handler got before the drain timeout.</summary>
     public long Unhandled => Volatile.Read(ref _unhandled) + _sockets.Unhandled;
 
-    /// <summary>The indexes of the shards that were left behind and have not ended since.</summary>
+    /// <summary>The indexes of the abandoned shards whose threads have not ended yet.</summary>
     public int[] Stuck
     {
         get
@@ -140,8 +141,9 @@ internal sealed partial class ServerThreads
     }
 
     /// <summary>
-    /// Ends the threads of the highest indexes. Each first handles what its own sockets have queued; what shared
-    /// sockets have queued is left to the other threads. A thread whose handler does not return in time is left behind.
+    /// Ends the threads of the highest indexes. Each thread first handles the queued datagrams of its own sockets.
+    /// Queued datagrams of shared sockets stay for the other threads. A thread whose handler does not return in time is
+    /// abandoned.
     /// </summary>
     /// <exception cref="OperationCanceledException">
     /// The server is being stopped, which ends these threads too.
@@ -230,7 +232,7 @@ internal sealed partial class ServerThreads
         _plan.ThreadCount = threadCount;
     }
 
-    // A thread that was left behind is not part of the server any more: its counts are kept, its exception is not.
+    // An abandoned thread is no longer part of the server: its counts are kept, its exception is not.
     private void OnEnded(ServerThread thread)
     {
         lock (_lock)

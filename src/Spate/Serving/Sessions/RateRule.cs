@@ -2,8 +2,8 @@ namespace Spate.Serving.Sessions;
 
 /// <summary>
 /// A token bucket that is kept as one number, the time up to which admissions are paid for (GCRA, ITU-T I.371). Each
-/// admission adds one interval to it. The burst limits how far it may run ahead of the present. A bucket that is not
-/// ahead is full, as if it had never been used.
+/// admission adds one interval to that time. The burst limits how far that time may be in the future. A bucket whose
+/// time is not in the future is full, as if it had never been used.
 /// </summary>
 /// <param name="perSecond">Admissions per second; null: no limit.</param>
 /// <param name="burst">The number of admissions that may come at once from a full bucket.</param>

@@ -1,8 +1,8 @@
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// One session and its bookkeeping. They lie side by side, so that a lookup costs one cache miss and not two. A session
-/// is never moved to another entry.
+/// One session and its bookkeeping, next to each other in memory, so that a lookup costs one cache miss and not two. A
+/// session is never moved to another entry.
 /// </summary>
 internal struct SessionEntry<TSession>
 {
@@ -12,7 +12,7 @@ internal struct SessionEntry<TSession>
     /// <summary>The tick of the latest lookup that found the session; in a free entry, the next free entry.</summary>
     public uint SeenTick;
 
-    /// <summary>Holds that were taken and not yet released.</summary>
+    /// <summary>References that were added and not yet released.</summary>
     public int ReferenceCount;
 
     /// <summary>
@@ -27,12 +27,12 @@ internal struct SessionEntry<TSession>
 
 internal enum EntryState : byte
 {
-    /// <summary>The entry holds no session.</summary>
+    /// <summary>The entry has no session.</summary>
     Free = 0,
 
     /// <summary>A session that lookups find.</summary>
     Live,
 
-    /// <summary>A session that was removed while it was held: lookups do not find it, its holders still do.</summary>
+    /// <summary>A session that was removed while it had references: handles find it, lookups do not.</summary>
     Leaving,
 }

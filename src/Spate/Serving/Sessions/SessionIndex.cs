@@ -4,9 +4,9 @@ using Spate.Interop;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Finds the entries of a table by hash: open addressing with linear probing and eight bytes a cell, so that the cells
-/// of one search lie in one or two cache lines. At most half of the cells are in use, and a removal closes its gap by
-/// shifting cells back, so searches stay short after any number of additions and removals.
+/// Finds the entries of a table by hash: open addressing with linear probing and eight bytes per cell, so that all
+/// cells of one search are in one or two cache lines. At most half of the cells are in use, and a removal closes its
+/// gap by shifting cells back, so searches stay short after any number of additions and removals.
 /// </summary>
 internal sealed class SessionIndex
 {
@@ -55,7 +55,7 @@ internal sealed class SessionIndex
             ulong cell = _cells[next];
             if (cell == 0) break;
 
-            // A cell may fill the gap unless its search begins behind the gap: it would then not be found.
+            // A cell may fill the gap unless its search begins after the gap: that search would then miss the cell.
             int home = Place((uint)(cell >> HashShift));
             if (Distance(home, next) < Distance(gap, next)) continue;
             _cells[gap] = cell;

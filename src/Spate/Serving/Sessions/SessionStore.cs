@@ -3,8 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// The entries of a table, in one array that never grows. The entry that was freed last is used first, and an unused
-/// one only if none is free. Memory behind the used entries is never touched, so the system need not provide its pages.
+/// The entries of a table, in one array that never grows. The entry that was freed last is used first; an unused entry
+/// is taken only if no freed entry is left. Memory after the used entries is never touched, so the system need not
+/// provide its pages.
 /// </summary>
 internal struct SessionStore<TSession>(int maxEntryCount)
 {

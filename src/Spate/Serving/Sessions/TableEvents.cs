@@ -1,11 +1,11 @@
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Reports the refusals of one table, and that its ageing is behind: at most one event of each kind in 10 s, and none
+/// Reports the refusals of one table and the backlog of its ageing: at most one event of each kind in 10 s, and none
 /// while nobody listens.
 /// </summary>
 /// <param name="time">The table's clock.</param>
-/// <param name="server">The name of the table's server; empty where there is none.</param>
+/// <param name="server">The name of the table's server; empty if it has none.</param>
 internal sealed class TableEvents(TimeProvider time, string server)
 {
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);

@@ -3,9 +3,9 @@ using System.Runtime.InteropServices;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Tells until when a session may have been found, from the tick that a lookup stamped on it. Lookups do not read the
-/// clock: they stamp the tick of the latest clock reading, so a session may have been found at any time until the next
-/// reading.
+/// Computes the latest time at which a session may have been found, from the tick that a lookup stamped on it. Lookups
+/// do not read the clock: they stamp the tick of the latest clock reading, so a session may have been found at any time
+/// until the next reading.
 /// </summary>
 internal sealed class TickLog
 {

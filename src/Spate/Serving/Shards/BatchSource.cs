@@ -4,7 +4,7 @@ using Spate.Waiting;
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// The source of a thread's batches, which is what differs between the designs. Only that thread uses it, except for
+/// The source of a thread's batches, in which the designs differ. Only that thread uses it, except for
 /// <see cref="Wake"/> and <see cref="Leave"/>, which any thread may call.
 /// </summary>
 internal abstract class BatchSource : IDisposable
@@ -28,8 +28,9 @@ internal abstract class BatchSource : IDisposable
     protected ActiveThreads? Active { get; }
 
     /// <summary>
-    /// Waits at most this long for a batch with at least one datagram (-1: for ever, 0: not at all). Returns null if
-    /// no datagram came or the thread was woken. The caller gives the batch back before its next call.
+    /// Waits at most this long for a batch with at least one datagram (-1: forever, 0: not at all). Returns null if no
+    /// datagram came or the thread was woken. The caller passes the batch to <see cref="GiveBack"/> before its next
+    /// call.
     /// </summary>
     public abstract ReceivedBatch? Take(int timeoutMilliseconds);
 
@@ -39,7 +40,7 @@ internal abstract class BatchSource : IDisposable
     public void Wake() => Waiter.Wake();
 
     /// <summary>
-    /// Tells the other threads not to rely on this one any more, because it ends or its handler does not return. Any
+    /// Removes this thread from the threads that others rely on, because it ends or its handler does not return. Any
     /// thread may call.
     /// </summary>
     public void Leave()

@@ -53,7 +53,7 @@ internal sealed class ReplyQueue : IDisposable
     /// <summary>Sends by another socket of the same address and port from now on.</summary>
     public void SendBy(UdpSocket socket) => _socket = socket;
 
-    /// <summary>Refuses further posts. What was posted before can still be taken.</summary>
+    /// <summary>Refuses further posts. Earlier posts can still be taken.</summary>
     public void EndPosting()
     {
         lock (_lock) _ended = true;

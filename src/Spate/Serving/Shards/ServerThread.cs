@@ -49,7 +49,7 @@ internal abstract class ServerThread
     /// <summary>Whether the thread is ending and the time to handle queued datagrams is over.</summary>
     protected bool HasNoTimeLeft => _end is { IsDrainOver: true };
 
-    /// <summary>How long a pass may wait while the thread is not ending; -1: for ever.</summary>
+    /// <summary>How long a pass may wait while the thread is not ending; -1: forever.</summary>
     protected abstract int PassMilliseconds { get; }
 
     /// <summary>
@@ -70,12 +70,12 @@ internal abstract class ServerThread
     }
 
     /// <summary>
-    /// Asks the thread to end. It first handles what its sockets have queued, until the time is over. A second call
-    /// replaces the time.
+    /// Asks the thread to end. The thread first handles the queued datagrams of its sockets, until the deadline. A
+    /// second call replaces the deadline.
     /// </summary>
-    /// <param name="end">The time by which the thread stops handling queued datagrams.</param>
+    /// <param name="end">The deadline for handling queued datagrams.</param>
     /// <param name="drains">False: the thread ends at once and handles nothing more.</param>
-    /// <param name="retire">Called on the thread before it handles what is queued; null for no call.</param>
+    /// <param name="retire">Called on the thread before it handles the queued datagrams; null for no call.</param>
     public void End(StopDeadline end, bool drains = true, Action? retire = null)
     {
         _drains = drains;

@@ -5,7 +5,7 @@ namespace Spate.Serving.Shards;
 
 /// <summary>
 /// The loop of a thread that runs a handler, the same in every design: take a batch, handle it, send the replies, send
-/// what other threads posted, tick.
+/// the datagrams that other threads posted, tick.
 /// </summary>
 internal sealed class ShardThread : ServerThread
 {
@@ -236,7 +236,7 @@ internal sealed class ShardThread : ServerThread
         Report(fault, datagramCount);
     }
 
-    // The counters comes last: a thread that finds the fault counted there also finds it reported.
+    // The counter comes last: a thread that finds the fault counted there also finds it reported.
     private void Report(Exception fault, int datagramCount)
     {
         _faults.Report(Shard.Index, fault);

@@ -19,7 +19,7 @@ internal sealed class SocketSource : BatchSource
 
     /// <param name="sockets">The sockets, all of one backend.</param>
     /// <param name="batch">
-    /// The batch of the thread, which the source disposes; null if each call of <see cref="Receive"/> brings one.
+    /// The batch of the thread, which the source disposes; null if each call of <see cref="Receive"/> passes a batch.
     /// </param>
     /// <param name="waiter">A waiter for these sockets.</param>
     /// <param name="spinner">Decides when the thread spins; null: never.</param>
@@ -51,7 +51,7 @@ internal sealed class SocketSource : BatchSource
     }
 
     /// <summary>
-    /// Receives into the batch, and waits for that at most this long (-1: for ever, 0: not at all). Returns false if
+    /// Receives into the batch. Waits at most this long for datagrams (-1: forever, 0: not at all). Returns false if
     /// nothing came or the thread was woken.
     /// </summary>
     public bool Receive(ReceivedBatch batch, int timeoutMilliseconds)
@@ -99,7 +99,7 @@ internal sealed class SocketSource : BatchSource
         Active?.OnBacklog(datagramCount);
     }
 
-    /// <summary>Begins behind the socket that was tried last, so that each gets its turn.</summary>
+    /// <summary>Begins with the socket after the one that was tried last, so that each socket gets its turn.</summary>
     private bool TryReceive(ReceivedBatch batch)
     {
         for (int i = 0; i < _sockets.Length; i++)
@@ -115,7 +115,8 @@ internal sealed class SocketSource : BatchSource
         return false;
     }
 
-    // Every socket is asked, also after one has said no, because asking clears the shortage that it has noted.
+    // PrepareToWait is called for every socket, even after one returned false, because the call clears the shortage
+    // that the socket has noted.
     private bool PrepareToWait()
     {
         bool areAllPrepared = true;

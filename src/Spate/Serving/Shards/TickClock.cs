@@ -1,7 +1,7 @@
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// Tells when the next tick of a thread is due. Missed ticks are skipped. An interval of null means no ticks.
+/// Computes when the next tick of a thread is due. Missed ticks are skipped. An interval of null means no ticks.
 /// </summary>
 internal sealed class TickClock(TimeProvider time, TimeSpan? interval)
 {

@@ -13,7 +13,7 @@ internal static class RcuGracePeriod
     public static void Wait()
     {
         // The kernel receives inside a read side of RCU and replaces programs under RCU. With this command
-        // membarrier(2) waits for the end of all read sides. A pause replaces it where it cannot be called.
+        // membarrier(2) waits for the end of all read sides. If the call is not possible, a pause replaces it.
         bool hasWaited = OperatingSystem.IsLinux()
             && Membarrier.SYS_membarrier is { } number
             && Membarrier.Call(number, Membarrier.MEMBARRIER_CMD_GLOBAL, 0, 0) == 0;

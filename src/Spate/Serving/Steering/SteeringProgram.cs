@@ -4,7 +4,7 @@ namespace Spate.Serving.Steering;
 
 /// <summary>
 /// Classic BPF programs for SO_ATTACH_REUSEPORT_CBPF (socket.7), which return the shard of a datagram. The kernel runs
-/// them with the data pointer behind the UDP header, so they read headers relative to the network header.
+/// them with the data pointer past the UDP header, so they read headers relative to the network header.
 /// </summary>
 internal static class SteeringProgram
 {
@@ -44,7 +44,7 @@ internal static class SteeringProgram
         return [.. program];
     }
 
-    /// <summary>Chooses any shard, anew for each buffer that arrives.</summary>
+    /// <summary>Chooses a random shard for each buffer that arrives.</summary>
     public static sock_filter[] ByChance(int shardCount) =>
     [
         new(LoadWord, 0, 0, unchecked((uint)(Filter.SKF_AD_OFF + Filter.SKF_AD_RANDOM))),
@@ -54,8 +54,8 @@ internal static class SteeringProgram
 
     /// <summary>
     /// Chooses the shard by the peer's address and port. Peers do not know the key, so a peer that chooses its ports
-    /// cannot choose its shard. In an IPv6 datagram with extension headers other bytes stand at the port's usual place;
-    /// they are the same for all datagrams of a flow.
+    /// cannot choose its shard. In an IPv6 datagram with extension headers, the port's usual place has other bytes.
+    /// These bytes are the same for all datagrams of a flow.
     /// </summary>
     public static sock_filter[] ByFlow(int shardCount, uint key)
     {

@@ -3,9 +3,9 @@ using Spate.Waiting;
 namespace Spate.Serving.Threading;
 
 /// <summary>
-/// The threads of a design that keeps only as many of them awake as there is work for. A thread without work parks,
-/// unless it is the last one awake. Work beyond the threshold wakes the thread that parked last, because its CPU cache
-/// is most likely to hold what it needs.
+/// The threads of a design that keeps only as many of them awake as the load needs. A thread without work parks, unless
+/// it is the last one awake. Work beyond the threshold wakes the thread that parked last, because its CPU cache most
+/// likely still has the data that it needs.
 /// </summary>
 internal sealed class ActiveThreads(int wakeThreshold)
 {
@@ -63,15 +63,15 @@ internal sealed class ActiveThreads(int wakeThreshold)
     }
 
     /// <summary>
-    /// Called when datagrams wait: wakes a thread if they reach the threshold. It wakes none while another one that was
-    /// woken has not run yet, because then no CPU is free for a further one.
+    /// Called when datagrams wait: wakes a thread if they reach the threshold. It wakes no thread while an already
+    /// woken thread has not run yet, because then no CPU is free for another thread.
     /// </summary>
     public void OnBacklog(int datagramCount)
     {
         if (datagramCount >= wakeThreshold) OnLeftovers();
     }
 
-    /// <summary>Wakes a thread for what is waiting, unless one that was woken has not run yet.</summary>
+    /// <summary>Wakes a thread for waiting datagrams, unless an already woken thread has not run yet.</summary>
     public void OnLeftovers()
     {
         if (Volatile.Read(ref _wakingCount) == 0) WakeOne();

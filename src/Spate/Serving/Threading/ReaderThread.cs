@@ -6,7 +6,7 @@ namespace Spate.Serving.Threading;
 
 /// <summary>
 /// The thread that receives for others. It fills batches and passes them to the workers. While the workers have all
-/// batches, datagrams wait in the socket, where the system counts those that it drops.
+/// batches, datagrams wait in the socket, and the system counts the datagrams that it drops.
 /// </summary>
 internal sealed class ReaderThread : ServerThread
 {
@@ -24,7 +24,7 @@ internal sealed class ReaderThread : ServerThread
     /// <param name="waiter">The waiter of the source.</param>
     /// <param name="queue">The queue from which the workers take batches.</param>
     /// <param name="batches">The batches of the server.</param>
-    /// <param name="countUnhandled">Counts what the sockets still have queued at the end.</param>
+    /// <param name="countUnhandled">Counts the datagrams that are still queued in the sockets at the end.</param>
     public ReaderThread(
         ResolvedServerOptions plan,
         UdpSocket[] sockets,

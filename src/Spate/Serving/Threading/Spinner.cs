@@ -1,6 +1,6 @@
 namespace Spate.Serving.Threading;
 
-/// <summary>What a thread does after it has found all its sockets empty.</summary>
+/// <summary>The next step of a thread that has found all its sockets empty.</summary>
 internal enum SpinStep
 {
     /// <summary>The thread sleeps until something arrives.</summary>

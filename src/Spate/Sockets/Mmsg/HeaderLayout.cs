@@ -3,8 +3,9 @@ using System.Collections.Concurrent;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// What a socket needs in its receive headers. Batches go from socket to socket; headers are built anew only where the
-/// shape is another object, so unconnected sockets of one kind share theirs.
+/// Address and control sizes of a socket's receive headers, and its peer if connected. A batch may be used on several
+/// sockets. Its headers are rebuilt only if the layout is a different object, so unconnected sockets of one kind share
+/// one layout.
 /// </summary>
 internal sealed class HeaderLayout
 {
@@ -20,7 +21,7 @@ internal sealed class HeaderLayout
     /// <summary>Room for the peer's address; 0 on a connected socket, whose peer is known.</summary>
     public uint NameBytes { get; }
 
-    /// <summary>Room for control messages; 0 where none was asked for.</summary>
+    /// <summary>Room for control messages; 0 if none were asked for.</summary>
     public int ControlBytes { get; }
 
     /// <summary>The peer of a connected socket, otherwise default.</summary>

@@ -4,8 +4,8 @@ namespace Spate.Sockets.Mmsg;
 
 /// <summary>
 /// The system calls of the Mmsg backend, as a struct type parameter: the JIT calls the real ones directly, and tests
-/// put one in between that fails on purpose. Every result is a count, or minus the errno. Pointers are used during the
-/// call only.
+/// substitute a struct that fails on purpose. Every result is a count, or minus the errno. Pointers are used only
+/// during the call.
 /// </summary>
 internal unsafe interface ISocketCalls
 {
@@ -15,7 +15,9 @@ internal unsafe interface ISocketCalls
 
     int ReceiveMessage(int descriptor, msghdr* message, int flags);
 
-    /// <summary>As recvfrom; the length of the name is room first, then what was written; 0 for no name.</summary>
+    /// <summary>
+    /// As recvfrom. The name's length is its capacity before the call and the bytes written after it; 0: no name.
+    /// </summary>
     int ReceiveFrom(int descriptor, void* payload, int lengthBytes, int flags, void* name, uint* nameBytes);
 
     int SendMessage(int descriptor, msghdr* message, int flags);

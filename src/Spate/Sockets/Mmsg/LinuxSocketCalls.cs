@@ -6,10 +6,10 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// The real calls. Those that carry datagrams are made in methods of their own, behind
+/// The real calls. Each system call that carries datagrams has its own method, called after
 /// <see cref="ReleaseWideRegisters"/>.
 /// </summary>
-// SAFETY: pointers are only passed on; the caller keeps what they point to until the call returns.
+// SAFETY: pointers are only passed on; the caller keeps their memory valid until the call returns.
 internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
 {
     // arch/x86/entry/syscalls/syscall_64.tbl; include/uapi/asm-generic/unistd.h for arm64, riscv64 and loongarch64.
@@ -66,9 +66,10 @@ internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
     }
 
     /// <summary>
-    /// The number for a system. On 64-bit systems the <c>sendmmsg</c> of musl calls <c>sendmsg</c> for each message
-    /// (src/network/sendmmsg.c), since the padding in its <c>msghdr</c> may hold anything; the headers here have the
-    /// kernel's layout. The function of glibc is called, because a preloaded library may replace it.
+    /// The number of sendmmsg for a system, or 0. On 64-bit systems the <c>sendmmsg</c> of musl calls <c>sendmsg</c>
+    /// for each message (src/network/sendmmsg.c), since the padding in its <c>msghdr</c> may contain anything. The
+    /// headers here have the kernel's layout. With glibc, the library's function is called, because a preloaded library
+    /// may replace it.
     /// </summary>
     internal static nint SendManyNumberFor(bool hasGlibc, Architecture architecture) => architecture switch
     {
@@ -78,7 +79,7 @@ internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
         _ => 0,
     };
 
-    // gnu/libc-version.h: a function that glibc alone has.
+    // gnu/libc-version.h: only glibc has this function.
     private static bool HasGlibc() =>
         NativeLibrary.TryLoad("libc", typeof(LinuxSocketCalls).Assembly, searchPath: null, out nint library)
         && NativeLibrary.TryGetExport(library, "gnu_get_libc_version", out _);
@@ -113,10 +114,10 @@ internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
 
     /// <summary>
     /// Called before the method that makes a system call, not in it. Copying a struct of 32 bytes or more leaves the
-    /// upper pair of the vector registers dirty, and the runtime's helper at the start of every method with a system
-    /// call is not VEX-encoded: its instructions then pay for the switch (.NET 10 on a Xeon of 2023: 140 to 250 ns of a
-    /// receive of 710). The call here has no effect but that the JIT puts vzeroupper in front of it. Never inlined:
-    /// code that asks what the processor can do cannot be compiled ahead of time, and neither could its callers be.
+    /// upper bits of the vector registers dirty. The runtime's helper at the start of every method with a system call
+    /// is not VEX-encoded, so its instructions pay for the transition. That costs 140 to 250 ns of a receive of 710 ns
+    /// (.NET 10, Xeon of 2023). The call here has no effect of its own; the JIT puts vzeroupper in front of it. Never
+    /// inlined: code that queries CPU features cannot be AOT-compiled, and neither could callers that inlined it.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static void ReleaseWideRegisters()

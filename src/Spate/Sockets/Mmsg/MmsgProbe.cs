@@ -5,7 +5,7 @@ using Spate.Buffers;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Tries the Mmsg backend's paths over loopback with the backend itself, so what is probed is what will run.
+/// Probes the Mmsg backend's paths over loopback with the backend itself, so the probed code is the code in use.
 /// </summary>
 internal static class MmsgProbe
 {
@@ -13,7 +13,9 @@ internal static class MmsgProbe
     private const int DatagramCount = 3;
     private const int TimeoutMilliseconds = 1000;
 
-    /// <summary>As in a new network namespace. Sends then fail, or are lost if the loopback was up before.</summary>
+    /// <summary>
+    /// The state of a new network namespace. Sends then fail, or datagrams are lost if loopback was up before.
+    /// </summary>
     private const string LoopbackDown =
         "the loopback interface is down ('ip link set lo up' before the program starts), or a firewall drops them";
 

@@ -8,8 +8,8 @@ namespace Spate.Sockets.Mmsg;
 
 /// <summary>
 /// Slots with the message headers that point at them. All arrays are pinned and live as long as the batch. The kernel
-/// changes lengths and flags of the headers that it fills; the receiver sets those again before every call. A slot that
-/// may grow has a second piece, in <see cref="SpillMemory"/>, for what does not fit into its buffer.
+/// changes lengths and flags in the headers that it fills; the receiver resets them before every call. A slot that may
+/// grow has a second iovec, into <see cref="SpillMemory"/>, for payload bytes that do not fit into its buffer.
 /// </summary>
 internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
 {
@@ -19,12 +19,14 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     private readonly byte[] _control;
     private readonly SpillMemory? _spill;
 
-    // Of one slot.
+    // iovecs per slot.
     private readonly int _pieceCount = 1;
 
-    /// <param name="slotCount">The slots.</param>
+    /// <param name="slotCount">The number of slots.</param>
     /// <param name="slotBytes">The longest payload of a slot.</param>
-    /// <param name="spill">For the ends of payloads that slots have to grow for; null: slots do not grow.</param>
+    /// <param name="spill">
+    /// Memory for the ends of payloads that are longer than a slot's first buffer; null: slots do not grow.
+    /// </param>
     public MmsgReceiveSlots(int slotCount, int slotBytes, SpillMemory? spill)
         : base(slotCount, slotBytes, slotBytes - (spill?.PieceBytes ?? 0))
     {
@@ -36,33 +38,35 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         First = (mmsghdr*)Marshal.UnsafeAddrOfPinnedArrayElement(Messages, 0);
         for (int i = 0; i < slotCount; i++)
         {
-            // SAFETY: the iovec lies in a pinned array that this object keeps.
+            // SAFETY: the iovec is in a pinned array that this object keeps alive.
             Messages[i].msg_hdr.msg_iov = (iovec*)Marshal.UnsafeAddrOfPinnedArrayElement(_pieces, i * _pieceCount);
         }
     }
 
-    /// <summary>The first header, as the kernel takes them; valid as long as this object.</summary>
+    /// <summary>The first header, as passed to the kernel; valid as long as this object is alive.</summary>
     public mmsghdr* First { get; }
 
     public mmsghdr[] Messages { get; }
 
-    /// <summary>The headers that the kernel has written to since they were reset; counted from the first.</summary>
+    /// <summary>The number of headers, from the first, that the kernel has written to since they were reset.</summary>
     public int WrittenCount { get; set; }
 
-    /// <summary>The shape that the headers have; null before the first receive.</summary>
+    /// <summary>The layout that the headers have; null before the first receive.</summary>
     public HeaderLayout? Shape { get; private set; }
 
-    /// <summary>Whether payloads were joined since <see cref="DiscardSpill"/>.</summary>
+    /// <summary>Whether a payload has used the spill memory since <see cref="DiscardSpill"/>.</summary>
     public bool HasSpilled { get; private set; }
 
-    /// <summary>Points the headers at the buffers in the slots, and shapes them for a socket.</summary>
+    /// <summary>Points the headers at the slots' buffers, and gives them the layout of a socket.</summary>
     public void Renew(HeaderLayout shape)
     {
         if (BuffersChanged) PointAtBuffers();
         if (Shape != shape || PeersChanged) TakeShape(shape);
     }
 
-    /// <summary>Joins a payload that is longer than the slot's buffer was; the slot grows for it.</summary>
+    /// <summary>
+    /// Grows a slot whose payload did not fit into its small buffer, and joins the two parts of the payload.
+    /// </summary>
     public void Gather(int slotIndex)
     {
         if (!IsSmall(slotIndex)) return;
@@ -70,11 +74,12 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         HasSpilled = true;
         Span<byte> rest = Grow(slotIndex, ArrayOf(slotIndex).AsSpan(0, FirstBytes));
 
-        // SAFETY: the kernel has written as many bytes there, and the call has ended. This object keeps the mapping.
+        // SAFETY: the kernel has written this many bytes there, and the call has ended. This object keeps the mapping
+        // alive.
         new ReadOnlySpan<byte>(_spill!.PieceOf(slotIndex), spilledBytes).CopyTo(rest);
     }
 
-    /// <summary>Gives back the memory that held the ends of payloads.</summary>
+    /// <summary>Returns the memory with the ends of payloads to the system.</summary>
     public void DiscardSpill()
     {
         _spill!.Discard();
@@ -93,12 +98,12 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         Span<ReceiveSlot> slots = All;
         for (int i = 0; i < slots.Length; i++)
         {
-            // A shorter IPv4 address must not keep the tail of an IPv6 one. A connected socket's peer is known
-            // beforehand.
+            // An IPv4 address is shorter and must not keep the tail of an IPv6 address. A connected socket's peer is
+            // known in advance.
             slots[i].Peer = shape.Remote;
             ref msghdr header = ref Messages[i].msg_hdr;
 
-            // SAFETY: slots and control bytes lie in pinned arrays that this object keeps.
+            // SAFETY: slots and control bytes are in pinned arrays that this object keeps alive.
             header.msg_name = shape.NameBytes == 0 ? null : Unsafe.AsPointer(ref slots[i].Peer);
             header.msg_control = shape.ControlBytes == 0
                 ? null
@@ -110,8 +115,8 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     {
         for (int i = 0; i < SlotCount; i++)
         {
-            // SAFETY: slot buffers are pinned arrays; the slots keep each one for as long as it is in a slot, and the
-            // mapping for ever.
+            // SAFETY: slot buffers are pinned arrays. The slots keep each buffer alive as long as it is in a slot. This
+            // object keeps the mapping as long as it lives.
             bool isSmall = IsSmall(i);
             Messages[i].msg_hdr.msg_iovlen = isSmall ? 2u : 1u;
             ref iovec first = ref _pieces[i * _pieceCount];

@@ -6,8 +6,8 @@ using Spate.Messages;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Linux: one recvmmsg fills the batch, with coalesced buffers where UDP_GRO is on; what it reports is read from the
-/// headers.
+/// Linux: one recvmmsg fills the batch, with coalesced buffers if UDP_GRO is on. Lengths, flags and control messages
+/// are read from the headers.
 /// </summary>
 internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     where TCalls : struct, ISocketCalls
@@ -29,8 +29,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         _faults = new ReceiveFaults(context);
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
 
-        // Not only as many bytes as UDP_GRO needs: an option that was set by other means (SO_TIMESTAMPNS, SO_RXQ_OVFL)
-        // adds its message before it, and a coalesced buffer without its segment size looks like one datagram.
+        // More bytes than UDP_GRO needs: an option that was set by other means (SO_TIMESTAMPNS, SO_RXQ_OVFL) adds its
+        // control message before that of UDP_GRO. A coalesced buffer without its segment size looks like one datagram.
         int controlBytes = _readsInfo || coalesces ? ControlMessages.MaxReceivedBytes : 0;
         _cutFlags = coalesces ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         uint nameBytes = (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
@@ -54,8 +54,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         headers.Begin();
         Prepare(headers);
 
-        // MSG_WAITFORONE blocks for the first datagram only and saves the poll. Never with recvmmsg's own timeout,
-        // which is looked at only after a datagram has come (recvmmsg.2, BUGS).
+        // MSG_WAITFORONE blocks for the first datagram only and saves the poll. recvmmsg's own timeout is never used:
+        // the kernel checks it only after a datagram has arrived (recvmmsg.2, BUGS).
         int waitFlag = WaitsInCall(timeoutMilliseconds) ? SysSocket.MSG_WAITFORONE : SysSocket.MSG_DONTWAIT;
         int count = ReceiveMany(headers, waitFlag);
         if (count > 0) return Complete(headers, count);
@@ -82,7 +82,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         if (Context.IsClosed) return ReceiveStatus.Closed;
         if (timeoutMilliseconds == 0)
         {
-            // An error queue that is not empty would report the socket as ready for ever (socket.7, POLLERR).
+            // A non-empty error queue would report the socket as ready forever (socket.7, POLLERR).
             if (Context.MayQueueErrors) Context.Errors.DrainAndCount();
             return ReceiveStatus.TimedOut;
         }
@@ -91,7 +91,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         if (Context.IsClosed) return ReceiveStatus.Closed;
         if (events > 0 && (events & Poll.POLLERR) != 0) Context.Errors.DrainAndCount();
 
-        // A signal counts as ready: the call is tried again and comes back here with the time that is left.
+        // A signal counts as ready: the caller retries the receive and comes back here with the remaining time.
         return events == 0 ? ReceiveStatus.TimedOut : ReceiveStatus.Received;
     }
 
@@ -127,8 +127,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     }
 
     /// <summary>
-    /// Makes the headers ready for one call. The kernel has overwritten lengths and flags (recvmmsg.2 does not say it,
-    /// but a stale msg_controllen loses every later segment size).
+    /// Resets the headers for one call. The kernel has overwritten lengths and flags. recvmmsg.2 does not mention this,
+    /// but a stale msg_controllen loses every later segment size.
     /// </summary>
     private void Prepare(MmsgReceiveSlots slots)
     {
@@ -145,16 +145,16 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         slots.WrittenCount = 0;
     }
 
-    // A receive that waits in the kernel is not woken by what is queued without being an error of the socket: time
-    // stamps, and datagrams of its own that were too long (ipv6_local_error). That would fill its buffer unseen, so it
-    // waits in poll, which tells of both.
+    // Some entries of the error queue are not errors of the socket: time stamps, and own datagrams that were too long
+    // (ipv6_local_error). They do not wake a receive that waits in the kernel, so they would fill the receive buffer
+    // unnoticed. Poll reports such entries as well as datagrams, so the socket waits in poll.
     private bool WaitsInCall(int timeoutMilliseconds) => timeoutMilliseconds < 0 && !Context.MayQueueErrors;
 
-    // The end of most calls that do not wait, without asking the policy.
+    // The usual end of a call that does not wait; it needs no look-up in ErrnoPolicy.
     private bool IsJustEmpty(int errno, int timeoutMilliseconds) =>
         errno == Errno.EAGAIN && timeoutMilliseconds == 0 && !Context.MayQueueErrors && !Context.IsClosed;
 
-    /// <summary>None: the call failed.</summary>
+    /// <summary>Receives one datagram; None if the call failed.</summary>
     private ReceiveStatus TakeOne(Span<byte> buffer, int waitFlag, out ReceivedDatagram datagram, out int errno)
     {
         datagram = default;
@@ -188,7 +188,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         fixed (byte* pointer = buffer)
         fixed (UdpEndPoint* name = &peer)
         {
-            // SAFETY: buffer and peer are fixed for the call; the length of the name lies on the stack.
+            // SAFETY: buffer and peer are fixed for the call; the length of the name is on the stack.
             int length = _calls.ReceiveFrom(
                 _descriptor, pointer, buffer.Length, flags, nameBytes == 0 ? null : name, &nameBytes);
             hasName = nameBytes != 0;
@@ -205,8 +205,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         fixed (byte* pointer = buffer)
         fixed (UdpEndPoint* name = &peer)
         {
-            // SAFETY: buffer and peer are fixed for the call; iovec and control lie on the stack. Of control only what
-            // the kernel has written is read.
+            // SAFETY: buffer and peer are fixed for the call; iovec and control are on the stack. Only control bytes
+            // that the kernel has written are read.
             iovec piece = new() { iov_base = pointer, iov_len = (nuint)buffer.Length };
             msghdr message = new()
             {
@@ -231,7 +231,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     // recvmmsg for one message costs more than the plain call.
     private int ReceiveMany(MmsgReceiveSlots slots, int flags)
     {
-        // SAFETY: headers, slots and buffers are pinned and kept by the batch, which the caller holds.
+        // SAFETY: headers, slots and buffers are pinned. The batch keeps them alive, and the caller has a reference to
+        // it.
         mmsghdr* messages = slots.First;
         if (slots.SlotCount > 1) return _calls.ReceiveMany(_descriptor, messages, slots.SlotCount, flags);
         int length = _calls.ReceiveMessage(_descriptor, &messages->msg_hdr, flags & ~SysSocket.MSG_WAITFORONE);
@@ -277,11 +278,11 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         return ReceiveStatus.Received;
     }
 
-    // A shutdown wakes a waiting receive with an empty message without an address, which nobody sent.
+    // A shutdown wakes a waiting receive with an empty message that has no address and that nobody sent.
     private bool IsWakeUp(in mmsghdr message) =>
         message.msg_len == 0 && (message.msg_hdr.msg_namelen == 0 || Context.IsConnected);
 
-    /// <summary>Null: try again.</summary>
+    /// <summary>The result of the receive; null: try again.</summary>
     private ReceiveStatus? OnError(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
         if (ErrnoPolicy.Decide(errno, SocketOperation.Receive) != ErrnoAction.WouldBlock)

@@ -9,18 +9,20 @@ namespace Spate.Sockets.Mmsg;
 
 /// <summary>
 /// The message headers of one queue, filled from its plan before every call. All arrays are pinned and live as long as
-/// the queue, which keeps this object; the payload lies in the queue's pinned buffer or in received ones that the queue
-/// holds.
+/// the queue, which keeps this object. The payload is in the queue's pinned buffer, or in received buffers that the
+/// queue references.
 /// </summary>
 internal sealed unsafe class MmsgSendHeaders
 {
     /// <summary>
-    /// Past 64 messages a call gains nothing: the cost is flat from 16 on, while all of a refused call is filled
-    /// again.
+    /// More than 64 messages per call gain nothing: the cost per message is flat from 16 on, while a refused call fills
+    /// all its headers again.
     /// </summary>
     public const int MaxMessageCount = 64;
 
-    /// <summary>A GSO message of 64 gathered datagrams has 64 pieces; room for four such in a call.</summary>
+    /// <summary>
+    /// Room in one call for four GSO messages of 64 gathered datagrams, each datagram with its own iovec.
+    /// </summary>
     private const int MaxPieceCount = 4 * GsoLimits.DefaultMaxIovecCount;
 
     /// <summary>UDP_SEGMENT with its padding, at the start of each message's control bytes.</summary>
@@ -37,7 +39,7 @@ internal sealed unsafe class MmsgSendHeaders
     private int _count;
     private int _pieceCount;
 
-    /// <summary>Writes UDP_SEGMENT once for each message; a send only sets the size in it.</summary>
+    /// <summary>Writes UDP_SEGMENT once for each message; a send only sets the segment size in it.</summary>
     public MmsgSendHeaders()
     {
         for (int i = 0; i < MaxMessageCount; i++)
@@ -51,12 +53,12 @@ internal sealed unsafe class MmsgSendHeaders
     public mmsghdr* Messages => (mmsghdr*)Marshal.UnsafeAddrOfPinnedArrayElement(_messages, 0);
 
     /// <summary>
-    /// Puts the address form that the kernel wants for a peer into <paramref name="name"/>: a mapped one for IPv4 on an
-    /// IPv6 socket.
+    /// Writes the address form that the kernel expects for a peer into <paramref name="name"/>: a mapped address for
+    /// IPv4 on an IPv6 socket.
     /// </summary>
     /// <returns>
-    /// The bytes of the name; 0 for a connected socket's own peer, which is not named: the kernel then uses the route
-    /// that it has (13 % cheaper).
+    /// The length of the name; 0 for a connected socket's own peer. Without a name the kernel uses the route that the
+    /// socket has cached (13 % cheaper).
     /// </returns>
     public static int SetName(SocketContext context, in UdpEndPoint peer, ref UdpEndPoint name)
     {
@@ -65,20 +67,22 @@ internal sealed unsafe class MmsgSendHeaders
         return name.NativeLength;
     }
 
-    /// <summary>Datagrams that a message carries.</summary>
+    /// <summary>The number of datagrams in a message.</summary>
     public int SegmentCountOf(int index) => _segmentCounts[index];
 
     public int BytesOf(int index) => _bytes[index];
 
     public bool IsGso(int index) => _segmentCounts[index] > 1;
 
-    /// <summary>Fills headers from where the plan stands; returns how many.</summary>
-    /// <param name="queue">Its plan has begun.</param>
+    /// <summary>Fills headers from the plan's next unsent datagram on; returns the number of filled headers.</summary>
+    /// <param name="queue">The queue to send; its plan has begun.</param>
     /// <param name="context">The sending socket.</param>
-    /// <param name="segmented">Whether the socket can send GSO messages: another one may have made the queue.</param>
+    /// <param name="segmented">
+    /// Whether this socket can send GSO messages; another socket may have made the queue.
+    /// </param>
     /// <param name="fallback">The destinations that get no GSO messages, or none with large segments.</param>
     /// <param name="triedMessage">
-    /// The GSO message to take plainly, and nothing behind it; <see cref="SendPlan.None"/>.
+    /// The GSO message to send as plain datagrams, last in the call; <see cref="SendPlan.None"/> if there is none.
     /// </param>
     public int Fill(SendQueue queue, SocketContext context, bool segmented, GsoFallbackList fallback, int triedMessage)
     {
@@ -146,8 +150,8 @@ internal sealed unsafe class MmsgSendHeaders
 
     private void AddPiece(ReadOnlySpan<byte> piece)
     {
-        // SAFETY: the piece lies in a pinned array that the queue keeps until the piece is sent; the span has checked
-        // that it lies inside.
+        // SAFETY: the piece is in a pinned array that the queue keeps until the piece is sent; the span has checked the
+        // bounds.
         ref iovec entry = ref _pieces[_pieceCount++];
         entry.iov_base = Unsafe.AsPointer(ref MemoryMarshal.GetReference(piece));
         entry.iov_len = (nuint)piece.Length;
@@ -164,7 +168,7 @@ internal sealed unsafe class MmsgSendHeaders
         if (context.IsIPv6 || context.IsConnected) nameBytes = SetName(context, message.Peer, ref name);
         else name = message.Peer;
 
-        // SAFETY: names and pieces lie in pinned arrays that this object keeps.
+        // SAFETY: names and pieces are in pinned arrays that this object keeps alive.
         ref msghdr header = ref _messages[index].msg_hdr;
         header.msg_name = nameBytes == 0 ? null : Unsafe.AsPointer(ref name);
         header.msg_namelen = (uint)nameBytes;
@@ -173,7 +177,7 @@ internal sealed unsafe class MmsgSendHeaders
         return ref header;
     }
 
-    /// <summary>Puts what the datagrams' control asks for behind the place of UDP_SEGMENT.</summary>
+    /// <summary>Writes the control messages that the datagrams ask for, after the space of UDP_SEGMENT.</summary>
     private static void AddControl(
         ref msghdr header, Span<byte> control, SendQueue queue, in GsoMessage message, SocketContext context)
     {
@@ -182,7 +186,7 @@ internal sealed unsafe class MmsgSendHeaders
         Span<byte> room = control[SegmentBytes..];
         int bytes = SendControlWriter.Write(room, queue.ControlAt(message.ControlIndex), isIPv4);
 
-        // SAFETY: the control bytes lie in a pinned array that the caller keeps.
+        // SAFETY: the control bytes are in a pinned array that the caller keeps alive.
         if (header.msg_controllen == 0) header.msg_control = Unsafe.AsPointer(ref MemoryMarshal.GetReference(room));
         header.msg_controllen += (nuint)bytes;
     }

@@ -5,15 +5,15 @@ using Spate.Segmentation;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// What happens where a send fails: the datagram is tried again, at once or when there is room, its GSO message goes as
-/// plain datagrams, or it is refused.
+/// Handles a failed send. The datagram is retried at once or when there is room, its GSO message is sent as plain
+/// datagrams, or the datagram is refused.
 /// </summary>
 internal sealed partial class MmsgSender<TCalls>
 {
-    /// <summary>The first message of the call failed. False: the send ends here.</summary>
+    /// <summary>Handles the failure of a call's first message. False: the send ends.</summary>
     private bool OnSendError(SendPlan plan, MmsgSendHeaders headers, int errno, ref SendCounters counters)
     {
-        // EINVAL for port 0, which a received datagram may have as its source, says nothing about GSO messages.
+        // EINVAL for port 0 does not mean that GSO failed. A received datagram may have port 0 as its source.
         ref readonly UdpEndPoint peer = ref plan.Messages[plan.NextMessage].Peer;
         bool blamesGso = headers.IsGso(0) && (peer.Port != 0 || peer.IsDefault);
         SocketOperation operation = blamesGso ? SocketOperation.SendGso : SocketOperation.SendOne;
@@ -29,15 +29,15 @@ internal sealed partial class MmsgSender<TCalls>
         if (TryGoOn(action, errno, ref counters)) return true;
         if (counters.Status != SendStatus.Done) return false;
 
-        // A refusal is the destination's, so it holds for each datagram of a GSO message alike.
+        // A refusal concerns the destination, so it applies to every datagram of a GSO message.
         for (int i = headers.SegmentCountOf(0); i > 0; i--)
         {
             if (counters.Refused++ == 0) counters.FirstError = ErrnoPolicy.ToSocketError(errno);
             Context.Counters.CountRefused();
         }
 
-        // One of a tried GSO message: so the fault is not that of GSO messages. The rest of it goes plainly all the
-        // same.
+        // If a datagram of the tried GSO message is refused, the fault is not that of GSO. The rest of the message is
+        // still sent as plain datagrams.
         counters.TriedMessage = SendPlan.None;
         plan.Advance(headers.SegmentCountOf(0));
         counters.ForgetErrors();
@@ -45,7 +45,8 @@ internal sealed partial class MmsgSender<TCalls>
     }
 
     /// <summary>
-    /// True: try the same datagram again. False with status Done: it is refused. Otherwise the send ends.
+    /// True: retry the same datagram. False with status Done: the datagram is refused. False with another status: the
+    /// send ends.
     /// </summary>
     private bool TryGoOn(ErrnoAction action, int errno, ref SendCounters counters)
     {
@@ -55,7 +56,7 @@ internal sealed partial class MmsgSender<TCalls>
             case ErrnoAction.Retry:
                 return true;
             case ErrnoAction.PendingError when IsEarlierOnes(errno, ref counters):
-                // Perhaps another peer's; reporting it cleared it (udp.7).
+                // The error may be another peer's; the call that reported it has cleared it (udp.7).
                 if (Context.HearsOfIcmp || !ErrnoPolicy.MayBeRoute(errno)) Context.Counters.CountIcmpError();
                 Context.NoteIcmpErrorOfSend(ErrnoPolicy.ToSocketError(errno));
                 if (Context.MayQueueErrors) Context.Errors.Drain(out _);
@@ -77,8 +78,9 @@ internal sealed partial class MmsgSender<TCalls>
         }
     }
 
-    // What only ICMP makes comes one after another while other threads send to closed ports; the rest may be this
-    // datagram's own, from its route.
+    // Errors that only ICMP causes can follow one another while other threads send to closed ports, so several are
+    // accepted. The other errors may come from this datagram's own route, so only the first is attributed to an earlier
+    // datagram.
     private static bool IsEarlierOnes(int errno, ref SendCounters counters)
     {
         const int maxCount = 64;
@@ -99,7 +101,7 @@ internal sealed partial class MmsgSender<TCalls>
     {
         int events = remainingMilliseconds == 0 ? 0 : _calls.Poll(_descriptor, Poll.POLLOUT, remainingMilliseconds);
 
-        // As for receiving: an error queue that is not empty would end every wait at once.
+        // As in a receive, a non-empty error queue would end every wait at once.
         bool mayDrain = events == 0 ? Context.MayQueueErrors : events > 0 && (events & Poll.POLLERR) != 0;
         if (mayDrain) Context.Errors.Drain(out _);
         if (Context.IsClosed) counters.Status = SendStatus.Closed;
@@ -107,7 +109,7 @@ internal sealed partial class MmsgSender<TCalls>
         return counters.Status == SendStatus.Done;
     }
 
-    // ENOBUFS: a queue below the socket is full, and nothing tells when it drains. Spinning would only keep it full.
+    // ENOBUFS: a queue below the socket is full, and no event reports when it drains. Spinning would only keep it full.
     private bool PauseSend(int remainingMilliseconds, ref SendCounters counters)
     {
         if (remainingMilliseconds == 0)
@@ -121,7 +123,9 @@ internal sealed partial class MmsgSender<TCalls>
         return true;
     }
 
-    /// <summary>The datagrams of the tried GSO message have left plainly, so the system refused its size.</summary>
+    /// <summary>
+    /// Ends the trial: the datagrams of the tried GSO message left without GSO, so the system refused its segment size.
+    /// </summary>
     private void EndTrial(SendPlan plan, ref SendCounters counters)
     {
         ref readonly GsoMessage message = ref plan.Messages[counters.TriedMessage];

@@ -6,9 +6,9 @@ using Spate.Segmentation;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Sending: GSO messages and plain datagrams in the plan's order, many to a call. sendmmsg tells how many went and
-/// keeps the reason why the next one did not, so that one is tried again at the head of the next call, where an error
-/// is certainly its own.
+/// Sending: GSO messages and plain datagrams in the plan's order, many per call. sendmmsg returns the number of sent
+/// messages and discards the error after a partial send. The failed message is therefore retried first in the next
+/// call, whose error certainly concerns this message.
 /// </summary>
 internal sealed unsafe partial class MmsgSender<TCalls> : Sender
     where TCalls : struct, ISocketCalls
@@ -61,7 +61,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
             if (!OnSendError(plan, headers, -sentCount, ref counters)) break;
         }
 
-        // A call that ends in the middle of a GSO message judges by the datagrams that have left.
+        // If the send ends in the middle of the tried GSO message, the datagrams that have left decide the trial.
         if (counters.TriedMessage != SendPlan.None && plan.NextSegment > 0) EndTrial(plan, ref counters);
         queue.EndSend();
         return new SendResult(counters.Sent, counters.Refused, plan.Count, counters.FirstError, counters.Status);
@@ -78,7 +78,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
             int result;
             fixed (byte* pointer = payload)
             {
-                // SAFETY: payload is fixed for the call; the name lies on the stack.
+                // SAFETY: payload is fixed for the call; the name is on the stack.
                 void* namePointer = nameBytes == 0 ? null : &name;
                 result = _calls.SendTo(_descriptor, pointer, payload.Length, SendFlags, namePointer, nameBytes);
             }
@@ -102,7 +102,8 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 
     private int SendMessages(MmsgSendHeaders headers, int count)
     {
-        // SAFETY: everything the headers point to is pinned and kept by the queue, which the caller holds.
+        // SAFETY: everything the headers point to is pinned. The queue keeps it alive, and the caller has a reference
+        // to the queue.
         mmsghdr* messages = headers.Messages;
         if (count > 1) return _calls.SendMany(_descriptor, messages, count, SendFlags);
 

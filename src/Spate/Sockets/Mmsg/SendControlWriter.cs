@@ -4,18 +4,18 @@ using Spate.Messages;
 
 namespace Spate.Sockets.Mmsg;
 
-/// <summary>Writes the control messages of a datagram that is to leave in a given way. Pure.</summary>
+/// <summary>Writes the control messages that the options of a datagram need. Pure.</summary>
 internal static class SendControlWriter
 {
     /// <summary>
-    /// IPV6_PKTINFO 40; IPV6_TCLASS, IPV6_HOPLIMIT and SCM_TXTIME 24 each; those of IPv4 are not longer.
+    /// IPV6_PKTINFO is 40 bytes; IPV6_TCLASS, IPV6_HOPLIMIT and SCM_TXTIME are 24 each. IPv4's messages are not longer.
     /// </summary>
     public const int MaxBytes = 112;
 
     /// <summary>Returns the bytes written.</summary>
-    /// <param name="room">Where to write.</param>
-    /// <param name="control">What was asked for.</param>
-    /// <param name="isIPv4">Whether the datagram travels over IPv4, also from an IPv6 socket.</param>
+    /// <param name="room">The destination of the control messages.</param>
+    /// <param name="control">The options of the datagram; an option that is not set needs no control message.</param>
+    /// <param name="isIPv4">Whether the datagram is sent over IPv4, which an IPv6 socket can do too.</param>
     public static int Write(Span<byte> room, in SendControl control, bool isIPv4)
     {
         var writer = new ControlMessageWriter(room);
@@ -33,7 +33,7 @@ internal static class SendControlWriter
 
         if (control.TransmitTime is { } time)
         {
-            // 64 bits whatever the machine (net/core/sock.c, __sock_cmsg_send).
+            // 64 bits on every machine (net/core/sock.c, __sock_cmsg_send).
             writer.AddBytes(
                 SysSocket.SOL_SOCKET, SysSocket.SCM_TXTIME, MemoryMarshal.AsBytes(new ReadOnlySpan<long>(in time)));
         }

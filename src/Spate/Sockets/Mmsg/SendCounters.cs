@@ -3,7 +3,9 @@ using Spate.Segmentation;
 
 namespace Spate.Sockets.Mmsg;
 
-/// <summary>What a send has come to so far, and how long it may still wait.</summary>
+/// <summary>
+/// The state of a send: its results so far, its remaining time and the errors of the current datagram.
+/// </summary>
 internal struct SendCounters
 {
     public int Sent;
@@ -11,25 +13,25 @@ internal struct SendCounters
     public SocketError FirstError;
     public SendStatus Status;
 
-    /// <summary>-1: for ever.</summary>
+    /// <summary>The longest wait; -1: forever.</summary>
     public int TimeoutMilliseconds;
 
-    /// <summary>Errors that the datagram at hand has met and that only an earlier one can have caused.</summary>
+    /// <summary>Errors that the current datagram has met and that only an earlier datagram can have caused.</summary>
     public int PendingErrorCount;
 
     /// <summary>
-    /// Whether the datagram at hand has met an error that it or an earlier one may have caused: the second such error
-    /// is its own.
+    /// Whether the current datagram has met an error that it or an earlier datagram may have caused. A second such
+    /// error is its own.
     /// </summary>
     public bool MetDoubtfulError;
 
     /// <summary>
-    /// The GSO message whose datagrams go plainly to find out why it was refused (<see
-    /// cref="ErrnoAction.TryPlainly"/>), for as long as none of them is refused too.
+    /// The GSO message that is sent as plain datagrams to find out why it was refused
+    /// (<see cref="ErrnoAction.TryPlainly"/>), as long as none of the datagrams is refused too.
     /// </summary>
     public int TriedMessage = SendPlan.None;
 
-    /// <summary>Why that GSO message was refused.</summary>
+    /// <summary>The errno with which the system refused that GSO message.</summary>
     public int TriedErrno;
 
     private Deadline? _deadline;
@@ -40,14 +42,16 @@ internal struct SendCounters
         TimeoutMilliseconds = timeoutMilliseconds;
     }
 
-    /// <summary>The time starts with the first call of this, before the first wait: most sends never wait.</summary>
+    /// <summary>
+    /// The time starts with the first call, before the first wait. Most sends never wait, and so never read the clock.
+    /// </summary>
     public int RemainingMilliseconds(TimeProvider time)
     {
         _deadline ??= new Deadline(time, TimeoutMilliseconds);
         return _deadline.Value.RemainingMilliseconds;
     }
 
-    /// <summary>To be called when the datagram at hand has been sent or refused.</summary>
+    /// <summary>Call this when the current datagram has been sent or refused.</summary>
     public void ForgetErrors()
     {
         PendingErrorCount = 0;

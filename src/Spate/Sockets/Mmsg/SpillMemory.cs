@@ -4,8 +4,8 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Address space for the ends of datagrams that are longer than the buffers of a batch's slots. The kernel gives a page
-/// memory when it first writes to it, so a batch that gets none of these datagrams takes none.
+/// Address space for the ends of datagrams that are longer than the buffers of a batch's slots. The kernel allocates a
+/// page when it first writes to the page, so a batch that receives no such datagram uses no memory.
 /// </summary>
 internal sealed unsafe class SpillMemory : SafeHandleZeroOrMinusOneIsInvalid
 {
@@ -25,24 +25,26 @@ internal sealed unsafe class SpillMemory : SafeHandleZeroOrMinusOneIsInvalid
     /// <returns>Null if the system refuses (ulimit -v, vm.overcommit_memory): slots must not grow then.</returns>
     public static SpillMemory? TryReserve(int slotCount, int pieceBytes)
     {
-        // Not counted as promised memory, except where vm.overcommit_memory is 2.
+        // Not counted as committed memory, unless vm.overcommit_memory is 2.
         const int flags = Mman.MAP_PRIVATE | Mman.MAP_ANONYMOUS | Mman.MAP_NORESERVE;
         nuint bytes = (nuint)slotCount * (nuint)pieceBytes;
         void* start = Mman.mmap(null, bytes, Mman.PROT_READ | Mman.PROT_WRITE, flags, -1, 0);
         if (start == Mman.MAP_FAILED) return null;
 
-        // Huge pages would give one datagram 2 MiB. A kernel that has none refuses, which is as good.
+        // With huge pages, one datagram would take 2 MiB. A kernel without huge pages refuses the call, which does no
+        // harm.
         Mman.madvise(start, bytes, Mman.MADV_NOHUGEPAGE);
         return new SpillMemory(start, bytes, pieceBytes);
     }
 
-    /// <summary>Where the end of a slot's datagram goes; valid as long as this object.</summary>
+    /// <summary>The place for the end of a slot's datagram; valid as long as this object is alive.</summary>
     public byte* PieceOf(int slotIndex) => (byte*)handle + ((nint)slotIndex * PieceBytes);
 
-    /// <summary>Gives the memory back to the system; the address space stays.</summary>
+    /// <summary>Returns the memory to the system; the address space stays reserved.</summary>
     public void Discard() => Mman.madvise((void*)handle, _bytes, Mman.MADV_DONTNEED);
 
     /// <inheritdoc/>
-    // SAFETY: mapped by TryReserve. Slots keep this object, so no call can use the memory any more.
+    // SAFETY: the memory was mapped by TryReserve. Slots keep this object alive, so no call can use the memory any
+    // more.
     protected override bool ReleaseHandle() => Mman.munmap((void*)handle, _bytes) == 0;
 }

@@ -6,15 +6,16 @@ using Spate.Buffers;
 namespace Spate.Sockets.Portable;
 
 /// <summary>
-/// System.Net.Sockets on every operating system: waits for the first datagram, then takes what is there with one call
-/// per datagram and no allocation.
+/// System.Net.Sockets on every operating system: waits for the first datagram, then takes all queued datagrams, with
+/// one call per datagram and no allocation.
 /// </summary>
 internal sealed class PortableReceiver : Receiver
 {
-    // Each attempt is an exception, so that a server's thread whose receives are forbidden takes a twentieth of a CPU.
+    // Each attempt costs an exception. With this limit, a server thread whose receives are forbidden uses a twentieth
+    // of a CPU.
     private const int MaxAttemptCount = 5;
 
-    // More than the longest payload, which the spare byte tells from one that was cut off.
+    // One byte more than the longest payload, to distinguish that payload from one that was cut off.
     private const int ScratchBytes = 65_536;
 
     private readonly Socket _socket;
@@ -58,7 +59,7 @@ internal sealed class PortableReceiver : Receiver
             false => Context.IsClosed ? ReceiveStatus.Closed : ReceiveStatus.TimedOut,
         };
 
-    /// <summary>Into slots, or one datagram into a buffer where there are none.</summary>
+    /// <summary>Receives into slots, or one datagram into the buffer if slots is null.</summary>
     private ReceiveStatus Receive(
         ReceiveSlots? slots, Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
@@ -67,7 +68,7 @@ internal sealed class PortableReceiver : Receiver
         ReceiveBackOff backOff = default;
         while (true)
         {
-            // After an error the wait must tell whether there is anything at all.
+            // After an error, a poll shows whether anything is pending; if not, the row of errors has ended.
             if (backOff.HasErrorsInRow && !_wait.IsReady(SelectMode.SelectRead)) backOff.OnEmpty();
             ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
             if (status != ReceiveStatus.Received) return status;
@@ -79,15 +80,15 @@ internal sealed class PortableReceiver : Receiver
             if (Context.IsClosed) return ReceiveStatus.Closed;
             ErrnoAction action = Decide(error);
 
-            // Another thread was faster.
+            // Another thread took the datagram first.
             if (action == ErrnoAction.WouldBlock) continue;
             if (action == ErrnoAction.PendingError) Context.NoteIcmpError(error);
             if (_faults.Handle(action, (int)error, deadline, ref backOff) is { } ended) return ended;
         }
     }
 
-    // Asking for the error clears it, as the call that tells it does, but takes no time: in that of an exception a
-    // flood of errors brings the next one.
+    // Reading SO_ERROR clears the error, as the call that reports the error would, but without an exception. An
+    // exception takes long enough for a flood of errors to bring the next error.
     private void TakePendingError()
     {
         if (_socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error) is not int error || error == 0)
@@ -100,7 +101,8 @@ internal sealed class PortableReceiver : Receiver
         Context.ThrowIfPortUnreachable();
     }
 
-    // The call that met the error has cleared it. This receive returns the datagrams before it, so a later one throws.
+    // The call that met the error has cleared it. This receive returns the datagrams before the error, so a later
+    // receive throws.
     private void KeepForLater(SocketError error)
     {
         Context.NoteIcmpError(error);
@@ -130,7 +132,7 @@ internal sealed class PortableReceiver : Receiver
         return true;
     }
 
-    // A small slot gets its datagram by way of the scratch buffer, since its length is known too late to grow first.
+    // A small slot receives through the scratch buffer: the datagram's length is known too late to grow the slot first.
     private int Fill(ReceiveSlots slots, byte[]? scratch, out int truncatedCount, out SocketError error)
     {
         error = SocketError.WouldBlock;
@@ -154,7 +156,8 @@ internal sealed class PortableReceiver : Receiver
         return count;
     }
 
-    // By way of a buffer that is larger than the caller's: only its spare byte tells that a datagram was cut off.
+    // Receives through a buffer that is larger than the caller's: only its spare byte shows that a datagram was cut
+    // off.
     private bool TryTakeOne(Span<byte> buffer, out ReceivedDatagram datagram, out SocketError error)
     {
         datagram = default;
@@ -164,7 +167,8 @@ internal sealed class PortableReceiver : Receiver
         {
             lock (_lock)
             {
-                // Another thread may have taken the datagram that woke this one; trying would cost an exception.
+                // Another thread may have taken the datagram that woke this thread, and a failed receive costs an
+                // exception.
                 error = SocketError.WouldBlock;
                 if (!_wait.IsReady(SelectMode.SelectRead)) return false;
                 if (!TryReceiveInto(scratch, ScratchBytes - 1, ref slot, out error)) return false;
@@ -193,7 +197,7 @@ internal sealed class PortableReceiver : Receiver
         {
             int length = _socket.ReceiveFrom(buffer, SocketFlags.None, _address);
 
-            // The spare byte is reached only by a datagram that was longer than the slot.
+            // Only a datagram that is longer than the slot reaches the spare byte.
             slot.IsTruncated = length > maxBytes;
             slot.LengthBytes = Math.Min(length, maxBytes);
         }
@@ -213,14 +217,14 @@ internal sealed class PortableReceiver : Receiver
         return true;
     }
 
-    // Windows reports truncation so, and the buffer holds what fitted.
+    // Windows reports truncation by this error, and the buffer contains the bytes that fitted.
     private static bool IsTruncation(SocketError error) =>
         error == SocketError.MessageSize && OperatingSystem.IsWindows();
 
     private static ErrnoAction Decide(SocketError error) =>
         IsPathError(error) ? ErrnoAction.PendingError : SocketErrorPolicy.Decide(error);
 
-    // Elsewhere it is what an ICMP message (fragmentation needed; IPv6: prohibited) left on a connected socket, and
-    // nothing was received. A send gets the same errors for its own datagram.
+    // On other systems, these errors come from an ICMP message (fragmentation needed; IPv6: prohibited) on a connected
+    // socket, and no datagram was received. A send gets the same errors for its own datagram.
     private static bool IsPathError(SocketError error) => error is SocketError.MessageSize or SocketError.AccessDenied;
 }

@@ -5,7 +5,7 @@ using Spate.Segmentation;
 
 namespace Spate.Sockets.Portable;
 
-/// <summary>Sending: each datagram of each GSO message by a call of its own, in order.</summary>
+/// <summary>Sending: one call for each datagram of each GSO message, in order.</summary>
 internal sealed class PortableSender(SocketContext context) : Sender(context, segments: false)
 {
     private const int MaxPendingErrorCount = 64;
@@ -108,7 +108,8 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
                     continue;
                 case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
                     when !metDoubtfulError && Context.IsConnected && SocketErrorPolicy.MayBePending(error):
-                    // An earlier datagram's, which reporting has cleared, or this one's own, which comes again.
+                    // Either an earlier datagram's error, which this call has cleared, or this datagram's own, which
+                    // will recur.
                     metDoubtfulError = true;
                     Context.Counters.CountIcmpError();
                     continue;
@@ -138,7 +139,8 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
 
     private SocketError TrySend(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
     {
-        // What the system would answer, but without an exception for each datagram that claims to come from port 0.
+        // The system would refuse with the same error, but by an exception for each datagram. Replies go to port 0 if
+        // the received datagram claims port 0 as its source.
         if (peer.Port == 0 && !peer.IsDefault) return SocketError.InvalidArgument;
         try
         {
@@ -161,14 +163,14 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
         }
     }
 
-    // Under the send lock. Many datagrams in a row to one peer are the normal case, so the address is written only when
-    // it changes.
+    // Called under the send lock. Consecutive datagrams usually go to one peer, so the address is written only when it
+    // changes.
     private void SetSendAddress(in UdpEndPoint peer)
     {
         if (peer == _sendPeer) return;
         UdpEndPoint native = Context.IsIPv6 && peer.IsIPv4 ? peer.ToMapped() : peer;
 
-        // An address of another family cannot be named on this socket; the runtime would read past its meaning.
+        // This socket cannot send to an address of another family; the runtime would misread the address.
         if (native.AddressFamily != _socket.AddressFamily)
         {
             throw new SocketException((int)SocketError.AddressFamilyNotSupported);

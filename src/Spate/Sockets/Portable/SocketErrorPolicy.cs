@@ -21,14 +21,14 @@ internal static class SocketErrorPolicy
         _ => ErrnoAction.RefuseDatagram,
     };
 
-    /// <summary>Whether only an ICMP message makes this error, never the send itself.</summary>
+    /// <summary>Whether only an ICMP message causes this error, never the send itself.</summary>
     public static bool IsIcmpOnly(SocketError error) => error is SocketError.ConnectionRefused
         or SocketError.ConnectionReset or SocketError.NetworkReset or SocketError.HostDown
         or SocketError.ProtocolOption;
 
     /// <summary>
-    /// Whether a send's error may be an earlier datagram's as well as its own: unreachable, too big, prohibited. Only
-    /// on a connected socket.
+    /// Whether a send's error may be an earlier datagram's or its own: unreachable, too big, prohibited. For connected
+    /// sockets only.
     /// </summary>
     public static bool MayBePending(SocketError error) => Decide(error) == ErrnoAction.PendingError
         || error is SocketError.MessageSize or SocketError.AccessDenied;

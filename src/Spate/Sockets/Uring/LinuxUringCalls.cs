@@ -4,7 +4,7 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>The real calls.</summary>
-// SAFETY: pointers are only passed on; the caller keeps what they point to.
+// SAFETY: pointers are only passed on; the caller keeps their memory valid.
 internal readonly unsafe struct LinuxUringCalls : IUringCalls
 {
     public int Setup(uint entryCount, io_uring_params* parameters) =>

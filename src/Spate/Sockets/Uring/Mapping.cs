@@ -3,7 +3,7 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets.Uring;
 
-/// <summary>Memory shared with the kernel, page-aligned, until the disposal.</summary>
+/// <summary>Page-aligned memory that is shared with the kernel until disposal.</summary>
 internal sealed unsafe class Mapping : IDisposable
 {
     private readonly nuint _bytes;
@@ -16,18 +16,18 @@ internal sealed unsafe class Mapping : IDisposable
 
     public byte* Start { get; private set; }
 
-    /// <summary>A part of a ring.</summary>
+    /// <summary>Maps a part of a ring.</summary>
     /// <exception cref="UringRefusedException">The system refused.</exception>
     public static Mapping OfRing(int ring, nuint bytes, ulong offset) =>
         Map(bytes, Mman.MAP_SHARED | Mman.MAP_POPULATE, ring, offset);
 
-    /// <summary>Zeroed memory of our own.</summary>
+    /// <summary>Maps zeroed memory of our own.</summary>
     /// <exception cref="UringRefusedException">The system refused.</exception>
     public static Mapping OfMemory(nuint bytes) => Map(bytes, Mman.MAP_PRIVATE | Mman.MAP_ANONYMOUS, -1, 0);
 
     public void Dispose()
     {
-        // SAFETY: mapped by Map, and nobody uses it any more: the owner has closed the ring first.
+        // SAFETY: the memory was mapped by Map. It is not used any more, since the owner has closed the ring first.
         if (Start is not null) Mman.munmap(Start, _bytes);
         Start = null;
     }

@@ -5,9 +5,9 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// What a multishot recvmsg writes into a provided buffer: a header, room for the name and for control messages as the
-/// request asked, then the payload (io_uring_prep_recvmsg_multishot.3). Pure, and bounded by what was received,
-/// whatever the header says.
+/// Layout of a message that multishot recvmsg writes into a provided buffer: a header, room for the name and for
+/// control messages in the requested sizes, then the payload (io_uring_prep_recvmsg_multishot.3). Pure. Reading stays
+/// within the received bytes, whatever the header says.
 /// </summary>
 internal readonly struct MessageLayout(int nameBytes, int controlBytes)
 {
@@ -17,7 +17,7 @@ internal readonly struct MessageLayout(int nameBytes, int controlBytes)
 
     public int PayloadOffsetBytes => Unsafe.SizeOf<io_uring_recvmsg_out>() + NameBytes + ControlBytes;
 
-    /// <summary>False if the buffer is shorter than its own header.</summary>
+    /// <summary>False if the buffer is too short for its header, name and control messages.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryRead(ReadOnlySpan<byte> received, out ReceivedMessage message)
     {

@@ -7,17 +7,17 @@ using Spate.Messages;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// One multishot receive on a ring: arms it, reads completions into batches, and arms again whenever the kernel ended
-/// it, which it may at any time (io_uring_prep_recvmsg_multishot.3). The lock guards queues and buffers; it is never
-/// held while something waits.
+/// One multishot receive on a ring. Arms the request, reads completions into batches, and arms again whenever the
+/// kernel has ended the request, which may happen at any time (io_uring_prep_recvmsg_multishot.3). The lock guards
+/// queues and buffers; the lock is never held during a wait.
 /// </summary>
-// SAFETY: the request's header is pinned and outlives the ring; buffers are kept by ProvidedBuffers.
+// SAFETY: the request's header is pinned and outlives the ring; ProvidedBuffers keeps the buffers alive.
 internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     where TCalls : struct, IUringCalls
 {
     private const int MaxPayloadBytes = 65_535;
 
-    /// <summary>What the watch's completion carries; those of receives count up from 1.</summary>
+    /// <summary>The user_data of the watch's completion; that of receives counts up from 1.</summary>
     private const ulong WatchNumber = ulong.MaxValue;
 
     private readonly Lock _lock = new();
@@ -63,31 +63,35 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         }
     }
 
-    /// <summary>Readable while completions are there, or could be if the ring's thread entered it.</summary>
+    /// <summary>Readable when completions are pending or deferred work exists.</summary>
     public int Descriptor => _ring.Descriptor;
 
     public bool IsOneThread => _ring.IsOneThread;
 
-    /// <summary>What its buffers hold, headers included.</summary>
+    /// <summary>The size of a provided buffer, headers included.</summary>
     public int BufferBytes => _buffers.BufferBytes;
 
-    /// <summary>Whether the receive, and the watch of the error queue where there is one, are under way.</summary>
+    /// <summary>Whether the receive is under way, and with it the watch of the error queue if one is used.</summary>
     public bool IsUnderWay =>
         Volatile.Read(ref _isArmed) && !_ring.HasUnsubmitted
         && (_isWatching || _cannotWatch || !_context.MayQueueErrors);
 
-    /// <summary>Whether a receive has something to look at: a completion, or that the kernel took no request.</summary>
+    /// <summary>
+    /// Whether a receive has something to process: a completion, or an error such as a request that was not taken.
+    /// </summary>
     public bool HasNews => _ring.HasCompletions || HasFailed;
 
-    /// <summary>Whether an error waits to be told by a receive.</summary>
+    /// <summary>Whether an error waits for a receive to report it.</summary>
     public bool HasFailed => Volatile.Read(ref _errno) != 0;
 
-    /// <summary>Times the kernel had no buffer, and times completions did not fit: for tests.</summary>
+    /// <summary>
+    /// Times that the kernel had no buffer; OverflownCount: times that completions did not fit. For tests.
+    /// </summary>
     public long StarvedCount { get; private set; }
 
     public long OverflownCount { get; private set; }
 
-    /// <summary>Has the kernel signal an event whenever there is something to complete.</summary>
+    /// <summary>Makes the kernel signal an event whenever it has something to complete.</summary>
     public void SignalTo(int eventDescriptor)
     {
         int result = _ring.Register(IoUring.IORING_REGISTER_EVENTFD, &eventDescriptor, 1);
@@ -95,13 +99,13 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     }
 
     /// <summary>
-    /// Fills slots from what is complete. Where the kernel has ended the request, a ring of any threads is armed again
-    /// before anything is returned: others may wait for it, and the caller may never come back.
+    /// Fills slots from pending completions. If the kernel has ended the request, a ring that any thread may use is
+    /// armed again before this method returns. Other threads may wait for the ring, and the caller may never come back.
     /// </summary>
-    /// <param name="slots">Where to; nothing of an earlier receive is in it.</param>
-    /// <param name="truncatedCount">How many of the datagrams were cut off.</param>
-    /// <param name="errno">Where nothing was there: an error that ended the request, or 0.</param>
-    /// <returns>How many slots were filled; a wake-up by shutdown fills none.</returns>
+    /// <param name="slots">The slots to fill; they contain nothing of an earlier receive.</param>
+    /// <param name="truncatedCount">The number of datagrams that were cut off.</param>
+    /// <param name="errno">If no slot was filled: the error of the request, or 0.</param>
+    /// <returns>The number of filled slots; a wake-up by shutdown fills none.</returns>
     public int Reap(ReceiveSlots slots, out int truncatedCount, out int errno)
     {
         int count = 0;
@@ -130,17 +134,19 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         return count;
     }
 
-    /// <summary>Has the request under way.</summary>
-    /// <param name="submits">Whether to hand it to the kernel now; otherwise the next <see cref="Enter"/> does.</param>
+    /// <summary>Starts the request unless it is under way.</summary>
+    /// <param name="submits">
+    /// Whether to submit it to the kernel now; otherwise the next <see cref="Enter"/> submits it.
+    /// </param>
     public void Arm(bool submits)
     {
         lock (_lock) ArmLocked(submits);
     }
 
-    /// <summary>Lets the kernel complete what it can, in a ring of one thread; that thread only.</summary>
+    /// <summary>Lets the kernel do the pending work in a ring of one thread; only that thread may call this.</summary>
     public void Enter() => Note(_ring.Enter());
 
-    /// <summary>Asks the kernel to end the request; its last completion may come later.</summary>
+    /// <summary>Asks the kernel to end the request; its last completion may arrive later.</summary>
     public void Cancel()
     {
         lock (_lock)
@@ -152,7 +158,9 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         }
     }
 
-    /// <summary>Drops completions; true once the request has ended and no buffer is the kernel's to fill.</summary>
+    /// <summary>
+    /// Drops completions; true once the request has ended and the kernel can no longer fill a buffer.
+    /// </summary>
     public bool DropCompletions()
     {
         lock (_lock)
@@ -170,7 +178,7 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         }
     }
 
-    /// <summary>Whether the queue of errors holds something; the answer is given once.</summary>
+    /// <summary>Whether the watch has found entries in the error queue; reported once.</summary>
     public bool TakeQueuedErrors()
     {
         lock (_lock)
@@ -181,7 +189,7 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         }
     }
 
-    /// <summary>Closes the ring; batches keep the memory of what they hold.</summary>
+    /// <summary>Closes the ring; batches keep the buffers that they have received.</summary>
     public void Dispose()
     {
         lock (_lock)
@@ -203,9 +211,9 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         if (submits && _ring.HasUnsubmitted) Note(_ring.Enter());
     }
 
-    // A request that the kernel did not take stays in the queue. Nothing would complete then, so a receive must not
-    // sleep: it pauses as for a shortage, which is what EAGAIN says here (io_uring_enter.2), and tries again. EBUSY
-    // means that completions have overflown, and those are there to be taken.
+    // A request that the kernel did not take stays in the submission queue. Nothing would complete then, so a receive
+    // must not sleep. It pauses as for a shortage of memory, which EAGAIN means here (io_uring_enter.2), and tries
+    // again. EBUSY means that completions have overflowed; a receive can take those.
     private void Note(int result)
     {
         if (result is -Errno.EBUSY || (result >= 0 && !_ring.HasUnsubmitted)) return;
@@ -213,8 +221,8 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         Remember(errno);
     }
 
-    // Only the newest error is told, by the first receive that finds no datagram before it. A network error that it
-    // replaces is still counted, as where each call is told of its own.
+    // Only the newest error is reported, by the first receive that finds no datagram before it. A network error that it
+    // replaces is still counted, as in backends where each call returns its own error.
     private void Remember(int errno)
     {
         if (_errno != 0 && ErrnoPolicy.Decide(_errno, SocketOperation.Receive) == ErrnoAction.PendingError)
@@ -262,9 +270,9 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     private void PushCancel(ulong number) =>
         _ring.Push(new io_uring_sqe { opcode = IoUring.IORING_OP_ASYNC_CANCEL, addr = number });
 
-    // A receive learns of the socket's errors, but not of the other entries of the error queue, which fill its buffer:
-    // time stamps, and datagrams of its own that were too long. The watch tells once, so that the queue is emptied
-    // before the next watch.
+    // A receive request gets the socket's errors, but not the other entries of the error queue: time stamps, and own
+    // datagrams that were too long. These fill the receive buffer. The watch reports once, so that the error queue is
+    // emptied before the next watch.
     private void PushWatch()
     {
         _ring.Push(new io_uring_sqe
@@ -277,7 +285,7 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         _isWatching = true;
     }
 
-    // A watch that is cancelled is made again, as when the thread that began it has ended.
+    // A cancelled watch is made again. The kernel cancels it, for example, when the thread that began it has ended.
     private void EndWatch(int result)
     {
         _isWatching = false;
@@ -285,10 +293,12 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         _hasQueuedErrors |= result > 0;
     }
 
-    /// <summary>Notes what a completion says of its request; false if it brings no message.</summary>
+    /// <summary>
+    /// Notes the state of the request that a completion reports; false if the completion brings no message.
+    /// </summary>
     private bool Accept(in io_uring_cqe completion)
     {
-        // That of a cancellation, which carries no number.
+        // The completion of a cancellation, which has no number.
         if (completion.user_data == 0) return false;
         if (completion.user_data == WatchNumber)
         {
@@ -302,7 +312,7 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         }
         if (completion.res >= 0) return true;
 
-        // What ends a request without being a fault of the socket: no buffer, its thread's end, our own cancellation.
+        // Some ends of a request are not faults of the socket: no buffer, the end of its thread, our own cancellation.
         if (HasBuffer(completion)) _buffers.ProvideAgain(IdOf(completion));
         if (completion.res == -Errno.ENOBUFS)
         {
@@ -342,7 +352,7 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         return true;
     }
 
-    // A shorter IPv4 address must not keep the tail of what was there before.
+    // A shorter IPv4 address must not keep the tail of an earlier address.
     private void ReadPeer(ReadOnlySpan<byte> name, ref UdpEndPoint peer)
     {
         peer = default;
@@ -376,8 +386,8 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     private static ushort IdOf(in io_uring_cqe completion) =>
         (ushort)(completion.flags >> IoUring.IORING_CQE_BUFFER_SHIFT);
 
-    // Completions that did not fit come only when the ring is entered (io_uring_enter.2), and the queue is then empty
-    // of others, so their order is kept.
+    // The kernel delivers completions that did not fit only when the ring is entered (io_uring_enter.2). The ring is
+    // entered here only when its queue is empty, so completions keep their order.
     private void FlushOverflow()
     {
         if (!_ring.HasOverflown || _ring.HasCompletions) return;

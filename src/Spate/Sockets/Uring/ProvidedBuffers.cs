@@ -5,13 +5,13 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// The buffers that a ring's receives may fill (IORING_REGISTER_PBUF_RING, Linux 5.19). An id is a ticket: when a
-/// completion names it, its memory goes to a batch and the batch's to the ring under the same id, so the kernel has all
-/// its buffers again at once. They are made at the first receive, few at first, since they are used in turn and each
-/// costs cache, and more whenever the kernel ran out.
+/// The buffers that a ring's receives may fill (IORING_REGISTER_PBUF_RING, Linux 5.19). When a completion names an id,
+/// the id's memory goes to a batch, and the batch's memory goes to the ring under the same id. So the kernel has all
+/// its buffers again at once. The first buffers are made at the first receive: few, since the kernel uses them in turn
+/// and each costs cache. More are made whenever the kernel has run out.
 /// </summary>
-// SAFETY: buffers are arrays on the pinned heap, kept by _buffers for as long as the kernel has their address; the ring
-// of entries is a mapping that outlives the ring.
+// SAFETY: buffers are arrays on the pinned heap; _buffers keeps them alive as long as the kernel has their address. The
+// entries are in a mapping that outlives the ring.
 internal sealed unsafe class ProvidedBuffers : IDisposable
 {
     public const ushort GroupId = 1;
@@ -23,8 +23,8 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     private readonly int _firstCount;
     private ushort _tail;
 
-    /// <param name="bufferBytes">What each holds.</param>
-    /// <param name="shape">How many at first and at most.</param>
+    /// <param name="bufferBytes">The size of each buffer.</param>
+    /// <param name="shape">The first and the largest number of buffers.</param>
     public ProvidedBuffers(int bufferBytes, UringShape shape)
     {
         BufferBytes = bufferBytes;
@@ -38,10 +38,10 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
 
     public int BufferBytes { get; }
 
-    /// <summary>The most that there may be, a power of two.</summary>
+    /// <summary>The largest number of buffers, a power of two.</summary>
     public int EntryCount { get; }
 
-    /// <summary>Where the kernel finds the entries.</summary>
+    /// <summary>The address of the entries, for the kernel.</summary>
     public ulong Address => (ulong)_entries;
 
     /// <summary>Buffers made so far.</summary>
@@ -49,17 +49,17 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
 
     public SlotBuffer this[ushort id] => _buffers[id]!;
 
-    /// <summary>Makes more buffers, as far as there may be: twice as many, or the first ones.</summary>
+    /// <summary>Makes the first buffers, or doubles their number, up to the largest number.</summary>
     public void Grow()
     {
         int more = Math.Min(Math.Max(Count, _firstCount), EntryCount - Count);
         for (int i = 0; i < more; i++) Provide((ushort)Count++, _pool.Rent());
     }
 
-    /// <summary>The kernel may fill the id's buffer again. Seen by it after <see cref="Publish"/>.</summary>
+    /// <summary>Lets the kernel fill the id's buffer again, from the next <see cref="Publish"/> on.</summary>
     public void ProvideAgain(ushort id) => Write(id, _buffers[id]!);
 
-    /// <summary>The kernel may fill another buffer under the id; null: a new one.</summary>
+    /// <summary>Lets the kernel fill another buffer under the id; null: a new buffer.</summary>
     public void Provide(ushort id, SlotBuffer? buffer)
     {
         buffer ??= _pool.Rent();
@@ -67,7 +67,9 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
         Write(id, buffer);
     }
 
-    /// <summary>Shows the kernel what was provided; the tail lies in the first entry (io_uring_register.2).</summary>
+    /// <summary>
+    /// Shows the provided buffers to the kernel; the tail is in the first entry (io_uring_register.2).
+    /// </summary>
     public void Publish() => Volatile.Write(ref _entries->resv, _tail);
 
     public void Dispose() => _mapping.Dispose();

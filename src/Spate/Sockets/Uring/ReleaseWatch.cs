@@ -5,11 +5,11 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// Tells when the kernel has really closed a socket, and so freed its port: a ring that another thread owned lets go of
-/// the socket only some milliseconds after its own close, on a thread of the kernel. An epoll set forgets a file when
-/// the last reference to it goes and not before (epoll.7), and says in /proc which ones it knows; its events would not
-/// tell, since a file without references has none though it is not closed yet. The protocol forgets the socket right
-/// after, and says so in /proc/net.
+/// Detects when the kernel has really closed a socket, and so freed its port. A ring that another thread owned releases
+/// the socket only some milliseconds after the ring's own close, on a kernel thread. An epoll set forgets a file when
+/// the last reference to the file goes, and not before (epoll.7). /proc lists the files that the set knows. The set's
+/// events are of no use: a file without references has no events, although it is not closed yet. The protocol forgets
+/// the socket right after the epoll set does, and /proc/net shows that.
 /// </summary>
 internal sealed unsafe class ReleaseWatch : IDisposable
 {
@@ -17,7 +17,7 @@ internal sealed unsafe class ReleaseWatch : IDisposable
     private readonly string? _inode;
     private readonly bool _watches;
 
-    /// <param name="descriptor">The socket, open.</param>
+    /// <param name="descriptor">The open socket.</param>
     public ReleaseWatch(int descriptor)
     {
         _epoll = new SafeFileHandle(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC), ownsHandle: true);
@@ -25,16 +25,18 @@ internal sealed unsafe class ReleaseWatch : IDisposable
         byte* epollEvent = stackalloc byte[16];
         Epoll.Write(epollEvent, 0, Epoll.EPOLLONESHOT, 0);
 
-        // SAFETY: 16 bytes hold one event on every machine; the kernel copies it during the call.
+        // SAFETY: one event fits into 16 bytes on every machine; the kernel copies it during the call.
         _watches = Epoll.epoll_ctl(EpollDescriptor, Epoll.EPOLL_CTL_ADD, descriptor, epollEvent) == 0;
         _inode = InodeOf(descriptor);
     }
 
-    /// <summary>After the descriptor was closed; waits at most so long, and not where nothing can be known.</summary>
+    /// <summary>
+    /// Called after the descriptor was closed. Waits until the kernel has closed the socket, if that can be known.
+    /// </summary>
     /// <param name="timeoutMilliseconds">The longest wait.</param>
     /// <param name="isOthers">
-    /// Whether another thread owned the ring. The kernel's thread may then be between the epoll set and the protocol;
-    /// otherwise a socket that epoll has forgotten is closed.
+    /// Whether another thread owned the ring. The kernel thread may then have removed the socket from the epoll set but
+    /// not yet from the protocol. Otherwise a socket that epoll has forgotten is closed.
     /// </param>
     public void Wait(int timeoutMilliseconds, bool isOthers)
     {
@@ -52,7 +54,7 @@ internal sealed unsafe class ReleaseWatch : IDisposable
         Read(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{EpollDescriptor}"))
             .Contains("tfd:", StringComparison.Ordinal);
 
-    // Of the thread, since it may be in another network namespace than the process.
+    // The table of the thread, since a thread may be in another network namespace than its process.
     private bool IsKnownToProtocol() => _inode is not null
         && (Read("/proc/thread-self/net/udp").Contains(_inode, StringComparison.Ordinal)
             || Read("/proc/thread-self/net/udp6").Contains(_inode, StringComparison.Ordinal));

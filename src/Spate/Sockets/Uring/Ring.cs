@@ -4,12 +4,12 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// An io_uring: its descriptor, its mappings, and the two queues. Submissions belong to one thread at a time, and so do
-/// completions; the receiver's lock or its owner's thread sees to that. See io_uring.7 for the order of reads and
-/// writes.
+/// An io_uring: its descriptor, its mappings, and the two queues. Only one thread at a time may submit, and only one
+/// may take completions; the receiver's lock or the owner thread ensures this. See io_uring.7 for the order of reads
+/// and writes.
 /// </summary>
-// SAFETY: pointers lead into mappings that live until Dispose. The socket calls it after its last call has left and its
-// readiness was disposed, so neither a call nor a request for readiness looks at them any more.
+// SAFETY: pointers lead into mappings that live until Dispose. The socket calls Dispose after its last call has left
+// and its readiness was disposed, so neither a call nor a request for readiness uses the pointers any more.
 internal sealed unsafe class Ring<TCalls> : IDisposable
     where TCalls : struct, IUringCalls
 {
@@ -31,13 +31,13 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
     private uint _unsubmitted;
     private bool _isDisabled;
 
-    /// <param name="completionCount">Places for completions, a power of two.</param>
+    /// <param name="completionCount">The size of the completion queue, a power of two.</param>
     /// <param name="oneThread">
-    /// For one thread that submits and reaps, which need not be this one (SINGLE_ISSUER, DEFER_TASKRUN); where the
-    /// kernel does not know these (before 6.1), an ordinary ring.
+    /// Whether only one thread submits and reaps, which need not be this thread (SINGLE_ISSUER, DEFER_TASKRUN). A
+    /// kernel that does not know these flags (before 6.1) makes an ordinary ring.
     /// </param>
-    /// <param name="calls">The system's, or ones that fail on purpose.</param>
-    /// <exception cref="UringRefusedException">The system gives no such ring.</exception>
+    /// <param name="calls">The real system calls, or calls that fail on purpose.</param>
+    /// <exception cref="UringRefusedException">The system refuses such a ring.</exception>
     public Ring(uint completionCount, bool oneThread, TCalls calls)
     {
         _calls = calls;
@@ -77,12 +77,10 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
 
     public int Descriptor => _handle.Descriptor;
 
-    /// <summary>
-    /// Whether the thread that enters must be one and the same, and completions come only when it enters.
-    /// </summary>
+    /// <summary>Whether only one thread may enter the ring, and completions arrive only when it enters.</summary>
     public bool IsOneThread { get; private set; }
 
-    /// <summary>Completions that did not fit and were kept by the kernel.</summary>
+    /// <summary>Whether the kernel keeps completions that did not fit.</summary>
     public bool HasOverflown =>
         (Volatile.Read(ref *_submissionFlags) & IoUring.IORING_SQ_CQ_OVERFLOW) != 0;
 
@@ -90,7 +88,7 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
 
     public bool HasUnsubmitted => _unsubmitted != 0;
 
-    /// <summary>Puts a request into the queue; it goes with the next <see cref="Enter"/>.</summary>
+    /// <summary>Puts a request into the submission queue; the next <see cref="Enter"/> submits it.</summary>
     public void Push(in io_uring_sqe request)
     {
         uint tail = *_submissionTail;
@@ -105,7 +103,7 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
         _unsubmitted++;
     }
 
-    /// <summary>Takes the next completion; its place is the kernel's again after <see cref="PublishTaken"/>.</summary>
+    /// <summary>Takes the next completion; the kernel may reuse its place after <see cref="PublishTaken"/>.</summary>
     public bool TryTake(out io_uring_cqe completion)
     {
         if (_taken == Volatile.Read(ref *_completionTail))
@@ -120,14 +118,15 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
 
     public void PublishTaken() => Volatile.Write(ref *_completionHead, _taken);
 
-    /// <summary>Submits what was pushed, and lets the kernel complete what it can.</summary>
+    /// <summary>Submits the pushed requests, and lets the kernel do its pending work.</summary>
     /// <returns>0 or more, or minus the errno.</returns>
     public int Enter()
     {
         Enable();
         int result = _calls.Enter(Descriptor, _unsubmitted, IoUring.IORING_ENTER_GETEVENTS);
 
-        // An error after some were submitted is told by the next call (io_uring_enter.2), so the head says how many.
+        // After a partial submission, the next call returns the error (io_uring_enter.2), so the head shows how many
+        // were taken.
         _unsubmitted = *_submissionTail - Volatile.Read(ref *_submissionHead);
         return result;
     }
@@ -135,10 +134,10 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
     public int Register(uint operation, void* argument, uint count) =>
         _calls.Register(Descriptor, operation, argument, count);
 
-    /// <summary>Managed memory that must not be collected before the ring is closed.</summary>
+    /// <summary>Keeps managed memory from being collected before the ring is closed.</summary>
     public void KeepBuffers(object buffers) => _handle.KeepBuffers(buffers);
 
-    /// <summary>Keeps memory until the ring is closed, by its owner or by the collector.</summary>
+    /// <summary>Keeps memory until the ring is closed, by the ring's owner or by the garbage collector.</summary>
     public void Keep(IDisposable memory) => _handle.Keep(memory);
 
     public void Dispose() => _handle.Dispose();
@@ -166,8 +165,8 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
                 return parameters;
             }
 
-            // What a kernel does not know it refuses as a whole (io_uring_setup.2); a refusal for lack of permission
-            // would only be repeated.
+            // A kernel that does not know a flag refuses the whole call (io_uring_setup.2), so try with fewer flags. A
+            // refusal for lack of permission would only be repeated.
             if (result != -Errno.EINVAL || (flags & oneThreadFlags) == 0)
             {
                 throw new UringRefusedException("io_uring_setup", -result);
@@ -178,7 +177,7 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
         }
     }
 
-    // The thread that enables a ring is the one that owns it from then on (io_uring_setup.2, SINGLE_ISSUER).
+    // The thread that enables a ring owns it from then on (io_uring_setup.2, SINGLE_ISSUER).
     private void Enable()
     {
         if (!_isDisabled) return;

@@ -4,8 +4,8 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// A ring's descriptor with all the memory that the kernel may touch through it, so that a forgotten socket's ring goes
-/// before its buffers do.
+/// A ring's descriptor with all the memory that the kernel may access through it. So the ring of a socket that was
+/// never closed is closed before its buffers are freed.
 /// </summary>
 internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
 {
@@ -17,18 +17,20 @@ internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
 
     public int Descriptor => (int)handle;
 
-    /// <summary>What is unmapped once the ring is closed. It needs no finalizer: this one's frees it.</summary>
+    /// <summary>
+    /// Keeps memory to unmap once the ring is closed. The memory needs no finalizer: this handle's frees it.
+    /// </summary>
     public void Keep(IDisposable mapping) => _mappings.Add(mapping);
 
-    /// <summary>Managed memory that must not be collected before the ring is closed.</summary>
+    /// <summary>Keeps managed memory from being collected before the ring is closed.</summary>
     public void KeepBuffers(object buffers) => _buffers.Add(buffers);
 
     /// <inheritdoc/>
     protected override bool ReleaseHandle()
     {
-        // Closing a ring only begins to end its requests (io_uring_cancelation.7). One of a ring that any thread may
-        // run could fill a buffer meanwhile, so it is ended first; of a ring of one thread, whose thread is not in it,
-        // nothing runs.
+        // Closing a ring only begins to end its requests (io_uring_cancelation.7). In a ring that any thread may enter,
+        // a request could fill a buffer meanwhile, so requests are ended first. In a ring of one thread nothing runs,
+        // since its thread is not in the ring.
         io_uring_sync_cancel_reg all = new()
         {
             flags = IoUring.IORING_ASYNC_CANCEL_ANY | IoUring.IORING_ASYNC_CANCEL_ALL,
@@ -36,7 +38,8 @@ internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
             timeout = new timespec { tv_sec = 1 },
         };
 
-        // SAFETY: on the stack, read during the call only. Whatever it answers, the descriptor goes next.
+        // SAFETY: the argument is on the stack and read during the call only. The descriptor is closed next, whatever
+        // the result.
         Syscall.Call4(
             Syscall.SYS_io_uring_register, handle, (nint)IoUring.IORING_REGISTER_SYNC_CANCEL, &all, 1);
         int result = Unistd.close((int)handle);

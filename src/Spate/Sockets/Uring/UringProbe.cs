@@ -4,16 +4,16 @@ using Spate.Buffers;
 
 namespace Spate.Sockets.Uring;
 
-/// <summary>Tries the Uring backend over loopback with the backend itself.</summary>
+/// <summary>Probes the Uring backend over loopback with the backend itself.</summary>
 internal static class UringProbe
 {
     private const int DatagramBytes = 100;
     private const int TimeoutMilliseconds = 40;
 
-    /// <summary>Null and what was seen, or why not.</summary>
+    /// <summary>Sends one datagram and receives it through a ring. Null: it arrived; otherwise the fault.</summary>
     /// <param name="makeSender">Makes a sender for the socket of the context.</param>
-    /// <param name="seen">What was seen.</param>
-    /// <exception cref="UringRefusedException">The system gives no ring.</exception>
+    /// <param name="seen">The result in words; empty after a fault.</param>
+    /// <exception cref="UringRefusedException">The system refuses a ring.</exception>
     public static string? RoundTrip(Func<SocketContext, Sender> makeSender, out string seen)
     {
         seen = string.Empty;

@@ -3,9 +3,9 @@ using Spate.Buffers;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// Linux: receives by multishot recvmsg on an io_uring. In a ring of one thread that thread both arms and reaps.
-/// Otherwise any thread may; completions are then the work of the thread that armed last, and if that thread has ended
-/// the next receive arms again.
+/// Linux: receives by multishot recvmsg on an io_uring. In a ring of one thread, that thread both arms and reaps.
+/// Otherwise any thread may do so, and the kernel runs completions on the thread that armed last. If that thread has
+/// ended, the next receive arms again.
 /// </summary>
 internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     where TCalls : struct, IUringCalls
@@ -28,20 +28,20 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
     }
 
-    /// <summary>Whether the kernel does its part only when the one receiving thread asks.</summary>
+    /// <summary>Whether the kernel completes requests only when the one receiving thread enters the ring.</summary>
     public bool IsDeferred => _request.IsOneThread;
 
-    /// <summary>The request of the ring, for tests.</summary>
+    /// <summary>The receive request of the ring, for tests.</summary>
     internal MultishotReceive<TCalls> Request => _request;
 
-    // By the object, since numbers of threads are given again.
+    // Compares thread objects, since thread ids are reused.
     private bool IsOwner => ReferenceEquals(_owner, Thread.CurrentThread);
 
-    /// <param name="context">The socket's.</param>
+    /// <param name="context">The context of the socket.</param>
     /// <param name="coalesces">Whether the kernel may hand over coalesced buffers.</param>
-    /// <param name="shape">The ring's sizes.</param>
-    /// <param name="calls">The system's, or ones that fail on purpose.</param>
-    /// <exception cref="UringRefusedException">The system gives no ring.</exception>
+    /// <param name="shape">The sizes of the ring.</param>
+    /// <param name="calls">The real system calls, or calls that fail on purpose.</param>
+    /// <exception cref="UringRefusedException">The system refuses a ring.</exception>
     public static UringReceiver<TCalls> Open(SocketContext context, bool coalesces, UringShape shape, TCalls calls)
     {
         bool hasOwner = context.Options.OneReceivingThread;
@@ -105,7 +105,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     {
         if (_request.IsOneThread && !IsOwner)
         {
-            // The owner arms the ring itself, at the receive that this wakes it for.
+            // The owner arms the ring itself, in the receive for which this signal wakes it.
             _wake.Set();
             return true;
         }
@@ -145,9 +145,9 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     /// <inheritdoc/>
     public override void Close()
     {
-        // The order matters: a request holds the socket, and with it the port, until it has ended
-        // (io_uring_cancelation.7). Where another thread owns the ring, the kernel ends its request after the ring's
-        // close, which takes it a moment.
+        // The order matters: a request keeps the socket, and with it the port, until the request has ended
+        // (io_uring_cancelation.7). If another thread owns the ring, the kernel ends the request only after the ring's
+        // close, which takes a moment.
         try
         {
             EndReceiving();
@@ -161,7 +161,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         }
     }
 
-    /// <summary>Closes the ring alone; <see cref="Close"/> ends what is under way first.</summary>
+    /// <summary>Closes only the ring; <see cref="Close"/> first ends the request.</summary>
     public void Dispose()
     {
         _request.Dispose();
@@ -177,7 +177,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
             Coalesces = coalesces,
             TakesSeveral = true,
 
-            // Completions come in portions, and a request that could not be renewed is tried again by the next receive.
+            // Completions arrive in portions, and the next receive retries a request that could not be renewed.
             ShortMeansDrained = false,
         };
 
@@ -193,7 +193,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         return true;
     }
 
-    // The kernel makes the call of a new request at once, so this finds what is there.
+    // The kernel runs a new request at once, so this finds the datagrams that are queued.
     private bool TryAsk(ReceiveSlots slots, out int errno)
     {
         errno = 0;
@@ -207,7 +207,9 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         if (_request.IsOneThread) _request.Enter();
     }
 
-    /// <summary>After asking has found nothing, or after an error, before which nothing was asked for.</summary>
+    /// <summary>
+    /// Continues a receive after its request found nothing, or after an error that ended the request before it looked.
+    /// </summary>
     private ReceiveStatus ReceiveLater(ReceiveSlots slots, int errno, int timeoutMilliseconds)
     {
         slots.Forget();
@@ -235,7 +237,8 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
                 if (remaining != 0) Wait(remaining);
             }
 
-            // An error ends a request before it looks at the queue, so the request that follows it is waited for too.
+            // An error ends a request before the request looks at the queue, so the receive also awaits the next
+            // request.
             hasAsked = errno == 0;
             mustAsk = true;
             if (Context.IsClosed) return Leave();
@@ -248,7 +251,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         if (Context.MayQueueErrors) Context.Errors.DrainAndCount();
     }
 
-    // The owner ends its request on its way out, since nobody else can.
+    // The owner ends its request when it leaves, since no other thread can.
     private ReceiveStatus Leave()
     {
         if (_request.IsOneThread) EndReceiving();

@@ -2,7 +2,7 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets.Uring;
 
-/// <summary>The system gives no ring; the message says what refused it and what would allow it.</summary>
+/// <summary>The system refuses a ring; the message names the refused step and, if known, cause and remedy.</summary>
 internal sealed class UringRefusedException(string step, int errno) : Exception(Describe(step, errno))
 {
     public int ErrorNumber { get; } = errno;

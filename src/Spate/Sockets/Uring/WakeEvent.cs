@@ -3,9 +3,10 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// What ends a wait for a ring: a shutdown, which wakes other receives, does not complete a multishot one on an
-/// unconnected socket. In a ring of one thread the kernel signals it too when there is work to be done
-/// (IORING_REGISTER_EVENTFD): nothing else tells an epoll set of deferred work, as seen on Linux 6.18.
+/// The event that ends a wait for a ring when the socket closes: a shutdown, which wakes other receives, does not
+/// complete a multishot receive on an unconnected socket. In a ring of one thread, the kernel also signals this event
+/// when there is work to do (IORING_REGISTER_EVENTFD). Nothing else notifies an epoll set of deferred work, as seen on
+/// Linux 6.18.
 /// </summary>
 internal sealed unsafe class WakeEvent : IDisposable
 {
@@ -16,8 +17,8 @@ internal sealed unsafe class WakeEvent : IDisposable
     public void Set() => _event.Signal();
 
     /// <summary>
-    /// Waits for a ring of any threads, or until <see cref="Set"/>, which holds for every wait from then on. True if it
-    /// is worth looking before the time (-1: for ever) is over; a signal counts as that.
+    /// Waits for a ring that any thread may use, or until <see cref="Set"/>, which ends every wait from then on. False
+    /// at the timeout (-1: forever); true if a receive is worth a try, also after a system signal.
     /// </summary>
     public bool WaitFor(int ringDescriptor, int timeoutMilliseconds)
     {
@@ -25,13 +26,13 @@ internal sealed unsafe class WakeEvent : IDisposable
         both[0] = new pollfd { fd = ringDescriptor, events = Poll.POLLIN };
         both[1] = new pollfd { fd = Descriptor, events = Poll.POLLIN };
 
-        // SAFETY: on the stack, used during the call only.
+        // SAFETY: the array is on the stack and used during the call only.
         return Poll.poll(both, 2, timeoutMilliseconds) != 0;
     }
 
-    /// <summary>Waits for what is signalled here alone, and takes the signal; the one thread.</summary>
+    /// <summary>Waits for this event alone, and takes its signal; for the one thread of a ring.</summary>
     public bool Take(int timeoutMilliseconds) => _event.Take(timeoutMilliseconds);
 
-    /// <summary>After the last wait.</summary>
+    /// <summary>Called after the last wait.</summary>
     public void Dispose() => _event.Dispose();
 }
