@@ -49,8 +49,8 @@ public readonly record struct UdpCounters
     public long DatagramsRefused { get; init; }
 
     /// <summary>
-    /// How often a call met a system without memory or queue space (ENOBUFS, ENOMEM); the call was repeated a little
-    /// later.
+    /// How often a call met a system without memory or queue space (ENOBUFS, ENOMEM). The call was repeated a little
+    /// later, unless it was not to wait or its time was over.
     /// </summary>
     public long NoBufferEvents { get; init; }
 

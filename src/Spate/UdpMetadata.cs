@@ -2,7 +2,7 @@ namespace Spate;
 
 /// <summary>
 /// The metadata that a socket reports with each received datagram, in addition to the peer. Metadata that is not asked
-/// for costs nothing. Linux with the Mmsg backend only; elsewhere Bind throws
+/// for costs nothing. Linux with the backends Mmsg and Uring; elsewhere Bind throws
 /// <see cref="PlatformNotSupportedException"/>. All four together cost about 100 ns per receive of one datagram (udp.7,
 /// ip.7; measured as 77 ns and 38 ns for parts of them).
 /// </summary>

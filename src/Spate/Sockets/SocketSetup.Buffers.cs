@@ -18,7 +18,9 @@ internal static partial class SocketSetup
 
     public static int GrantedSendBytes(Socket socket) => Halved(socket.SendBufferSize);
 
-    /// <summary>Drops of this socket because its buffer was full, modulo 2^32; -1 if the system has no count.</summary>
+    /// <summary>
+    /// Drops of this socket, modulo 2^32: its buffer was full, or a filter refused them. -1 if the system has no count.
+    /// </summary>
     public static long ReadKernelDrops(Socket socket)
     {
         if (!OperatingSystem.IsLinux()) return -1;
