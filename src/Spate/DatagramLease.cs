@@ -5,8 +5,8 @@ namespace Spate;
 /// <summary>
 /// A received payload that stays valid past the next receive, until the lease is disposed. Nothing is copied: the batch
 /// goes on with another buffer. A datagram of more than 2,048 bytes, and any datagram from a slot of 64 KiB (a
-/// coalescing socket, Uring, a slot that has grown), keeps a whole buffer of 64 KiB in use: do not keep many for long. A lease may be disposed on any thread, and more
-/// than once.
+/// coalescing socket, Uring, a slot that has grown), keeps a whole buffer of 64 KiB in use: do not keep many for long.
+/// A lease may be disposed on any thread, and more than once.
 /// </summary>
 public readonly struct DatagramLease : IDisposable
 {

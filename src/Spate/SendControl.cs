@@ -2,8 +2,8 @@ namespace Spate;
 
 /// <summary>
 /// How one datagram leaves: from which of this machine's addresses, by which interface, with which traffic class and
-/// time to live, and at what time. Linux with the backends Mmsg and Uring; elsewhere anything but the default is refused
-/// with <see cref="PlatformNotSupportedException"/>.
+/// time to live, and at what time. Linux with the backends Mmsg and Uring; elsewhere anything but the default is
+/// refused with <see cref="PlatformNotSupportedException"/>.
 /// </summary>
 public readonly record struct SendControl
 {

@@ -14,6 +14,14 @@ public sealed class LanguageTests
         Repository.Files.Where(file => file.IsCSharp || file.IsMarkdown), LanguageRules.RefusedWord);
 
     [Fact]
+    public void Texts_OfTheRepository_HaveNoFormerWord() => Repository.AssertNone(
+        Repository.Files.Where(file => file.IsCSharp || file.IsMarkdown), LanguageRules.FormerWord);
+
+    [Fact]
+    public void Architecture_ListOfWords_IsShort() =>
+        Assert.InRange(LanguageRules.KnownWords([], Lines("ARCHITECTURE.md")).Count - 1, 1, 15);
+
+    [Fact]
     public void Documentation_OfTheRepository_HasSentences() =>
         Repository.AssertNone(Repository.CSharp, LanguageRules.Fragment);
 
@@ -46,6 +54,15 @@ public sealed class LanguageTests
     [InlineData("by the caller", false)]
     public void RefusedWord_InAText_IsFound(string text, bool refused) =>
         Assert.Equal(refused ? [2] : [], Offender.Lines(LanguageRules.RefusedWord, "docs/a.md", $"# A\n{text}\n"));
+
+    [Theory]
+    [InlineData("docs/a.md", "A tra" + "in of datagrams", true)]
+    [InlineData("docs/a.md", "the JSON key `demo" + "tions`", false)]
+    [InlineData("src/Spate.Gateway/A.cs", "// One la" + "ne", true)]
+    [InlineData("docs/tuning.md", "PCIe la" + "nes", false)]
+    [InlineData("CHANGELOG.md", "was Tra" + "in", false)]
+    public void FormerWord_InAText_IsFound(string path, string text, bool refused) =>
+        Assert.Equal(refused ? [2] : [], Offender.Lines(LanguageRules.FormerWord, path, $"# A\n{text}\n"));
 
     [Theory]
     [InlineData("<summary>Sending.</summary>", true)]

@@ -3,8 +3,8 @@ using Spate.Gateway.Packing;
 namespace Spate.Gateway.Publishing;
 
 /// <summary>
-/// The seam between a pipeline and what stores its messages: one connection with one channel at a time. One caller at a
-/// time; the listener is called from any thread.
+/// The connection between a pipeline and the broker that stores its messages: one connection with one channel at a
+/// time. One caller at a time; the listener is called from any thread.
 /// </summary>
 internal interface ILink : IAsyncDisposable
 {

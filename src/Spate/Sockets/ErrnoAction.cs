@@ -12,8 +12,8 @@ internal enum ErrnoAction
     /// <summary>
     /// An ICMP error about an earlier datagram; none of this call's datagrams was touched. Count the error and repeat
     /// the call without a pause, because reading the error has cleared it. A send that meets the error again is refused
-    /// if the route may be the cause (EHOSTUNREACH, for instance). A receive is repeated until it finds a datagram or an empty queue
-    /// (<see cref="ReceiveBackOff"/>).
+    /// if the route may be the cause (EHOSTUNREACH, for instance). A receive is repeated until it finds a datagram or
+    /// an empty queue (<see cref="ReceiveBackOff"/>).
     /// </summary>
     PendingError,
 

@@ -5,8 +5,8 @@ namespace Spate.Sockets;
 
 /// <summary>
 /// Counts of one socket. Written once per call, with interlocked adds since any number of threads may call; the two
-/// directions have cache lines of their own. The calls take no lock: each count is exact, a set of them is a snapshot of
-/// a moment or two.
+/// directions have cache lines of their own. Calls take no lock: each count is exact, a set of them is a snapshot of a
+/// moment or two.
 /// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal sealed class SocketCounters

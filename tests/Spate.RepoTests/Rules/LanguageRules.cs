@@ -14,6 +14,16 @@ public static class LanguageRules
     // Put together from halves, so that this file does not break its own rules.
     private static readonly string[] RefusedWords = ["who" + "ever", "whom" + "ever"];
 
+    private static readonly (string Word, string Files)[] FormerWords =
+    [
+        ("[Tt]ra" + "ins?", ""),
+        ("[Dd]emo" + "t(es?|ed|ing|ions?)", ""),
+        ("[Tt]al" + "l(y|ies)", ""),
+        ("[Ss]ea" + "ms?", ""),
+        ("sli" + "ces?", "^src/Spate/Segmentation/"),
+        ("[Ll]an" + "es?|[Ss]tate" + "ments?|[Bb]ea" + "ts?", "(?i)^(src|tests)/.*gateway|^docs/gateway"),
+    ];
+
     /// <summary>Words that leave open which thing is meant.</summary>
     public static IEnumerable<Offence> RefusedWord(SourceFile file)
     {
@@ -22,6 +32,23 @@ public static class LanguageRules
         {
             Match match = Regex.Match(file.Lines[i], pattern, RegexOptions.IgnoreCase, TimeSpan.FromSeconds(1));
             if (match.Success) yield return file.At(i + 1, $"'{match.Value}': name the thing");
+        }
+    }
+
+    /// <summary>Words of our own that gave way to the field's, and the files in which they would mean that.</summary>
+    public static IEnumerable<Offence> FormerWord(SourceFile file)
+    {
+        // The names of today's JSON keys stand in quotes; the change log tells the old names.
+        if (file.Path == "CHANGELOG.md") yield break;
+        foreach ((string word, string files) in FormerWords)
+        {
+            if (!Regex.IsMatch(file.Path, files, RegexOptions.None, TimeSpan.FromSeconds(1))) continue;
+            string pattern = $@"(?<!["`])\b({word})\b(?!["`])";
+            for (int i = 0; i < file.Lines.Length; i++)
+            {
+                Match match = Regex.Match(file.Lines[i], pattern, RegexOptions.None, TimeSpan.FromSeconds(1));
+                if (match.Success) yield return file.At(i + 1, $"'{match.Value}' is a word of the past");
+            }
         }
     }
 
