@@ -7,17 +7,19 @@ using Spate.Messages;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// One multishot receive on a ring. Arms the request, reads completions into batches, and arms again whenever the
-/// kernel has ended the request, which may happen at any time (io_uring_prep_recvmsg_multishot.3). The lock guards
-/// queues and buffers; the lock is never held during a wait.
+/// The multishot receive request of a ring. This class arms (starts) the request, takes the filled buffers into
+/// batches, and arms the request again whenever the kernel has ended it. That may happen at any time
+/// (io_uring_prep_recvmsg_multishot.3). The lock guards queues and buffers, and is never held during a wait.
 /// </summary>
 // SAFETY: the request's header is pinned and outlives the ring; ProvidedBuffers keeps the buffers alive.
-internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
+internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
     where TCalls : struct, IUringCalls
 {
     private const int MaxPayloadBytes = 65_535;
 
-    /// <summary>The user_data of the watch's completion; that of receives counts up from 1.</summary>
+    /// <summary>
+    /// The user_data of the watch of the error queue. The user_data of receive requests counts up from 1.
+    /// </summary>
     private const ulong WatchNumber = ulong.MaxValue;
 
     private readonly Lock _lock = new();
@@ -71,27 +73,29 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     /// <summary>The size of a provided buffer, headers included.</summary>
     public int BufferBytes => _buffers.BufferBytes;
 
-    /// <summary>Whether the receive is under way, and with it the watch of the error queue if one is used.</summary>
+    /// <summary>
+    /// Whether the receive request is running and, if a watch of the error queue is used, the watch too.
+    /// </summary>
     public bool IsUnderWay =>
         Volatile.Read(ref _isArmed) && !_ring.HasUnsubmitted
         && (_isWatching || _cannotWatch || !_context.MayQueueErrors);
 
     /// <summary>
-    /// Whether a receive has something to process: a completion, or an error such as a request that was not taken.
+    /// Whether a receive has something to process: a completion, or an error, for example that the kernel did not take
+    /// a request.
     /// </summary>
     public bool HasNews => _ring.HasCompletions || HasFailed;
 
-    /// <summary>Whether an error waits for a receive to report it.</summary>
+    /// <summary>Whether an error is stored. The next receive that finds no datagram reports this error.</summary>
     public bool HasFailed => Volatile.Read(ref _errno) != 0;
 
-    /// <summary>
-    /// Times that the kernel had no buffer; OverflownCount: times that completions did not fit. For tests.
-    /// </summary>
+    /// <summary>The number of times that the kernel had no buffer, for tests.</summary>
     public long StarvedCount { get; private set; }
 
+    /// <summary>The number of times that completions did not fit into the completion queue, for tests.</summary>
     public long OverflownCount { get; private set; }
 
-    /// <summary>Makes the kernel signal an event whenever it has something to complete.</summary>
+    /// <summary>Makes the kernel signal an event whenever the ring has something to complete.</summary>
     public void SignalTo(int eventDescriptor)
     {
         int result = _ring.Register(IoUring.IORING_REGISTER_EVENTFD, &eventDescriptor, 1);
@@ -99,13 +103,14 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     }
 
     /// <summary>
-    /// Fills slots from pending completions. If the kernel has ended the request, a ring that any thread may use is
-    /// armed again before this method returns. Other threads may wait for the ring, and the caller may never come back.
+    /// Fills slots from pending completions. If the kernel has ended the request and any thread may use the ring, this
+    /// method arms the request again before it returns. Other threads may be waiting on the ring, and the caller may
+    /// never receive again.
     /// </summary>
-    /// <param name="slots">The slots to fill; they contain nothing of an earlier receive.</param>
+    /// <param name="slots">The slots to fill. Their datagrams of an earlier receive are lost.</param>
     /// <param name="truncatedCount">The number of datagrams that were cut off.</param>
-    /// <param name="errno">If no slot was filled: the error of the request, or 0.</param>
-    /// <returns>The number of filled slots; a wake-up by shutdown fills none.</returns>
+    /// <param name="errno">The error of the request if there was one and no slot was filled, otherwise 0.</param>
+    /// <returns>The number of filled slots. The empty message that a shutdown causes fills no slot.</returns>
     public int Reap(ReceiveSlots slots, out int truncatedCount, out int errno)
     {
         int count = 0;
@@ -134,19 +139,22 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         return count;
     }
 
-    /// <summary>Starts the request unless it is under way.</summary>
+    /// <summary>Starts the request, and the watch if one is needed, unless they are already running.</summary>
     /// <param name="submits">
-    /// Whether to submit it to the kernel now; otherwise the next <see cref="Enter"/> submits it.
+    /// Whether to submit the requests to the kernel now; otherwise the next <see cref="Enter"/> submits them.
     /// </param>
     public void Arm(bool submits)
     {
         lock (_lock) ArmLocked(submits);
     }
 
-    /// <summary>Lets the kernel do the pending work in a ring of one thread; only that thread may call this.</summary>
+    /// <summary>
+    /// For a ring of one thread: submits requests, and lets the kernel run its deferred work. Only that thread may call
+    /// this.
+    /// </summary>
     public void Enter() => Note(_ring.Enter());
 
-    /// <summary>Asks the kernel to end the request; its last completion may arrive later.</summary>
+    /// <summary>Asks the kernel to end the request and the watch; their last completions may arrive later.</summary>
     public void Cancel()
     {
         lock (_lock)
@@ -159,7 +167,8 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     }
 
     /// <summary>
-    /// Drops completions; true once the request has ended and the kernel can no longer fill a buffer.
+    /// Drops pending completions. Returns true once the request has ended, so that the kernel can no longer fill a
+    /// buffer.
     /// </summary>
     public bool DropCompletions()
     {
@@ -178,7 +187,9 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         }
     }
 
-    /// <summary>Whether the watch has found entries in the error queue; reported once.</summary>
+    /// <summary>
+    /// Returns whether the watch has found entries in the error queue since the last call of this method.
+    /// </summary>
     public bool TakeQueuedErrors()
     {
         lock (_lock)
@@ -211,9 +222,10 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         if (submits && _ring.HasUnsubmitted) Note(_ring.Enter());
     }
 
-    // A request that the kernel did not take stays in the submission queue. Nothing would complete then, so a receive
-    // must not sleep. It pauses as for a shortage of memory, which EAGAIN means here (io_uring_enter.2), and tries
-    // again. EBUSY means that completions have overflowed; a receive can take those.
+    // Stores an error if the kernel did not take all requests. Such a request stays in the submission queue and
+    // completes nothing, so a receive must not wait for a completion. ENOMEM makes the receive pause and try again; it
+    // is stored also for EAGAIN, which means a shortage of memory here (io_uring_enter.2). EBUSY is not an error:
+    // completions have overflowed, and a receive can take them.
     private void Note(int result)
     {
         if (result is -Errno.EBUSY || (result >= 0 && !_ring.HasUnsubmitted)) return;
@@ -221,8 +233,8 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         Remember(errno);
     }
 
-    // Only the newest error is reported, by the first receive that finds no datagram before it. A network error that it
-    // replaces is still counted, as in backends where each call returns its own error.
+    // Stores an error for the next receive that finds no datagram. Only the newest error is stored. If it replaces a
+    // network error, that error is still counted, as in backends where each call returns its own error.
     private void Remember(int errno)
     {
         if (_errno != 0 && ErrnoPolicy.Decide(_errno, SocketOperation.Receive) == ErrnoAction.PendingError)
@@ -233,72 +245,13 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         Volatile.Write(ref _errno, errno);
     }
 
-    private void Register()
-    {
-        io_uring_buf_reg registration = new()
-        {
-            ring_addr = _buffers.Address,
-            ring_entries = (uint)_buffers.EntryCount,
-            bgid = ProvidedBuffers.GroupId,
-        };
-        int result = _ring.Register(IoUring.IORING_REGISTER_PBUF_RING, &registration, 1);
-        if (result < 0) throw new UringRefusedException("registering buffers", -result);
-    }
-
-    private void Push()
-    {
-        if (_buffers.Count == 0)
-        {
-            _buffers.Grow();
-            _buffers.Publish();
-        }
-
-        _ring.Push(new io_uring_sqe
-        {
-            opcode = IoUring.IORING_OP_RECVMSG,
-            flags = IoUring.IOSQE_BUFFER_SELECT,
-            ioprio = IoUring.IORING_RECV_MULTISHOT,
-            fd = _context.Descriptor,
-            addr = (ulong)Marshal.UnsafeAddrOfPinnedArrayElement(_header, 0),
-            len = 1,
-            user_data = ++_generation,
-            buf_group = ProvidedBuffers.GroupId,
-        });
-        Volatile.Write(ref _isArmed, true);
-    }
-
-    private void PushCancel(ulong number) =>
-        _ring.Push(new io_uring_sqe { opcode = IoUring.IORING_OP_ASYNC_CANCEL, addr = number });
-
-    // A receive request gets the socket's errors, but not the other entries of the error queue: time stamps, and own
-    // datagrams that were too long. These fill the receive buffer. The watch reports once, so that the error queue is
-    // emptied before the next watch.
-    private void PushWatch()
-    {
-        _ring.Push(new io_uring_sqe
-        {
-            opcode = IoUring.IORING_OP_POLL_ADD,
-            fd = _context.Descriptor,
-            poll32_events = (uint)Poll.POLLERR,
-            user_data = WatchNumber,
-        });
-        _isWatching = true;
-    }
-
-    // A cancelled watch is made again. The kernel cancels it, for example, when the thread that began it has ended.
-    private void EndWatch(int result)
-    {
-        _isWatching = false;
-        _cannotWatch |= result is < 0 and not -Errno.ECANCELED;
-        _hasQueuedErrors |= result > 0;
-    }
-
     /// <summary>
-    /// Notes the state of the request that a completion reports; false if the completion brings no message.
+    /// Processes the status of a completion and notes whether the request has ended. Returns false if the completion
+    /// contains no received message.
     /// </summary>
     private bool Accept(in io_uring_cqe completion)
     {
-        // The completion of a cancellation, which has no number.
+        // The completion of a cancel request, whose user_data is 0.
         if (completion.user_data == 0) return false;
         if (completion.user_data == WatchNumber)
         {
@@ -312,7 +265,8 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         }
         if (completion.res >= 0) return true;
 
-        // Some ends of a request are not faults of the socket: no buffer, the end of its thread, our own cancellation.
+        // Not every end of a request is an error of the socket. ENOBUFS means that the kernel had no buffer. ECANCELED
+        // means that the request was cancelled, by Cancel or because its thread has ended.
         if (HasBuffer(completion)) _buffers.ProvideAgain(IdOf(completion));
         if (completion.res == -Errno.ENOBUFS)
         {
@@ -352,7 +306,7 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         return true;
     }
 
-    // A shorter IPv4 address must not keep the tail of an earlier address.
+    // Clears the peer first: an IPv4 address is shorter, so the tail of an earlier IPv6 address would remain.
     private void ReadPeer(ReadOnlySpan<byte> name, ref UdpEndPoint peer)
     {
         peer = default;
@@ -376,7 +330,8 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
         slot.SegmentBytes = ReceivedControl.Read(control, ref info);
     }
 
-    // A shutdown ends the request with an empty message that nobody sent.
+    // Whether the message only reports a shutdown: the shutdown ends the request with an empty message that no peer
+    // sent.
     private bool IsWakeUp(in ReceivedMessage message) =>
         _context.IsClosed && message.PayloadBytes == 0 && message.Name.IsEmpty;
 
@@ -386,8 +341,9 @@ internal sealed unsafe class MultishotReceive<TCalls> : IDisposable
     private static ushort IdOf(in io_uring_cqe completion) =>
         (ushort)(completion.flags >> IoUring.IORING_CQE_BUFFER_SHIFT);
 
-    // The kernel delivers completions that did not fit only when the ring is entered (io_uring_enter.2). The ring is
-    // entered here only when its queue is empty, so completions keep their order.
+    // Lets the kernel deliver completions that did not fit into the completion queue. The kernel delivers them only
+    // when the ring is entered (io_uring_enter.2). The ring is entered only when the completion queue is empty, so
+    // completions keep their order.
     private void FlushOverflow()
     {
         if (!_ring.HasOverflown || _ring.HasCompletions) return;
