@@ -4,8 +4,9 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// One datagram of a <see cref="ReceiveBatch"/>, read in place without a copy. Valid until the next receive into the
-/// batch; <see cref="Lease"/> keeps the datagram longer. The <c>default</c> value is an empty datagram without a peer.
+/// One datagram of a <see cref="ReceiveBatch"/>. The payload is read in place, without a copy. The datagram is valid
+/// until the next receive into the batch; <see cref="Lease"/> keeps the payload valid for longer. The <c>default</c>
+/// value is an empty datagram without a peer.
 /// </summary>
 public readonly ref struct Datagram
 {
@@ -31,49 +32,54 @@ public readonly ref struct Datagram
         }
     }
 
-    /// <summary>The payload. It may be written to, for instance to be decrypted in place or forwarded.</summary>
+    /// <summary>
+    /// The payload. You may write to it, for instance to decrypt it in place or before you forward it.
+    /// </summary>
     public Span<byte> Payload { get; }
 
     /// <summary>
-    /// Whether the datagram was longer than its slot; the rest of it is lost, and
-    /// <see cref="UdpCounters.DatagramsTruncated"/> counts the datagram. On a coalescing socket also true if options
-    /// set by other means made the kernel cut off the control messages of a buffer (MSG_CTRUNC). The segment size may
-    /// then be missing, and the payload may contain several datagrams.
+    /// Whether the datagram was longer than its slot. The rest of such a datagram is lost, and
+    /// <see cref="UdpCounters.DatagramsTruncated"/> counts the datagram. On a coalescing socket this is also true if
+    /// socket options that were set outside Spate made the kernel cut off the control messages of a buffer
+    /// (MSG_CTRUNC). The segment size may then be missing, and the payload may contain several datagrams.
     /// </summary>
     public bool IsTruncated => !Unsafe.IsNullRef(in _slot) && _slot.IsTruncated;
 
     /// <summary>
-    /// The address that the datagram was sent to, with port 0; default unless <see cref="UdpMetadata.LocalAddress"/>
-    /// was asked for.
+    /// The address that the datagram was sent to, with port 0; <c>default</c> if <see cref="UdpMetadata.LocalAddress"/>
+    /// was not requested.
     /// </summary>
     public UdpEndPoint LocalAddress => Info.LocalAddress;
 
     /// <summary>
-    /// The index of the interface that received the datagram; 0 unless <see cref="UdpMetadata.LocalAddress"/> was asked
-    /// for.
+    /// The index of the interface that received the datagram; 0 if <see cref="UdpMetadata.LocalAddress"/> was not
+    /// requested.
     /// </summary>
     public int InterfaceIndex => Info.InterfaceIndex;
 
     /// <summary>
-    /// The traffic class byte, DSCP and ECN; -1 unless <see cref="UdpMetadata.TrafficClass"/> was asked for.
+    /// The traffic class byte, which contains DSCP and ECN; -1 if <see cref="UdpMetadata.TrafficClass"/> was not
+    /// requested.
     /// </summary>
     public int TrafficClass => Info.TrafficClass;
 
     /// <summary>
-    /// The two ECN bits (RFC 3168): 0 none, 1 ECT(1), 2 ECT(0), 3 congestion experienced; -1 unless asked for.
+    /// The two ECN bits (RFC 3168): 0 not ECN-capable, 1 ECT(1), 2 ECT(0), 3 congestion experienced; -1 if
+    /// <see cref="UdpMetadata.TrafficClass"/> was not requested.
     /// </summary>
     public int Ecn => TrafficClass < 0 ? -1 : TrafficClass & 3;
 
-    /// <summary>The six DSCP bits (RFC 2474); -1 unless <see cref="UdpMetadata.TrafficClass"/> was asked for.</summary>
+    /// <summary>The six DSCP bits (RFC 2474); -1 if <see cref="UdpMetadata.TrafficClass"/> was not requested.</summary>
     public int Dscp => TrafficClass < 0 ? -1 : TrafficClass >> 2;
 
     /// <summary>
-    /// The remaining time to live or hop limit; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.
+    /// The remaining time to live or hop limit; -1 if <see cref="UdpMetadata.TimeToLive"/> was not requested.
     /// </summary>
     public int TimeToLive => Info.TimeToLive;
 
     /// <summary>
-    /// Kernel receive time in nanoseconds since 1970 UTC; 0 unless <see cref="UdpMetadata.Timestamp"/> was asked for.
+    /// The kernel's receive time in nanoseconds since 1970 UTC; 0 if <see cref="UdpMetadata.Timestamp"/> was not
+    /// requested.
     /// </summary>
     public long TimestampUnixNanoseconds => Info.TimestampUnixNanoseconds;
 
@@ -81,17 +87,17 @@ public readonly ref struct Datagram
     /// Keeps the payload valid past the next receive, without a copy, until the lease is disposed. The lease of a
     /// <c>default</c> datagram is empty.
     /// </summary>
-    /// <returns>The lease. Unlike the datagram, the lease can be stored, and used after an await.</returns>
+    /// <returns>The lease. Unlike the datagram, the lease can be stored and can be used after an await.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The datagram is from an earlier receive and its buffer is no longer in the batch, or a receive is using the
-    /// batch.
+    /// The datagram is from an earlier receive and the batch has replaced its buffer, or a receive is using the batch.
     /// </exception>
     public DatagramLease Lease()
     {
         if (_slots is null) return default;
         _slots.Use.RequireFree();
 
-        // The offset of the payload in its buffer follows from the two addresses, so the enumerator stores no offset.
+        // The enumerator stores no offset, so it is computed here: the memory address of the payload minus the address
+        // of its buffer.
         int offsetBytes = _slots.BufferOf(_slot.SlotIndex).OffsetOf(Payload);
         if (offsetBytes < 0)
         {

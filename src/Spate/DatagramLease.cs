@@ -3,10 +3,11 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// A received payload that stays valid past the next receive, until the lease is disposed. Nothing is copied: the batch
-/// goes on with another buffer. A datagram of more than 2,048 bytes, and any datagram from a slot of 64 KiB (a
-/// coalescing socket, Uring, a slot that has grown), keeps a whole buffer of 64 KiB in use: do not keep many for long.
-/// A lease may be disposed on any thread, and more than once.
+/// A received payload that stays valid past the next receive, until the lease is disposed. <see cref="Datagram.Lease"/>
+/// copies nothing; the batch continues with another buffer. A lease keeps the whole buffer of its slot in use. This
+/// buffer is 64 KiB large on a coalescing socket and with Uring. In a batch with the default slot size, it is also 64
+/// KiB large once its slot has received a datagram of more than 2,048 bytes. Do not keep many such leases for long. A
+/// lease may be disposed on any thread, and more than once.
 /// </summary>
 public readonly struct DatagramLease : IDisposable
 {
@@ -26,11 +27,13 @@ public readonly struct DatagramLease : IDisposable
     }
 
     /// <summary>
-    /// A lease of a copy, in a pool buffer that only this lease uses. The buffer returns to the pool when the lease
-    /// ends.
+    /// Copies a datagram into a buffer from the pool and returns a lease of the copy. Only this lease uses the buffer.
+    /// The buffer returns to the pool when the lease ends.
     /// </summary>
-    /// <param name="pool">The pool; its buffers have room for the payload. One call at a time.</param>
-    /// <param name="datagram">The datagram that is copied.</param>
+    /// <param name="pool">
+    /// The pool, whose buffers must have room for the payload. Only one call at a time may use the pool.
+    /// </param>
+    /// <param name="datagram">The datagram to copy.</param>
     internal static DatagramLease CopyOf(SlotBufferPool pool, in Datagram datagram)
     {
         SlotBuffer copy = pool.Rent();
@@ -45,10 +48,10 @@ public readonly struct DatagramLease : IDisposable
     /// <summary>The peer that sent the datagram.</summary>
     public UdpEndPoint Peer { get; }
 
-    /// <summary>Whether the datagram was longer than its slot: see <see cref="Datagram.IsTruncated"/>.</summary>
+    /// <summary>Whether the datagram was longer than its slot; see <see cref="Datagram.IsTruncated"/>.</summary>
     public bool IsTruncated { get; }
 
-    /// <summary>The payload, writable.</summary>
+    /// <summary>The payload. You may write to it.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
     public Memory<byte> Memory
     {
@@ -61,6 +64,6 @@ public readonly struct DatagramLease : IDisposable
         }
     }
 
-    /// <summary>Ends the lease; the payload must not be used any more.</summary>
+    /// <summary>Ends the lease. The payload must not be used afterwards.</summary>
     public void Dispose() => _entry?.End(_version);
 }

@@ -5,12 +5,14 @@ using Spate.Waiting;
 namespace Spate;
 
 /// <summary>
-/// The datagrams of one receive call, and their memory. Made by <see cref="UdpSocket.CreateReceiveBatch"/>; works with
-/// any socket of the same backend, one call at a time. The memory is lent: received datagrams are valid until the next
-/// receive into this batch. A span that is used later may show other bytes, but always points into a receive buffer.
-/// Not safe for use by several threads at once, except that any number of threads may read between two receives. A
-/// receive, also an awaited one while it waits, has exclusive use of the batch until the call ends. Meanwhile all other
-/// use throws <see cref="InvalidOperationException"/>, except the counts, the sizes and <see cref="Dispose"/>.
+/// The datagrams of one receive call, and the memory that contains them. <see cref="UdpSocket.CreateReceiveBatch"/>
+/// makes a batch. The batch works with any socket of the same backend, in one call at a time; a coalescing socket also
+/// requires slots of 65,535 bytes. Received datagrams are valid until the next receive into this batch. A span that is
+/// used after the next receive may show other bytes, but always points into a receive buffer. A batch is not safe for
+/// use by several threads at once, except that any number of threads may read between two receives. A receive has
+/// exclusive use of the batch until the call ends; an awaited receive also has it while it waits. Until then, only
+/// <see cref="Count"/>, <see cref="ByteCount"/>, <see cref="SlotCount"/>, <see cref="SlotBytes"/> and
+/// <see cref="Dispose"/> are allowed. Any other use throws <see cref="InvalidOperationException"/>.
 /// </summary>
 /// <example><code>
 /// while (socket.Receive(batch) == ReceiveStatus.Received)
@@ -19,7 +21,7 @@ namespace Spate;
 /// </code></example>
 public sealed class ReceiveBatch : IDisposable
 {
-    /// <summary>The memory that receivers fill; it lives as long as the batch.</summary>
+    /// <summary>The slots that receivers fill, with their buffers.</summary>
     internal readonly ReceiveSlots Slots;
 
     internal ReceiveBatch(UdpBackend backend, ReceiveSlots slots)
@@ -28,24 +30,24 @@ public sealed class ReceiveBatch : IDisposable
         Slots = slots;
     }
 
-    /// <summary>Datagrams in the batch; the datagrams of a coalesced buffer count one by one.</summary>
+    /// <summary>The number of datagrams in the batch. Each datagram of a coalesced buffer counts as one.</summary>
     public int Count => Slots.Count;
 
-    /// <summary>Payload bytes of all datagrams in the batch.</summary>
+    /// <summary>The total payload bytes of all datagrams in the batch.</summary>
     public long ByteCount => Slots.ByteCount;
 
-    /// <summary>Slots of the batch: the maximum number of buffers that one call fills.</summary>
+    /// <summary>The number of slots: the maximum number of buffers that one call fills.</summary>
     public int SlotCount => Slots.SlotCount;
 
-    /// <summary>Bytes of a slot: the largest datagram, or coalesced buffer, that fits.</summary>
+    /// <summary>The size of a slot in bytes: the longest datagram or coalesced buffer that fits.</summary>
     public int SlotBytes => Slots.SlotBytes;
 
     internal UdpBackend Backend { get; }
 
-    /// <summary>Whether a server or a poller lends the batch to handlers, which cannot dispose it.</summary>
+    /// <summary>Whether a server or a poller lends the batch to handlers, which then cannot dispose it.</summary>
     internal bool IsLent { get; set; }
 
-    /// <summary>A poller's state for the thread that polls with this batch; made at the first poll.</summary>
+    /// <summary>A poller's state for the thread that polls with this batch. Made at the first poll.</summary>
     internal PollThread? PollThread { get; set; }
 
     /// <summary>The datagram at an index, from 0 to <see cref="Count"/> - 1.</summary>
@@ -59,11 +61,13 @@ public sealed class ReceiveBatch : IDisposable
         }
     }
 
-    /// <summary>The peer that sent the datagram at an index, for code that awaits between datagrams.</summary>
+    /// <summary>Returns the peer that sent the datagram at an index. For code that awaits between datagrams.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The batch has no datagram at this index.</exception>
     public ref readonly UdpEndPoint GetPeer(int index) => ref Locate(index, out _, out _).Peer;
 
-    /// <summary>The payload of the datagram at an index, writable, for code that awaits between datagrams.</summary>
+    /// <summary>
+    /// Returns the payload of the datagram at an index; you may write to it. For code that awaits between datagrams.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The batch has no datagram at this index.</exception>
     public Memory<byte> GetMemory(int index)
     {
@@ -72,8 +76,8 @@ public sealed class ReceiveBatch : IDisposable
     }
 
     /// <summary>
-    /// Keeps the payload at an index valid past the next receive, without a copy, until the lease is disposed. In a
-    /// <c>foreach</c> use <see cref="Datagram.Lease"/>.
+    /// Keeps the payload of the datagram at an index valid past the next receive, without a copy, until the lease is
+    /// disposed. In a <c>foreach</c> loop, use <see cref="Datagram.Lease"/>.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The batch has no datagram at this index.</exception>
     public DatagramLease Lease(int index) => this[index].Lease();
@@ -86,11 +90,12 @@ public sealed class ReceiveBatch : IDisposable
     }
 
     /// <summary>
-    /// Ends the use of the batch. Further use throws <see cref="ObjectDisposedException"/>, and the memory is freed
-    /// when the batch is no longer referenced. Leases stay valid. A receive that is inside a system call runs to its
-    /// end; an awaited receive that waits takes no more datagrams, and ends with that exception when something arrives.
-    /// Any thread may call, any number of times. A batch that a <c>UdpServer</c> or a <see cref="UdpPoller{TState}"/>
-    /// lends to its handler stays with the lender: there the call has no effect.
+    /// Ends the use of the batch. Further use throws <see cref="ObjectDisposedException"/>. The memory is freed when
+    /// nothing references the batch any more; leases stay valid. A receive that is inside a system call runs to its
+    /// end. An awaited receive that waits takes no more datagrams: when the next datagram arrives, the call throws
+    /// <see cref="ObjectDisposedException"/>. Any thread may call this, any number of times. The call has no effect on
+    /// a batch that a <c>UdpServer</c> or a <see cref="UdpPoller{TState}"/> lends to its handler, because the lender
+    /// still needs the batch.
     /// </summary>
     public void Dispose()
     {
@@ -104,8 +109,8 @@ public sealed class ReceiveBatch : IDisposable
     }
 
     /// <summary>
-    /// Enumerates a batch without copying, and never reads outside the buffers of the batch. Coalesced buffers are
-    /// split into datagrams during the enumeration.
+    /// Enumerates the datagrams of a batch without copying them, and never reads outside the buffers of the batch. The
+    /// enumeration splits coalesced buffers into datagrams.
     /// </summary>
     public ref struct Enumerator
     {
@@ -127,7 +132,7 @@ public sealed class ReceiveBatch : IDisposable
         /// <summary>The current datagram of the enumeration.</summary>
         public readonly Datagram Current => new(_batch, ref _slot, _payload);
 
-        /// <summary>Steps to the next datagram; false at the end.</summary>
+        /// <summary>Moves to the next datagram. Returns false at the end.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public bool MoveNext()
         {
@@ -145,8 +150,9 @@ public sealed class ReceiveBatch : IDisposable
             _slot = ref _slots[_nextSlot];
             Span<byte> filled = _batch.ArrayOf(_nextSlot).AsSpan(_slot.OffsetBytes, _slot.LengthBytes);
 
-            // 0 only if a receive began after this enumeration did. The enumeration then shows old bytes, and must
-            // still end.
+            // SegmentBytes is 0 for an empty datagram, or if another receive began during this enumeration. In the
+            // second case the enumeration may show bytes of either receive, but it must still end, so its step must not
+            // be 0.
             _segmentBytes = _slot.SegmentBytes > 0 ? _slot.SegmentBytes : filled.Length;
             _nextSlot++;
             int lengthBytes = Math.Min(_segmentBytes, filled.Length);

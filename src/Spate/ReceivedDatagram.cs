@@ -4,8 +4,8 @@ namespace Spate;
 
 /// <summary>
 /// A datagram that was received into the caller's memory, with its peer and the requested metadata. The <c>default</c>
-/// value is empty, without a peer and without metadata. An awaited receive with a timeout may return a value without a
-/// datagram: check <see cref="Status"/>.
+/// value is empty: it has no peer and no metadata. An awaited receive with a timeout may return a value without a
+/// datagram, so check <see cref="Status"/>.
 /// </summary>
 public readonly struct ReceivedDatagram
 {
@@ -23,54 +23,62 @@ public readonly struct ReceivedDatagram
     private ReceivedDatagram(ReceiveStatus status) => Status = status;
 
     /// <summary>
-    /// <see cref="ReceiveStatus.Received"/> if this is a datagram. Otherwise the status with which the receive ended,
-    /// which only <see cref="UdpSocket.ReceiveFromAsync(Memory{byte}, TimeSpan, CancellationToken)"/> reports here;
-    /// <see cref="ReceiveStatus.None"/> in the <c>default</c> value.
+    /// <see cref="ReceiveStatus.Received"/> if this value contains a datagram. Only
+    /// <see cref="UdpSocket.ReceiveFromAsync(Memory{byte}, TimeSpan, CancellationToken)"/> returns values with another
+    /// status, which shows how the receive ended. The <c>default</c> value has <see cref="ReceiveStatus.None"/>.
     /// </summary>
     public ReceiveStatus Status { get; }
 
-    /// <summary>Bytes written to the buffer.</summary>
+    /// <summary>The number of bytes written to the caller's memory.</summary>
     public int Length { get; }
 
-    /// <summary>Whether the datagram was longer than the buffer; the rest of it is lost.</summary>
+    /// <summary>
+    /// Whether the datagram was longer than the caller's memory; the rest of it is lost. On a coalescing socket there
+    /// is a second cause, see <see cref="Datagram.IsTruncated"/>.
+    /// </summary>
     public bool IsTruncated { get; }
 
     /// <summary>The peer that sent the datagram.</summary>
     public UdpEndPoint Peer { get; }
 
     /// <summary>
-    /// The address that the datagram was sent to, with port 0; default unless <see cref="UdpMetadata.LocalAddress"/>
-    /// was asked for.
+    /// The address that the datagram was sent to, with port 0; <c>default</c> if <see cref="UdpMetadata.LocalAddress"/>
+    /// was not requested.
     /// </summary>
     public UdpEndPoint LocalAddress => _info.LocalAddress;
 
     /// <summary>
-    /// The index of the interface that received the datagram; 0 unless <see cref="UdpMetadata.LocalAddress"/> was asked
-    /// for.
+    /// The index of the interface that received the datagram; 0 if <see cref="UdpMetadata.LocalAddress"/> was not
+    /// requested.
     /// </summary>
     public int InterfaceIndex => _info.InterfaceIndex;
 
-    /// <summary>DSCP and ECN; -1 unless <see cref="UdpMetadata.TrafficClass"/> was asked for.</summary>
+    /// <summary>
+    /// The traffic class byte, which contains DSCP and ECN; -1 if <see cref="UdpMetadata.TrafficClass"/> was not
+    /// requested.
+    /// </summary>
     public int TrafficClass => _info.TrafficClass;
 
     /// <summary>
-    /// The two ECN bits (RFC 3168): 0 none, 1 ECT(1), 2 ECT(0), 3 congestion experienced; -1 unless asked for.
+    /// The two ECN bits (RFC 3168): 0 not ECN-capable, 1 ECT(1), 2 ECT(0), 3 congestion experienced; -1 if
+    /// <see cref="UdpMetadata.TrafficClass"/> was not requested.
     /// </summary>
     public int Ecn => TrafficClass < 0 ? -1 : TrafficClass & 3;
 
-    /// <summary>The six DSCP bits (RFC 2474); -1 unless <see cref="UdpMetadata.TrafficClass"/> was asked for.</summary>
+    /// <summary>The six DSCP bits (RFC 2474); -1 if <see cref="UdpMetadata.TrafficClass"/> was not requested.</summary>
     public int Dscp => TrafficClass < 0 ? -1 : TrafficClass >> 2;
 
     /// <summary>
-    /// The remaining time to live or hop limit; -1 unless <see cref="UdpMetadata.TimeToLive"/> was asked for.
+    /// The remaining time to live or hop limit; -1 if <see cref="UdpMetadata.TimeToLive"/> was not requested.
     /// </summary>
     public int TimeToLive => _info.TimeToLive;
 
     /// <summary>
-    /// Kernel receive time in nanoseconds since 1970 UTC; 0 unless <see cref="UdpMetadata.Timestamp"/> was asked for.
+    /// The kernel's receive time in nanoseconds since 1970 UTC; 0 if <see cref="UdpMetadata.Timestamp"/> was not
+    /// requested.
     /// </summary>
     public long TimestampUnixNanoseconds => _info.TimestampUnixNanoseconds;
 
-    /// <summary>A value without a datagram, for a receive that ended with another status.</summary>
+    /// <summary>Makes a value without a datagram, for a receive that ended with another status than Received.</summary>
     internal static ReceivedDatagram OfNone(ReceiveStatus status) => new(status);
 }

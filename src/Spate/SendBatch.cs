@@ -5,13 +5,13 @@ using Spate.Buffers;
 namespace Spate;
 
 /// <summary>
-/// Datagrams waiting to be sent together, written in place. Made by <see cref="UdpSocket.CreateSendBatch"/>; works with
-/// any socket of the same backend. Datagrams of one peer keep their order. Datagrams of different peers may overtake
-/// each other, so that each peer's datagrams can leave as GSO messages. Datagrams that a send neither sent nor refused
-/// stay in the batch for the next send. Not safe for use by several threads at once. A send, also an awaited one while
-/// it waits, has exclusive use of the batch until the call ends. Meanwhile all other use throws
-/// <see cref="InvalidOperationException"/>, except <see cref="Count"/>, <see cref="Capacity"/> and
-/// <see cref="Dispose"/>.
+/// Datagrams that wait to be sent together. You can write payloads directly into the memory of the batch.
+/// <see cref="UdpSocket.CreateSendBatch"/> makes a batch. The batch works with any socket of the same backend.
+/// Datagrams to one peer keep their order. Datagrams to different peers may overtake each other, so that each peer's
+/// datagrams can be sent as GSO messages. Datagrams that a send neither sent nor refused stay in the batch for the next
+/// send. A batch is not safe for use by several threads at once. A send has exclusive use of the batch until the call
+/// ends; an awaited send also has it while it waits. Until then, only <see cref="Count"/>, <see cref="Capacity"/> and
+/// <see cref="Dispose"/> are allowed. Any other use throws <see cref="InvalidOperationException"/>.
 /// </summary>
 /// <example><code>
 /// while (batch.TryReserve(peer, 1200, out Span&lt;byte&gt; payload)) batch.Trim(Fill(payload));
@@ -20,38 +20,41 @@ namespace Spate;
 public sealed class SendBatch : IDisposable
 {
     /// <summary>
-    /// The largest payload of a datagram: 65,527 bytes over IPv6. IPv4 allows 65,507 bytes; a longer datagram is
-    /// refused when it is sent.
+    /// The largest payload of a datagram: 65,527 bytes over IPv6. IPv4 allows only 65,507 bytes; a longer datagram to
+    /// an IPv4 peer is refused when it is sent.
     /// </summary>
     public const int MaxPayloadBytes = SendQueue.MaxPayloadBytes;
 
     internal SendBatch(SendQueue queue) => Queue = queue;
 
-    /// <summary>Datagrams in the batch that are not sent yet.</summary>
+    /// <summary>The number of datagrams in the batch that are still to be sent.</summary>
     public int Count => Queue.Plan.Count;
 
     /// <summary>
-    /// The maximum number of datagrams. Room becomes free when the whole batch is empty again, not datagram by
-    /// datagram.
+    /// The maximum number of datagrams in the batch. Sent datagrams also count against this maximum until the whole
+    /// batch is empty.
     /// </summary>
     public int Capacity => Queue.Capacity;
 
-    /// <summary>The queue that the senders of the backends use.</summary>
+    /// <summary>The queue that the backend's sender reads.</summary>
     internal SendQueue Queue { get; }
 
-    /// <summary>Whether a server lends the batch to handlers, which cannot dispose it.</summary>
+    /// <summary>Whether a server lends the batch to handlers, which then cannot dispose it.</summary>
     internal bool IsLent { get; set; }
 
     /// <summary>
-    /// Reserves room for one datagram and lends it for writing. The memory contains old bytes until it is written.
+    /// Reserves room for one datagram and returns the memory for its payload. The memory contains old bytes until you
+    /// overwrite them.
     /// </summary>
     /// <param name="peer">
-    /// The destination; on a connected socket its peer or <c>default</c>. A received datagram may come from port 0. A
-    /// datagram to port 0 is accepted here, and refused when it is sent.
+    /// The destination; on a connected socket, its peer or <c>default</c>. A datagram to port 0 is accepted here, but
+    /// refused when it is sent. This can happen in replies, because a received datagram may have source port 0.
     /// </param>
-    /// <param name="length">Payload bytes, 0 to 65,527. <see cref="Trim"/> may shorten the datagram afterwards.</param>
+    /// <param name="length">
+    /// The payload bytes, 0 to 65,527. <see cref="Trim"/> can shorten the datagram afterwards.
+    /// </param>
     /// <param name="payload">The reserved memory, valid until the next change of this batch.</param>
-    /// <returns>False if the batch is full: send it first. Nothing has changed then.</returns>
+    /// <returns>False if the batch is full: send it first. The batch is unchanged then.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The length is not from 0 to 65,527.</exception>
     /// <exception cref="InvalidOperationException">Another call is sending the batch.</exception>
     /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
@@ -66,8 +69,8 @@ public sealed class SendBatch : IDisposable
     /// <summary>Reserves room for one datagram that has send options of its own.</summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
     /// <exception cref="ArgumentException">
-    /// <see cref="SendControl.LocalAddress"/> is not of the peer's family. A datagram without a peer is checked only by
-    /// the send, which then throws.
+    /// <see cref="SendControl.LocalAddress"/> is not of the peer's family. If the datagram has no peer, only the send
+    /// checks the family, and throws <see cref="InvalidOperationException"/>.
     /// </exception>
     public bool TryReserve(
         scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
@@ -78,14 +81,14 @@ public sealed class SendBatch : IDisposable
 
     /// <summary>
     /// Reserves room for a reply to the peer of the request. If the socket was opened with
-    /// <see cref="UdpMetadata.LocalAddress"/>, the reply leaves from the address that the request was sent to. The
-    /// reply to a broadcast or multicast request leaves from the address that the system would choose.
+    /// <see cref="UdpMetadata.LocalAddress"/>, the reply's source address is the address that the request was sent to.
+    /// If the request was sent to a broadcast or multicast address, the system chooses the reply's source address.
     /// </summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
     public bool TryReserveReply(scoped in Datagram request, int length, out Span<byte> payload)
     {
-        // The route chooses the interface of the reply, which may be another one than the request's. Only a link-local
-        // address is meaningless without an interface.
+        // The route chooses the interface of the reply, which may differ from the request's interface. Only a
+        // link-local address needs an explicit interface: without one, such an address is ambiguous.
         UdpEndPoint local = request.Info.ReplyAddress;
         bool needsInterface = local.IsLinkLocal || request.Peer.IsLinkLocal;
         SendControl control = local.IsDefault
@@ -99,18 +102,18 @@ public sealed class SendBatch : IDisposable
     }
 
     /// <summary>Shortens the datagram that was reserved last.</summary>
-    /// <param name="length">The datagram's real length, at most the reserved length.</param>
-    /// <exception cref="InvalidOperationException">Nothing was reserved since the last send or forward.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The length is more than was reserved.</exception>
+    /// <param name="length">The actual length of the datagram, at most the reserved length.</param>
+    /// <exception cref="InvalidOperationException">No datagram was reserved since the last send or forward.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The length is more than the reserved length.</exception>
     public void Trim(int length) => Queue.Trim(length);
 
-    /// <summary>Copies a datagram into the batch.</summary>
+    /// <summary>Adds a datagram by copying its payload into the batch.</summary>
     /// <param name="payload">The payload, 0 to 65,527 bytes.</param>
     /// <param name="peer">
-    /// The destination, as in <see cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>; on a connected socket its
-    /// peer or <c>default</c>.
+    /// The destination, as for <see cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>; on a connected socket,
+    /// its peer or <c>default</c>.
     /// </param>
-    /// <returns>False if the batch is full: send it first. Nothing has changed then.</returns>
+    /// <returns>False if the batch is full: send it first. The batch is unchanged then.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The payload is too long for a datagram.</exception>
     /// <exception cref="InvalidOperationException">Another call is sending the batch.</exception>
     /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
@@ -123,24 +126,24 @@ public sealed class SendBatch : IDisposable
 
     /// <summary>
     /// Adds a received datagram without copying it. This batch references the datagram's buffer until this batch is
-    /// empty, so the receive batch may go on receiving. If the payload is changed before the send, the changed bytes
-    /// are sent.
+    /// empty, so the receive batch can be used for the next receive at once. If you change the payload before the send,
+    /// the changed bytes are sent.
     /// </summary>
     /// <param name="datagram">The received datagram.</param>
     /// <param name="peer">The destination.</param>
-    /// <returns>False if the batch is full: send it first.</returns>
+    /// <returns>False if the batch is full: send it first. The batch is unchanged then.</returns>
     /// <exception cref="InvalidOperationException">
-    /// The datagram is from an earlier receive and its buffer is no longer in the receive batch, or another call is
-    /// using one of the two batches.
+    /// The datagram is from an earlier receive and the receive batch has replaced its buffer, or another call is using
+    /// one of the two batches.
     /// </exception>
     public bool TryForward(in Datagram datagram, in UdpEndPoint peer) => TryForward(in datagram, in peer, default);
 
-    /// <summary>Adds a received datagram without copying it, with send options of its own.</summary>
+    /// <summary>Adds a received datagram that has send options of its own, without copying it.</summary>
     /// <inheritdoc cref="TryForward(in Datagram, in UdpEndPoint)"/>
     /// <param name="datagram">The received datagram.</param>
     /// <param name="peer">The destination.</param>
     /// <param name="control">
-    /// The send options. Datagrams of one peer and one control may leave as one GSO message.
+    /// The send options. Datagrams with the same peer and the same options may be sent as one GSO message.
     /// </param>
     /// <exception cref="ArgumentException">
     /// <see cref="SendControl.LocalAddress"/> is not of the peer's family.
@@ -158,16 +161,17 @@ public sealed class SendBatch : IDisposable
         return true;
     }
 
-    /// <summary>Drops all datagrams that are not sent.</summary>
+    /// <summary>Drops all datagrams that have not been sent.</summary>
     /// <exception cref="InvalidOperationException">Another call is sending the batch.</exception>
     /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
     public void Clear() => Queue.Clear();
 
     /// <summary>
-    /// Drops all datagrams and releases the received buffers that the batch references; further use throws
-    /// <see cref="ObjectDisposedException"/>. A call that is sending the batch, an awaited one too, runs to its end and
-    /// then releases the buffers. Any thread may call, any number of times. A batch that a <c>UdpServer</c> lends to
-    /// its handler stays the server's: there the call has no effect, so use <see cref="Clear"/> to drop the datagrams.
+    /// Drops all datagrams and releases the received buffers that the batch references. Further use throws
+    /// <see cref="ObjectDisposedException"/>. A call that is sending the batch, also an awaited call, runs to its end
+    /// and then releases the buffers. Any thread may call this, any number of times. The call has no effect on a batch
+    /// that a <c>UdpServer</c> lends to its handler, because the server still needs the batch; use <see cref="Clear"/>
+    /// there to drop the datagrams.
     /// </summary>
     public void Dispose()
     {

@@ -1,9 +1,9 @@
 namespace Spate;
 
 /// <summary>
-/// How one datagram leaves: from which of this machine's addresses, by which interface, with which traffic class and
-/// time to live, and at what time. Linux with the backends Mmsg and Uring; elsewhere anything but the default is
-/// refused with <see cref="PlatformNotSupportedException"/>.
+/// The send options of one datagram: source address, interface, traffic class, time to live and transmit time.
+/// Available on Linux with the backends Mmsg and Uring. Elsewhere a send throws
+/// <see cref="PlatformNotSupportedException"/> if a datagram of the batch has options other than the default.
 /// </summary>
 public readonly record struct SendControl
 {
@@ -13,12 +13,14 @@ public readonly record struct SendControl
     private readonly byte _timeToLive;
 
     /// <summary>
-    /// The source address, of the peer's family (its port is ignored); default: the system chooses. IP_PKTINFO or
-    /// IPV6_PKTINFO.
+    /// The source address, which must be of the peer's family; its port is ignored. By default the system chooses the
+    /// address. Sent as IP_PKTINFO or IPV6_PKTINFO.
     /// </summary>
     public UdpEndPoint LocalAddress { get; init; }
 
-    /// <summary>The index of the interface to leave by, from 1; null, the default: the route decides.</summary>
+    /// <summary>
+    /// The index of the interface that sends the datagram, 1 or more. Default null: the route decides.
+    /// </summary>
     public int? InterfaceIndex
     {
         get => _interfaceIndex == 0 ? null : _interfaceIndex;
@@ -33,7 +35,10 @@ public readonly record struct SendControl
         }
     }
 
-    /// <summary>DSCP and ECN, 0 to 255; null, the default: the socket's. IP_TOS or IPV6_TCLASS.</summary>
+    /// <summary>
+    /// The traffic class byte (DSCP and ECN), 0 to 255. Default null: the value of the socket, see
+    /// <see cref="UdpSocketOptions.TrafficClass"/>. Sent as IP_TOS or IPV6_TCLASS.
+    /// </summary>
     public int? TrafficClass
     {
         get => _trafficClassPlusOne == 0 ? null : _trafficClassPlusOne - 1;
@@ -48,9 +53,9 @@ public readonly record struct SendControl
     }
 
     /// <summary>
-    /// Time to live or hop limit, 1 to 255; null, the default: the socket's, see
-    /// <see cref="UdpSocketOptions.TimeToLive"/>. IP_TTL or IPV6_HOPLIMIT. An echo server that answers with the
-    /// received time to live less one cannot be caught in an endless exchange with another such server.
+    /// The time to live or hop limit, 1 to 255. Default null: the value of the socket, see
+    /// <see cref="UdpSocketOptions.TimeToLive"/>. Sent as IP_TTL or IPV6_HOPLIMIT. An echo server should answer with
+    /// the received time to live minus 1, because otherwise two echo servers could answer each other forever.
     /// </summary>
     public int? TimeToLive
     {
@@ -67,10 +72,11 @@ public readonly record struct SendControl
     }
 
     /// <summary>
-    /// When the datagram is to leave this machine: nanoseconds of CLOCK_MONOTONIC, as
-    /// <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> on Linux, from 1; null, the default: at once. Datagrams
-    /// of one time may travel as one GSO message. The socket needs <see cref="UdpSocketOptions.TransmitTimes"/>. Only
-    /// some queueing disciplines of the interface keep the time (fq, tc-fq(8)); the others send at once. SCM_TXTIME.
+    /// The time at which to send the datagram, in nanoseconds of CLOCK_MONOTONIC, 1 or more. On Linux,
+    /// <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> reads this clock. Default null: send at once. Datagrams
+    /// with the same time may be sent as one GSO message. The socket needs
+    /// <see cref="UdpSocketOptions.TransmitTimes"/>. Only some queueing disciplines of the interface delay the datagram
+    /// until this time (fq, see tc-fq(8)); the others send it at once. Sent as SCM_TXTIME.
     /// </summary>
     public long? TransmitTime
     {
@@ -87,12 +93,12 @@ public readonly record struct SendControl
     }
 
     /// <summary>
-    /// Whether the source address suits a datagram to this peer. Endpoints are in normal form, so an IPv4 peer of an
-    /// IPv6 socket has an IPv4 address.
+    /// Whether a datagram to this peer can have this source address: true if the address is default or of the peer's
+    /// family. Endpoints are in normal form, so an IPv4 peer of an IPv6 socket has an IPv4 address.
     /// </summary>
     internal bool Suits(in UdpEndPoint peer) => LocalAddress.IsDefault || LocalAddress.IsIPv4 == peer.IsIPv4;
 
-    /// <summary>Equality of all members, without a copy of the struct.</summary>
+    /// <summary>Compares all members without copying the struct.</summary>
     internal bool Equals(in SendControl other) =>
         LocalAddress == other.LocalAddress && _transmitTime == other._transmitTime
         && _interfaceIndex == other._interfaceIndex && _trafficClassPlusOne == other._trafficClassPlusOne

@@ -3,8 +3,8 @@ using System.Net.Sockets;
 namespace Spate;
 
 /// <summary>
-/// The outcome of one send. Faults of single datagrams are counted here, never thrown. The <c>default</c> value belongs
-/// to no send: its <see cref="Status"/> is <see cref="SendStatus.None"/>.
+/// The outcome of one send. Errors of single datagrams are counted here and never thrown. The <c>default</c> value is
+/// not the result of a send: its <see cref="Status"/> is <see cref="SendStatus.None"/>.
 /// </summary>
 public readonly record struct SendResult
 {
@@ -17,18 +17,22 @@ public readonly record struct SendResult
         Status = status;
     }
 
-    /// <summary>Datagrams that the system accepted in this call.</summary>
+    /// <summary>The number of datagrams that the system accepted in this call.</summary>
     public int Sent { get; init; }
 
-    /// <summary>Datagrams that the system refused in this call; they are removed from the batch.</summary>
+    /// <summary>
+    /// The number of datagrams that the system refused in this call. They are removed from the batch.
+    /// </summary>
     public int Refused { get; init; }
 
     /// <summary>
-    /// Datagrams that were neither sent nor refused; they stay in the batch, in order, for the next send.
+    /// The number of datagrams that were neither sent nor refused. A batch keeps them, in order, for the next send.
     /// </summary>
     public int Remaining { get; init; }
 
-    /// <summary>The first refusal's reason; <see cref="SocketError.Success"/> without one.</summary>
+    /// <summary>
+    /// The error of the first refused datagram; <see cref="SocketError.Success"/> if no datagram was refused.
+    /// </summary>
     public SocketError FirstError { get; init; }
 
     /// <summary>Why the call ended.</summary>

@@ -10,13 +10,13 @@ public enum SendStatus
     Done,
 
     /// <summary>
-    /// The send buffer was full until the timeout, which is 0 for the <c>Try</c> forms; unsent datagrams remain.
+    /// The send buffer stayed full until the timeout, which is 0 for the <c>Try</c> methods. Unsent datagrams remain.
     /// </summary>
     TimedOut,
 
-    /// <summary>The system had no memory or queue space (ENOBUFS) until the timeout; unsent datagrams remain.</summary>
+    /// <summary>The system had no memory or queue space (ENOBUFS) until the timeout. Unsent datagrams remain.</summary>
     NoBuffers,
 
-    /// <summary>The socket is closed; unsent datagrams remain.</summary>
+    /// <summary>The socket is closed. Unsent datagrams remain.</summary>
     Closed,
 }

@@ -16,15 +16,16 @@ public static class ThreadAffinity
 {
     private const int BitsPerWord = 64;
 
-    // Linux allows 8192 CPUs at most (CONFIG_NR_CPUS on x64); the bound keeps a mistyped index from asking for memory.
+    // Linux allows at most 8192 CPUs (CONFIG_NR_CPUS on x64). The limit prevents a large allocation for a mistyped
+    // index.
     private const int MaxCpus = 8192;
 
-    /// <summary>Allows the calling thread to run on these CPUs and no others, or changes nothing.</summary>
+    /// <summary>Restricts the calling thread to these CPUs. On failure the CPUs of the thread stay unchanged.</summary>
     /// <param name="cpuIndexes">CPU indexes from 0, as the kernel numbers them; in any order, repeats allowed.</param>
     /// <param name="error">The reason for the failure, in one line; null on success.</param>
     /// <returns>
-    /// True when the thread is now tied to exactly these CPUs. False on other systems than Linux, when no CPU is named,
-    /// when a CPU does not exist or is not allowed to this process (cpuset, container), or when the system refuses.
+    /// True if the thread now runs only on these CPUs. False if the system is not Linux, the list is empty, a CPU does
+    /// not exist, this process is not allowed to use a CPU (cpuset, container), or the system refuses.
     /// </returns>
     public static bool TrySet(ReadOnlySpan<int> cpuIndexes, [NotNullWhen(false)] out string? error)
     {
@@ -54,7 +55,7 @@ public static class ThreadAffinity
         return true;
     }
 
-    /// <summary>The CPUs that the calling thread may run on.</summary>
+    /// <summary>The CPUs on which the calling thread is allowed to run.</summary>
     /// <returns>
     /// CPU indexes in ascending order; empty if the system does not report them (not Linux, or refused).
     /// </returns>
@@ -94,7 +95,8 @@ public static class ThreadAffinity
 
     private static ulong[]? ReadMask()
     {
-        // EINVAL means that the kernel's own set is larger than the buffer (sched_setaffinity(2), NOTES): ask for more.
+        // EINVAL means that the kernel's own set is larger than the buffer (sched_setaffinity(2), NOTES). The next
+        // attempt uses a larger buffer.
         for (int cpuCount = Sched.CPU_SETSIZE; cpuCount <= MaxCpus; cpuCount *= 2)
         {
             var mask = new ulong[cpuCount / BitsPerWord];
@@ -104,7 +106,7 @@ public static class ThreadAffinity
         return null;
     }
 
-    // EINVAL means that none of the CPUs exists and is allowed, so the message may name any of them.
+    // EINVAL means that this process can use none of the CPUs, so the message can name any of them.
     private static string DescribeRefusal(int errno, int cpuIndex, ulong[]? before) => errno == Errno.EINVAL
         ? DescribeMissing(cpuIndex, before)
         : $"The system refused to set the CPUs of this thread: {Errno.Describe(errno)}.";

@@ -1,19 +1,22 @@
 namespace Spate;
 
 /// <summary>
-/// A way to reach the operating system. <see cref="UdpCapabilities"/> shows which backends work here, with the reasons.
+/// The interface to the operating system that a socket uses. <see cref="UdpCapabilities"/> shows which backends work on
+/// this machine, with the reasons.
 /// </summary>
 public enum UdpBackend
 {
     /// <summary>
     /// The best available backend, found by a probe: <see cref="Mmsg"/> on Linux, otherwise <see cref="Portable"/>. The
     /// environment variable <c>SPATE_BACKEND</c> (<c>portable</c>, <c>mmsg</c>, <c>uring</c>) overrides this choice,
-    /// but not an explicit backend. With another value, every open that leaves the choice to the variable throws.
+    /// but not an explicit backend. If the variable has an invalid value, every open without an explicit backend
+    /// throws.
     /// </summary>
     Automatic,
 
     /// <summary>
-    /// System.Net.Sockets, one call per datagram, on every operating system. The reference for all other backends.
+    /// System.Net.Sockets, one call per datagram, on every operating system. Its behaviour is the reference for all
+    /// other backends.
     /// </summary>
     Portable,
 
@@ -23,11 +26,13 @@ public enum UdpBackend
     Mmsg,
 
     /// <summary>
-    /// Linux 6.0: receives through an io_uring (multishot recvmsg). The kernel fills buffers as datagrams arrive, and
-    /// these buffers change places with the batch's. Sends as <see cref="Mmsg"/>. Never chosen by
-    /// <see cref="Automatic"/>: if datagrams are coalesced, draining a queue costs about 40 % more per datagram than
-    /// with <see cref="Mmsg"/>. If datagrams come one by one, it costs about 8 % less, but only with
-    /// <see cref="UdpSocketOptions.OneReceivingThread"/> (both: <c>spate bench drain</c>, 64 bytes, Linux 6.18).
+    /// Linux 6.0: receives through an io_uring (multishot recvmsg). The kernel fills buffers as datagrams arrive. A
+    /// receive exchanges the filled buffers for buffers of the batch, so nothing is copied. Sends in the same way as
+    /// <see cref="Mmsg"/>. <see cref="Automatic"/> never chooses this backend, except in a server with the design
+    /// <c>Ring</c>. If datagrams are coalesced, receiving all queued datagrams of a socket costs about 40 % more per
+    /// datagram than with <see cref="Mmsg"/>. If datagrams come one by one, this costs about 8 % less, but only with
+    /// <see cref="UdpSocketOptions.OneReceivingThread"/> (both measured with <c>spate bench drain</c>, 64 bytes, Linux
+    /// 6.18).
     /// </summary>
     Uring,
 }

@@ -3,10 +3,11 @@ using Spate.Sockets;
 namespace Spate;
 
 /// <summary>
-/// The features that work on this machine, found by trying them. A capability is probed when it is first asked for, by
-/// a property here or by a socket whose options need it. The process keeps the result. The probe of a fast path sends
-/// and receives over loopback, in about a millisecond. Loopback cannot show how a network card handles GSO messages:
-/// refusals are found at run time, and switch GSO messages off per destination. Any thread may ask.
+/// The features that work on this machine, found by trying them. A feature is probed when it is first needed, by a
+/// property of this class or by a socket whose options need the feature. The process keeps the result. The probe of a
+/// fast path sends and receives over loopback, in about a millisecond. Loopback cannot show how a network card handles
+/// GSO messages. So the refusal of a GSO message is detected only by a send, which then switches GSO off for the
+/// destination. Any thread may use this class.
 /// </summary>
 public sealed class UdpCapabilities
 {
@@ -16,11 +17,12 @@ public sealed class UdpCapabilities
 
     /// <summary>
     /// The capabilities of this process. Reading this property probes nothing. The properties of the returned object
-    /// probe when they are first read, and give the same answer from then on, unless descriptors or memory were short.
+    /// probe when they are first read. They return the same result from then on, unless the probe failed for lack of
+    /// descriptors or memory.
     /// </summary>
     public static UdpCapabilities Current { get; } = new(BackendSelector.Probed);
 
-    /// <summary>recvmmsg and sendmmsg (Linux).</summary>
+    /// <summary>Several datagrams per system call: recvmmsg and sendmmsg (Linux).</summary>
     public UdpCapability Mmsg => _probed.Mmsg;
 
     /// <summary>
@@ -30,8 +32,8 @@ public sealed class UdpCapabilities
     public UdpCapability Uring => _probed.Uring;
 
     /// <summary>
-    /// GSO messages: UDP_SEGMENT (Linux 4.18; not on 7.0 to 7.1.4, which corrupt them; <c>SPATE_GSO=0</c> switches them
-    /// off).
+    /// GSO messages: UDP_SEGMENT (from Linux 4.18; not used on 7.0 to 7.1.4, which corrupt GSO messages;
+    /// <c>SPATE_GSO=0</c> switches it off).
     /// </summary>
     public UdpCapability SegmentedSend => _probed.SegmentedSend;
 
@@ -43,27 +45,28 @@ public sealed class UdpCapabilities
     /// <summary>Metadata of received datagrams (<see cref="UdpMetadata"/>).</summary>
     public UdpCapability Metadata => _probed.Metadata;
 
-    /// <summary>Buffers above the system's limit (SO_RCVBUFFORCE, needs CAP_NET_ADMIN).</summary>
+    /// <summary>Socket buffers larger than the system's limit (SO_RCVBUFFORCE, needs CAP_NET_ADMIN).</summary>
     public UdpCapability ForcedBuffers => _probed.ForcedBuffers;
 
     /// <summary>Sockets of the family IPv6.</summary>
     public UdpCapability IPv6 => _probed.IPv6;
 
     /// <summary>
-    /// All capabilities, in the order in which reports show them. Probes those that were not asked for yet.
+    /// All capabilities, in the order in which reports show them. Reading this property probes all capabilities that
+    /// were not probed yet.
     /// </summary>
     public IReadOnlyList<UdpCapability> All => _probed.All;
 
     /// <summary>
-    /// The backend that <see cref="UdpBackend.Automatic"/> stands for here. <c>SPATE_BACKEND</c> is considered if it
-    /// names an available backend.
+    /// The backend that <see cref="UdpBackend.Automatic"/> chooses on this machine. A backend that <c>SPATE_BACKEND</c>
+    /// names is chosen if it is available.
     /// </summary>
     public UdpBackend Preferred => _probed.PreferredUnder(Switches.Backend);
 
     /// <summary>
-    /// Why <see cref="Preferred"/> is a slower backend than this system could have, for instance because no loopback
-    /// interface is up for the probe of the faster backend; null without a fallback. Sockets that are opened during a
-    /// fallback write the event <c>BackendFellBack</c>.
+    /// Why <see cref="Preferred"/> is a slower backend than usual on this system or than <c>SPATE_BACKEND</c> names,
+    /// for instance because no loopback interface is up for the probe of the faster backend; null if it is not slower.
+    /// Unless this is null, opening a socket without an explicit backend writes the event <c>BackendFellBack</c>.
     /// </summary>
     public string? Fallback => _probed.FallbackUnder(Switches.Backend);
 

@@ -1,6 +1,6 @@
 namespace Spate;
 
-/// <summary>One feature that this machine has or lacks, found by trying it.</summary>
+/// <summary>One feature, and whether it works on this machine, found by trying it.</summary>
 public sealed record UdpCapability
 {
     internal UdpCapability(string name, bool isAvailable, string reason)
@@ -10,7 +10,7 @@ public sealed record UdpCapability
         Reason = reason;
     }
 
-    /// <summary>The capability's name, in camelCase as in reports.</summary>
+    /// <summary>The name of the capability, in camelCase as in reports.</summary>
     public string Name { get; init; }
 
     /// <summary>Whether the capability worked when it was tried.</summary>

@@ -1,8 +1,9 @@
 namespace Spate;
 
 /// <summary>
-/// Counters of one socket since it was opened: a snapshot, exact per call. Coalesced buffers are split before counting,
-/// so a coalesced buffer of 47 datagrams counts as 47.
+/// A snapshot of the counters of one socket since it was opened. Each counter is exact; a call that runs during the
+/// snapshot may be in some counters and not yet in others. The datagrams of a coalesced buffer count one by one: a
+/// buffer with 47 datagrams counts as 47.
 /// </summary>
 public readonly record struct UdpCounters
 {
@@ -12,22 +13,24 @@ public readonly record struct UdpCounters
     /// <summary>Payload bytes of the received datagrams.</summary>
     public long BytesReceived { get; init; }
 
-    /// <summary>Calls that returned at least one datagram.</summary>
+    /// <summary>Receive calls that took at least one datagram from the system.</summary>
     public long ReceiveCalls { get; init; }
 
     /// <summary>
-    /// Buffers that the kernel handed over: fewer than <see cref="DatagramsReceived"/> if it coalesced.
+    /// Buffers that the kernel returned: fewer than <see cref="DatagramsReceived"/> if the kernel coalesced datagrams.
     /// </summary>
     public long BuffersReceived { get; init; }
 
-    /// <summary>Datagrams that were longer than their slot and were cut off.</summary>
+    /// <summary>
+    /// Datagrams that were cut off because they were longer than the slot or buffer that received them.
+    /// </summary>
     public long DatagramsTruncated { get; init; }
 
     /// <summary>
-    /// Datagrams that the socket had taken from the system, but that nobody had received when the socket closed. They
-    /// are lost, and not part of <see cref="DatagramsReceived"/>. They exist because a receive of a single datagram
-    /// takes several at once from the system, if the socket coalesces or has a ring. 0 while the socket is open.
-    /// Datagrams that are still in the system's queue at the close are not counted.
+    /// Datagrams that the socket had taken from the system, but had not yet returned to a receive when it closed. These
+    /// datagrams are lost, and are not part of <see cref="DatagramsReceived"/>. Such datagrams exist only if the socket
+    /// coalesces or uses Uring, because a receive of a single datagram then takes several from the system. The counter
+    /// is 0 while the socket is open. Datagrams that are still in the system's queue at the close are not counted.
     /// </summary>
     public long DatagramsUnread { get; init; }
 
@@ -49,37 +52,38 @@ public readonly record struct UdpCounters
     public long DatagramsRefused { get; init; }
 
     /// <summary>
-    /// How often a call met a system without memory or queue space (ENOBUFS, ENOMEM). The call was repeated a little
-    /// later, unless it was not to wait or its time was over.
+    /// How often a send or receive failed because the system had no memory or queue space (ENOBUFS, ENOMEM). The call
+    /// was then retried after a short pause, unless it was not allowed to wait or its time was over.
     /// </summary>
     public long NoBufferEvents { get; init; }
 
     /// <summary>
-    /// ICMP errors that the kernel reported to calls on this socket. The kernel keeps one error between two calls, so
-    /// errors that come together count once. With <see cref="UdpSocketOptions.IcmpErrors"/>,
+    /// ICMP errors that the kernel reported to calls on this socket. Between two calls the kernel keeps only one error,
+    /// so several errors between two calls count as one. With <see cref="UdpSocketOptions.IcmpErrors"/>,
     /// <see cref="UdpSocket.TryReceiveIcmpError"/> reports each error.
     /// </summary>
     public long IcmpErrors { get; init; }
 
     /// <summary>
-    /// Receives that failed for a reason unknown to this library, or that failed again and again, for instance because
-    /// a security module forbids them. The receive loop went on after a pause.
+    /// Receives that failed with an error unknown to this library, and receives that failed many times in a row, for
+    /// instance because a security module forbids them. The receive was retried after a pause.
     /// </summary>
     public long UnknownErrors { get; init; }
 
     /// <summary>
-    /// GSO messages that a route refused and that were then sent as plain datagrams. Each of these fallbacks means that
-    /// the destination gets plain datagrams for ten minutes from the first refusal. This applies to every size, or to
-    /// the refused size and larger if the system names the size as the reason (EMSGSIZE, EINVAL). GSO messages whose
-    /// plain datagrams are refused too are not counted here. Mmsg and Uring; 0 elsewhere.
+    /// GSO messages that a route refused and that were then sent as plain datagrams. After such a fallback the
+    /// destination gets plain datagrams for ten minutes from the first refusal. If the error shows that the size was
+    /// refused (EMSGSIZE, EINVAL), the fallback applies only to datagrams of this size or larger, otherwise to
+    /// datagrams of every size. A GSO message is not counted here if its plain datagrams are refused too. Always 0 with
+    /// Portable.
     /// </summary>
     public long GsoFallbacks { get; init; }
 
     /// <summary>
     /// Drops by the kernel because this socket's receive buffer was full (SO_MEMINFO), in the unit that
-    /// <see cref="KernelDropUnit"/> names; -1 if the system does not report them. The kernel's counter returns to 0 at
-    /// 2^32. This counter does not, if the counters or the meter are read at least once in 2^32 drops (7 minutes at 10
-    /// million per second).
+    /// <see cref="KernelDropUnit"/> names; -1 if the system does not report them. The kernel's counter wraps to 0 after
+    /// 2^32 drops. This counter does not wrap if the counters or the meter are read at least once per 2^32 drops (7
+    /// minutes at 10 million per second).
     /// </summary>
     public long KernelDrops { get; init; }
 

@@ -3,7 +3,9 @@ namespace Spate;
 /// <summary>The unit in which the kernel counts drops.</summary>
 public enum UdpDropUnit
 {
-    /// <summary>The unit is not known: the counters are of no socket, or of sockets whose units differ.</summary>
+    /// <summary>
+    /// The unit is unknown: the counters belong to no socket, or are a sum over sockets with different units.
+    /// </summary>
     None = 0,
 
     /// <summary>A drop is one datagram.</summary>

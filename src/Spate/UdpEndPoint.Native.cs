@@ -20,12 +20,12 @@ public readonly partial struct UdpEndPoint
         ? SwapToNetwork(_networkIPv4) >> 16 == 0xA9FE
         : IsIPv6 && SwapToNetwork(_networkIPv6First) >> 54 == 0x3FA;
 
-    /// <summary>An IPv4 address with port 0 from an <c>in_addr</c>.</summary>
+    /// <summary>Creates an IPv4 endpoint with port 0 from an <c>in_addr</c>.</summary>
     internal static UdpEndPoint FromNativeIPv4(uint networkAddress) => FromIPv4(networkAddress, 0);
 
     /// <summary>
-    /// An IPv6 address with port 0 from an <c>in6_addr</c>, in normal form. The scope is kept only for link-local
-    /// addresses, which need it.
+    /// Creates an IPv6 endpoint with port 0 from an <c>in6_addr</c>, in normal form. The scope is kept only for
+    /// link-local addresses, which need it.
     /// </summary>
     internal static UdpEndPoint FromNativeIPv6(ReadOnlySpan<byte> networkAddress, uint interfaceIndex)
     {
@@ -38,8 +38,9 @@ public readonly partial struct UdpEndPoint
     }
 
     /// <summary>
-    /// The form that a dual-stack IPv6 socket takes: IPv4 as <c>::ffff:a.b.c.d</c>, any other address unchanged. The
-    /// result is for the system only: it is not in normal form, so it equals no other value.
+    /// Returns the form of the endpoint that a dual-stack IPv6 socket accepts: IPv4 as <c>::ffff:a.b.c.d</c>, any other
+    /// address unchanged. The result is only for calls to the system. It is not in normal form, so it does not equal
+    /// the endpoint from which it was made.
     /// </summary>
     internal UdpEndPoint ToMapped()
     {
@@ -49,9 +50,9 @@ public readonly partial struct UdpEndPoint
     }
 
     /// <summary>
-    /// Brings an address that the system has written into normal form, in place. IPv4-mapped becomes IPv4; the unused
-    /// bytes of IPv4 and the flow information of IPv6 become zero. An address that is not mapped costs a comparison and
-    /// a few stores. Any other family becomes the default value.
+    /// Brings an endpoint into normal form, in place, after the system has written it. IPv4-mapped becomes IPv4; the
+    /// unused bytes of IPv4 and the flow information of IPv6 become zero. For an address that is not mapped, the cost
+    /// is a comparison and a few stores. An endpoint of any other family becomes the default value.
     /// </summary>
     internal static void Normalize(ref UdpEndPoint endPoint)
     {
@@ -63,7 +64,8 @@ public readonly partial struct UdpEndPoint
         }
         else if (endPoint.IsIPv4)
         {
-            // A slot whose last address was IPv6 keeps bytes 16 to 27 when the system writes 16 bytes over it.
+            // Bytes 8 to 15 are the padding of an IPv4 address (sin_zero). The system writes only the first 16 bytes,
+            // so bytes 16 to 27 may still contain the end of an earlier IPv6 address.
             Unsafe.AsRef(in endPoint._networkIPv6First) = 0;
             Unsafe.AsRef(in endPoint._networkIPv6Last) = 0;
             Unsafe.AsRef(in endPoint._scopeId) = 0;
@@ -87,14 +89,14 @@ public readonly partial struct UdpEndPoint
         BitConverter.IsLittleEndian ? BinaryPrimitives.ReverseEndianness(value) : value;
 
     /// <summary>
-    /// The first two bytes of a socket address on this system, and the values of AF_INET and AF_INET6. The BSD layout
-    /// of Apple's systems has <c>sa_len</c> at 0 and a one-byte family at 1; elsewhere both bytes are the family. The
-    /// getters are forced inline, because only then they fold to a constant; otherwise each datagram would need several
-    /// calls.
+    /// The first two bytes of a socket address on this system, and the values of AF_INET and AF_INET6. In the BSD
+    /// layout of Apple's systems, <c>sa_len</c> is at offset 0 and a one-byte family at offset 1; on other systems both
+    /// bytes are the family. The getters are forced inline, because only then the JIT folds them to a constant.
+    /// Otherwise each datagram would cost several method calls.
     /// </summary>
     internal static class NativeFamily
     {
-        /// <summary>AF_INET, 2 everywhere.</summary>
+        /// <summary>AF_INET: 2 on every system.</summary>
         internal const int IPv4 = 2;
 
         /// <summary>AF_INET6: 10 on Linux (bits/socket.h), 23 on Windows (ws2def.h), 30 on Apple's systems.</summary>

@@ -11,7 +11,7 @@ namespace Spate;
 
 public readonly partial struct UdpEndPoint
 {
-    // "[" 45 characters of address "%" 10 digits of scope "]:" 5 digits of port.
+    // The longest text: "[", 45 characters of address, "%", 10 digits of scope, "]:", 5 digits of port.
     private const int MaxTextChars = 64;
     private const int MaxIPv6Chars = 45;
 
@@ -45,10 +45,10 @@ public readonly partial struct UdpEndPoint
     /// <summary>Parses an endpoint: <c>1.2.3.4:9999</c>, <c>[::1]:9999</c>, <c>[fe80::1%eth0]:53</c>.</summary>
     /// <remarks>
     /// An address alone (<c>1.2.3.4</c>, <c>::1</c>, <c>[::1]</c>) has port 0; an IPv6 address with a port needs the
-    /// brackets. A scope is an interface's number or the name of an interface of this host. Host names
-    /// (<see cref="System.Net.Dns.GetHostAddressesAsync(string)"/> resolves them), blanks around the text, short
-    /// (<c>1.2.3</c>), octal and hexadecimal IPv4 forms, empty ports and leading zeros are refused. All overloads read
-    /// the same text.
+    /// brackets. A scope is the number of an interface, or the name of an interface of this host. These forms are
+    /// refused: host names (<see cref="System.Net.Dns.GetHostAddressesAsync(string)"/> resolves them), blanks around
+    /// the text, short (<c>1.2.3</c>), octal and hexadecimal IPv4 forms, empty ports and leading zeros. All overloads
+    /// accept the same text.
     /// </remarks>
     /// <param name="s">The text.</param>
     /// <returns>The endpoint.</returns>
@@ -77,7 +77,9 @@ public readonly partial struct UdpEndPoint
         return fault is null ? endPoint : throw NotAnEndPoint(chars[..charCount], fault);
     }
 
-    /// <summary>Parses an endpoint as <see cref="Parse(string)"/> does, without an exception.</summary>
+    /// <summary>
+    /// Parses an endpoint as <see cref="Parse(string)"/> does, but returns false instead of throwing.
+    /// </summary>
     /// <param name="s">The text; may be null.</param>
     /// <param name="result">The endpoint; the default value on failure.</param>
     /// <returns>False if the text is not an endpoint.</returns>
@@ -110,10 +112,13 @@ public readonly partial struct UdpEndPoint
         return new string(text[..Write(text)]);
     }
 
-    /// <summary>Writes the text of <see cref="ToString()"/>. Allocates the same as <see cref="Address"/>.</summary>
+    /// <summary>
+    /// Writes the text of <see cref="ToString()"/>. Allocates an <see cref="IPAddress"/>, unless this is the default
+    /// value.
+    /// </summary>
     /// <param name="destination">The buffer for the text; 64 characters are always enough.</param>
-    /// <param name="charsWritten">The characters written; 0 when the destination is too small.</param>
-    /// <returns>False if the destination is too small; it is then left as it was.</returns>
+    /// <param name="charsWritten">The number of characters written; 0 if the destination is too small.</param>
+    /// <returns>False if the destination is too small; the destination is then unchanged.</returns>
     public bool TryFormat(Span<char> destination, out int charsWritten)
     {
         Span<char> text = stackalloc char[MaxTextChars];
@@ -123,11 +128,12 @@ public readonly partial struct UdpEndPoint
     }
 
     /// <summary>
-    /// Writes the text of <see cref="ToString()"/> in UTF-8. Allocates the same as <see cref="Address"/>.
+    /// Writes the text of <see cref="ToString()"/> in UTF-8. Allocates an <see cref="IPAddress"/>, unless this is the
+    /// default value.
     /// </summary>
     /// <param name="utf8Destination">The buffer for the text; 64 bytes are always enough.</param>
-    /// <param name="bytesWritten">The bytes written; 0 when the destination is too small.</param>
-    /// <returns>False if the destination is too small; it is then left as it was.</returns>
+    /// <param name="bytesWritten">The number of bytes written; 0 if the destination is too small.</param>
+    /// <returns>False if the destination is too small; the destination is then unchanged.</returns>
     public bool TryFormat(Span<byte> utf8Destination, out int bytesWritten)
     {
         bytesWritten = 0;
@@ -164,7 +170,7 @@ public readonly partial struct UdpEndPoint
         Span<byte> utf8Destination, out int bytesWritten, ReadOnlySpan<char> format, IFormatProvider? provider) =>
         TryFormat(utf8Destination, out bytesWritten);
 
-    /// <summary>Writes the text into <see cref="MaxTextChars"/> characters and returns its length.</summary>
+    /// <summary>Writes the text into a span of <see cref="MaxTextChars"/> characters and returns its length.</summary>
     private int Write(Span<char> text)
     {
         CultureInfo culture = CultureInfo.InvariantCulture;
@@ -174,7 +180,10 @@ public readonly partial struct UdpEndPoint
         return length;
     }
 
-    /// <summary>Reads UTF-8. <paramref name="chars"/> gets the decoded part of the text, for the message.</summary>
+    /// <summary>
+    /// Reads an endpoint from UTF-8 and returns the fault, or null. <paramref name="chars"/> gets the decoded part of
+    /// the text, which the exception's message quotes.
+    /// </summary>
     private static string? ReadUtf8(
         ReadOnlySpan<byte> utf8Text, Span<char> chars, out int charCount, out UdpEndPoint endPoint)
     {
@@ -187,7 +196,7 @@ public readonly partial struct UdpEndPoint
         };
     }
 
-    /// <summary>Returns the fault in the text, or null if the text is an endpoint.</summary>
+    /// <summary>Reads an endpoint. Returns the fault in the text, or null if the text is an endpoint.</summary>
     private static string? Read(ReadOnlySpan<char> text, out UdpEndPoint endPoint)
     {
         endPoint = default;
@@ -221,8 +230,9 @@ public readonly partial struct UdpEndPoint
     }
 
     /// <summary>
-    /// <see cref="IPAddress"/> also accepts short, octal and hexadecimal forms, and ignores trailing NULs. Only text
-    /// that <see cref="IPAddress"/> would write itself is accepted here.
+    /// Reads an IPv4 address and returns the fault, or null. Accepts only the text that <see cref="IPAddress"/> would
+    /// write for the address, because <see cref="IPAddress"/> also reads short, octal and hexadecimal forms, and
+    /// ignores trailing NULs.
     /// </summary>
     private static string? ReadIPv4(ReadOnlySpan<char> text, out IPAddress? address)
     {
@@ -235,14 +245,15 @@ public readonly partial struct UdpEndPoint
             : BadIPv4;
     }
 
-    // RFC 1123, 2.1: letters, digits, hyphens and dots, and the top level is not all digits. 0x7f.1 is still a number.
+    // Whether a wrong IPv4 address is probably a host name. Host names have letters, digits, hyphens and dots, and
+    // their top level is not all digits (RFC 1123, 2.1). Text that begins with 0x counts as a number.
     private static bool LooksLikeHostName(ReadOnlySpan<char> text) =>
         !text.IsEmpty && char.IsAsciiLetter(text[^1]) && !text.ContainsAnyExcept(HostNameChars)
         && !text.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>
-    /// <see cref="IPAddress"/> also accepts brackets, prefixes, octal IPv4 tails and unknown scopes, which are refused
-    /// here.
+    /// Reads an IPv6 address and returns the fault, or null. Refuses brackets, prefixes, octal IPv4 tails and unknown
+    /// scopes, which <see cref="IPAddress"/> would accept.
     /// </summary>
     private static string? ReadIPv6(ReadOnlySpan<char> text, out IPAddress? address)
     {
@@ -264,19 +275,22 @@ public readonly partial struct UdpEndPoint
         if (!IPAddress.TryParse(text, out address)) return BadIPv6;
         if (percent >= 0 && address.IsIPv4MappedToIPv6) return MappedZone;
 
-        // IPAddress asks the system for the number of an interface name, and takes 0 if no interface has that name.
+        // IPAddress asks the system for the number of the interface, and uses 0 if no interface has that name.
         return isNumber || address.ScopeId != 0 ? null : BadZone;
     }
 
     /// <summary>
-    /// Refuses names that <see cref="IPAddress"/> or the system would misread. <see cref="IPAddress"/> reads digits
-    /// alone as a number, and a bracket or a slash as the end of the address. The system reads a NUL as the end of the
-    /// name.
+    /// Whether the text can be the name of an interface. Refuses names that <see cref="IPAddress"/> or the system would
+    /// misread: <see cref="IPAddress"/> reads digits alone as a number, and a bracket or a slash as the end of the
+    /// address. The system reads a NUL as the end of the name.
     /// </summary>
     private static bool CanBeInterfaceName(ReadOnlySpan<char> zone) =>
         zone.Length is > 0 and <= MaxZoneChars && zone.ContainsAnyExceptInRange('0', '9') && !zone.ContainsAny("\0]/%");
 
-    /// <summary>Reads ASCII digits without leading zeros. The framework's parsers ignore trailing NULs.</summary>
+    /// <summary>
+    /// Reads a number of ASCII digits without leading zeros. The characters are checked first, because the framework's
+    /// parsers ignore trailing NULs.
+    /// </summary>
     private static bool TryReadNumber(ReadOnlySpan<char> text, uint maxValue, out uint value)
     {
         value = 0;
@@ -284,7 +298,10 @@ public readonly partial struct UdpEndPoint
             && uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value) && value <= maxValue;
     }
 
-    /// <summary>The text may be untrusted: it is cut short, and all but printable ASCII is escaped.</summary>
+    /// <summary>
+    /// Makes the exception for a text that is not an endpoint. The text may be untrusted, so it is shortened, and
+    /// everything except printable ASCII is escaped.
+    /// </summary>
     private static FormatException NotAnEndPoint(ReadOnlySpan<char> text, string fault)
     {
         StringBuilder message = new StringBuilder("'").AppendForeign(text, MaxQuotedChars, quote: '\'');

@@ -12,8 +12,8 @@ namespace Spate;
 /// </summary>
 /// <remarks>
 /// <para>
-/// The 28 bytes are a <c>sockaddr_in</c> or a <c>sockaddr_in6</c> (Linux: ip(7), ipv6(7)), so a batch hands them to the
-/// system and takes them back without conversion. Creating, copying, comparing and hashing allocate nothing.
+/// The 28 bytes are a <c>sockaddr_in</c> or a <c>sockaddr_in6</c> (Linux: ip(7), ipv6(7)), so batches pass endpoints to
+/// the system and back without conversion. Creating, copying, comparing and hashing allocate nothing.
 /// </para>
 /// <para>
 /// Every value has one normal form, which makes equality a comparison of bytes: an IPv4-mapped IPv6 address
@@ -48,7 +48,7 @@ public readonly partial struct UdpEndPoint :
     [FieldOffset(2)]
     private readonly ushort _networkPort;
 
-    // sin_addr for IPv4; sin6_flowinfo, always zero, for IPv6.
+    // sin_addr for IPv4; for IPv6 sin6_flowinfo, which is always zero.
     [FieldOffset(4)]
     private readonly uint _networkIPv4;
 
@@ -62,8 +62,8 @@ public readonly partial struct UdpEndPoint :
     private readonly uint _scopeId;
 
     /// <summary>Creates an endpoint. An IPv4-mapped IPv6 address becomes plain IPv4, and loses its scope.</summary>
-    /// <param name="address">An IPv4 or IPv6 address; its scope is kept.</param>
-    /// <param name="port">The port, 0 to 65535. Port 0 asks the system to choose when a socket is bound.</param>
+    /// <param name="address">An IPv4 or IPv6 address; the scope of an IPv6 address is kept.</param>
+    /// <param name="port">The port, 0 to 65535. With port 0 the system chooses a port when a socket is bound.</param>
     /// <exception cref="ArgumentNullException"><paramref name="address"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
     public UdpEndPoint(IPAddress address, int port)
@@ -111,7 +111,8 @@ public readonly partial struct UdpEndPoint :
     }
 
     /// <summary>
-    /// The number of the interface that an IPv6 address belongs to (<c>sin6_scope_id</c>); 0 for none and for IPv4.
+    /// The number of the interface to which an IPv6 address belongs (<c>sin6_scope_id</c>); 0 if it has no scope, and
+    /// for IPv4.
     /// </summary>
     public uint ScopeId => _scopeId;
 
@@ -144,10 +145,12 @@ public readonly partial struct UdpEndPoint :
     /// </summary>
     public bool IsBroadcast => IsIPv4 && _networkIPv4 == uint.MaxValue;
 
-    /// <summary>The bytes of the native address that are in use: 16 for IPv4, 28 for IPv6, 0 for the default.</summary>
+    /// <summary>
+    /// The number of bytes of the native address that are in use: 16 for IPv4, 28 for IPv6, 0 for the default value.
+    /// </summary>
     internal int NativeLength => IsIPv4 ? NativeBytesOfIPv4 : IsIPv6 ? NativeBytesOfIPv6 : 0;
 
-    // Family, port and IPv4 address in one load: the first eight bytes.
+    // The first eight bytes (family, port and IPv4 address) in one load.
     private ulong Head =>
         Unsafe.ReadUnaligned<ulong>(ref Unsafe.As<ushort, byte>(ref Unsafe.AsRef(in _familyWord)));
 
@@ -159,34 +162,36 @@ public readonly partial struct UdpEndPoint :
     /// </summary>
     /// <param name="left">One endpoint.</param>
     /// <param name="right">The other endpoint.</param>
-    /// <returns>True if they are the same.</returns>
+    /// <returns>True if the endpoints are equal.</returns>
     public static bool operator ==(in UdpEndPoint left, in UdpEndPoint right) => left.Equals(in right);
 
     /// <summary>Whether family, address, port or scope differ.</summary>
     /// <param name="left">One endpoint.</param>
     /// <param name="right">The other endpoint.</param>
-    /// <returns>True if they differ.</returns>
+    /// <returns>True if the endpoints differ.</returns>
     public static bool operator !=(in UdpEndPoint left, in UdpEndPoint right) => !left.Equals(in right);
 
-    /// <summary>All IPv4 addresses of this host: <c>0.0.0.0</c>.</summary>
+    /// <summary>The address <c>0.0.0.0</c>: all IPv4 addresses of this host.</summary>
     /// <param name="port">The port, 0 to 65535.</param>
     /// <returns>The endpoint to bind.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
     public static UdpEndPoint Any(int port) => new(IPAddress.Any, port);
 
-    /// <summary>All IPv6 addresses of this host, and IPv4 with a dual-stack socket: <c>::</c>.</summary>
+    /// <summary>
+    /// The address <c>::</c>: all IPv6 addresses of this host, and with a dual-stack socket all IPv4 addresses too.
+    /// </summary>
     /// <param name="port">The port, 0 to 65535.</param>
     /// <returns>The endpoint to bind.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
     public static UdpEndPoint IPv6Any(int port) => new(IPAddress.IPv6Any, port);
 
-    /// <summary>This host alone, by IPv4: <c>127.0.0.1</c>.</summary>
+    /// <summary>The IPv4 loopback address <c>127.0.0.1</c>, which only this host reaches.</summary>
     /// <param name="port">The port, 0 to 65535.</param>
     /// <returns>The endpoint.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
     public static UdpEndPoint Loopback(int port) => new(IPAddress.Loopback, port);
 
-    /// <summary>This host alone, by IPv6: <c>::1</c>.</summary>
+    /// <summary>The IPv6 loopback address <c>::1</c>, which only this host reaches.</summary>
     /// <param name="port">The port, 0 to 65535.</param>
     /// <returns>The endpoint.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
@@ -206,7 +211,7 @@ public readonly partial struct UdpEndPoint :
 
     /// <summary>Writes the address in network order: 4 bytes for IPv4, 16 for IPv6. Allocates nothing.</summary>
     /// <param name="destination">The buffer for the address.</param>
-    /// <param name="bytesWritten">4, 16, or 0 when nothing was written.</param>
+    /// <param name="bytesWritten">The number of bytes written: 4 or 16, or 0 if nothing was written.</param>
     /// <returns>
     /// False if <paramref name="destination"/> is too small or this is the default value, which has no address.
     /// </returns>
@@ -234,23 +239,24 @@ public readonly partial struct UdpEndPoint :
     /// Whether family, address, port and scope are the same. An IPv4-mapped address equals its IPv4 form.
     /// </summary>
     /// <param name="other">The endpoint to compare with.</param>
-    /// <returns>True if they are the same.</returns>
+    /// <returns>True if the endpoints are equal.</returns>
     public bool Equals(UdpEndPoint other) => Equals(in other);
 
     /// <summary>Whether the other object is an endpoint with the same family, address, port and scope.</summary>
     /// <param name="obj">The object to compare with.</param>
-    /// <returns>True if it is an equal endpoint.</returns>
+    /// <returns>True if the object is an equal endpoint.</returns>
     public override bool Equals([NotNullWhen(true)] object? obj) => obj is UdpEndPoint other && Equals(in other);
 
     /// <summary>
-    /// A hash (SipHash-1-3) under a key that this process drew at random, so that peers cannot choose addresses that
-    /// collide in a table. It differs from process to process: do not store it.
+    /// A hash (SipHash-1-3) with a key that this process chose at random, so that peers cannot choose addresses that
+    /// collide in a table. The hash differs from process to process: do not store it.
     /// </summary>
     /// <returns>The hash.</returns>
     public override int GetHashCode() => (int)Hash(in KeyedHash.Process);
 
     /// <summary>
-    /// Equality without copying and without branches: compares all 28 bytes, which the normal form makes sufficient.
+    /// Compares all 28 bytes, without copying and without branches. Equal bytes mean equal endpoints because both are
+    /// in normal form.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool Equals(in UdpEndPoint other)
@@ -264,8 +270,8 @@ public readonly partial struct UdpEndPoint :
     }
 
     /// <summary>
-    /// The hash under a given key, over the bytes that matter: the first 8 for IPv4 (family, port, address), all 28
-    /// for IPv6. Words are taken in this machine's byte order, because a hash never leaves its process.
+    /// The hash with a given key, over the bytes that matter: the first 8 for IPv4 (family, port, address), all 28 for
+    /// IPv6. Words are read in this machine's byte order, because a hash is used only in its own process.
     /// </summary>
     internal ulong Hash(in KeyedHash hash) => IsIPv6
         ? hash.Hash(Head, _networkIPv6First, _networkIPv6Last, _scopeId)

@@ -22,7 +22,7 @@ public readonly record struct UdpIcmpError
     /// <summary>The ICMP or ICMPv6 code.</summary>
     public int IcmpCode { get; init; }
 
-    /// <summary>The next hop's MTU when the datagram was too big, otherwise 0.</summary>
+    /// <summary>The MTU of the next hop if the datagram was too big, otherwise 0.</summary>
     public int PathMtuBytes { get; init; }
 
     /// <summary>The router or host that reported the error; default if the error came from this machine.</summary>

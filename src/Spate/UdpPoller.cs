@@ -7,12 +7,13 @@ namespace Spate;
 /// <summary>
 /// Receives from many sockets with few threads and few batches. Each thread calls
 /// <see cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/> in a loop with a batch of its own. The poller
-/// receives from sockets that have datagrams, and calls the handler with each batch. A socket is handled by one thread
-/// at a time, so the order of its datagrams is kept; another thread may handle it next. Sockets may be added, removed
-/// and closed at any time by any thread. Linux: one epoll instance; elsewhere callbacks of System.Net.Sockets.
+/// receives from sockets that have datagrams, and calls the handler with each batch. Only one thread at a time handles
+/// a socket, so the order of the socket's datagrams is kept; the next batch may be handled by another thread. Any
+/// thread may add, remove and close sockets at any time. The poller uses one epoll instance on Linux, and callbacks of
+/// System.Net.Sockets on other systems.
 /// </summary>
 /// <typeparam name="TState">
-/// The state that belongs to a socket, for instance its session; passed to <see cref="Add"/>.
+/// The state that belongs to a socket, for instance its session. It is passed to <see cref="Add"/>.
 /// </typeparam>
 /// <example><code>
 /// using var poller = new UdpPoller&lt;Session&gt;();
@@ -22,7 +23,8 @@ namespace Spate;
 /// </code></example>
 public sealed class UdpPoller<TState> : IDisposable
 {
-    // A socket that is fed faster than it is read must not keep the others waiting.
+    // The most receives from one socket before other sockets get their turn. Without this limit, a socket that gets
+    // datagrams faster than they are read would delay the other sockets.
     private const int MaxReceivesPerClaim = 8;
 
     private readonly PollSource _source;
@@ -41,9 +43,9 @@ public sealed class UdpPoller<TState> : IDisposable
     internal UdpPoller(PollSource source) => _source = source;
 
     /// <summary>
-    /// From now on the poller receives from the socket; nothing else should receive from it. Datagrams that are already
-    /// waiting are received too. The caller still owns the socket and closes it; a closed socket leaves the poller by
-    /// itself.
+    /// Adds a socket: from now on the poller receives from it, and no other code should. Datagrams that already wait in
+    /// the socket are received too. The caller still owns the socket and closes it. A closed socket is removed from the
+    /// poller automatically.
     /// </summary>
     /// <param name="socket">An open socket that is in no poller.</param>
     /// <param name="state">The state that is passed to the handler with the socket.</param>
@@ -57,9 +59,10 @@ public sealed class UdpPoller<TState> : IDisposable
     }
 
     /// <summary>
-    /// Removes the socket, which stays open. A handler that has begun, or is about to, may still run on another thread.
+    /// Removes the socket from the poller; the socket stays open. The handler may still run for the socket on another
+    /// thread, if it has begun or is about to begin.
     /// </summary>
-    /// <param name="socket">The socket. A socket that is not in this poller is left alone.</param>
+    /// <param name="socket">The socket. If the socket is not in this poller, the call does nothing.</param>
     /// <returns>Whether the socket was in this poller.</returns>
     public bool Remove(UdpSocket socket)
     {
@@ -72,20 +75,21 @@ public sealed class UdpPoller<TState> : IDisposable
         Poll(batch, handler, Timeout.InfiniteTimeSpan);
 
     /// <summary>
-    /// Waits until sockets have datagrams, then receives from each and calls the handler for each batch. Any number of
-    /// threads may call, each with its own batch.
+    /// Waits until sockets have datagrams, then receives from each of these sockets and calls the handler for each
+    /// batch. Any number of threads may call this method, each with its own batch.
     /// </summary>
     /// <param name="batch">
-    /// The calling thread's batch, in use until this call returns; the handler may read it. Made by a socket of the
-    /// same backend, with <see cref="UdpSocket.CoalescedReceive"/> if any socket of the poller has it. The batch's
-    /// slots limit how much one receive takes from one socket.
+    /// The batch of the calling thread, in use until this call returns; the handler can read it. A socket of the same
+    /// backend must have made the batch. If any socket of the poller has <see cref="UdpSocket.CoalescedReceive"/>, the
+    /// slots of the batch must have 65,535 bytes (the default). One receive from a socket fills at most the slots of
+    /// the batch.
     /// </param>
     /// <param name="handler">
-    /// Called on this thread. An exception of the handler is thrown here. It loses no datagrams of the other sockets:
-    /// the next call, on any thread, receives them.
+    /// Called on this thread. An exception of the handler is thrown from this method. No datagrams of the other sockets
+    /// are lost then: the next call, on any thread, receives them.
     /// </param>
     /// <param name="timeout">
-    /// The maximum wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
+    /// The maximum wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     /// <returns>
     /// <see cref="ReceiveStatus.Received"/> if the handler was called; <see cref="ReceiveStatus.TimedOut"/> after the
@@ -117,21 +121,22 @@ public sealed class UdpPoller<TState> : IDisposable
     }
 
     /// <summary>
-    /// Makes every polling thread return once with <see cref="ReceiveStatus.TimedOut"/>: at once if the thread waits,
-    /// otherwise at its next call. Use it to make threads check something else, for instance whether they should end.
+    /// Makes every polling thread return once with <see cref="ReceiveStatus.TimedOut"/>: a waiting thread at once, any
+    /// other thread at its next call. Use this method to make threads check something else, for instance whether they
+    /// should end.
     /// </summary>
     public void Wake() => _source.Wake();
 
     /// <summary>
-    /// Ends all polls with <see cref="ReceiveStatus.Closed"/> without waiting for them: handlers that have begun may
-    /// still run on other threads when this call returns. The sockets stay open and may join another poller. A handler
-    /// may call this method.
+    /// Ends all polls with <see cref="ReceiveStatus.Closed"/>. The method does not wait for handlers: handlers that
+    /// have begun may still run on other threads when it returns. The sockets stay open and may join another poller. A
+    /// handler may call this method.
     /// </summary>
     public void Dispose()
     {
         _disposed = true;
 
-        // First, so that no socket joins any more.
+        // The source is disposed first, so that no further socket can join it.
         _source.Dispose();
         foreach (PollEntry entry in _source.All()) ((Entry)entry).Owner.LeavePoll(_source);
     }
@@ -159,7 +164,8 @@ public sealed class UdpPoller<TState> : IDisposable
         return any;
     }
 
-    // Whatever happens, the claim ends or is passed on: a socket whose claim is lost would never be reported again.
+    // Receives from one socket, whose entry this thread has claimed, and calls the handler. The claim always ends or is
+    // passed on, also after an exception: otherwise the socket would never be reported again.
     private bool Receive(Entry entry, ReceiveBatch batch, UdpPollHandler<TState> handler)
     {
         bool any = false;

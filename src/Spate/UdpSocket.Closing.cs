@@ -2,23 +2,24 @@ using Spate.Diagnostics;
 
 namespace Spate;
 
-// The closing of a socket, blocking and awaited.
+// Closing a socket: by a blocking call or an awaited one.
 public sealed partial class UdpSocket
 {
-    // How long closing waits for calls to leave before it wakes them again.
+    // How long closing waits for calls to return before it wakes these calls again.
     private const int NudgeMilliseconds = 100;
 
     private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _closingThreadId;
 
     /// <summary>
-    /// Closes the socket. Waiting calls end as closed. When this returns they have left, the descriptor is gone and the
-    /// port is free; each of several concurrent calls returns only then. Takes milliseconds. Datagrams still queued in
-    /// the kernel are lost. Must not be called from inside a call of the same socket; an inline continuation may call
-    /// it. On Portable under Linux 6.9 and later, a socket that was awaited may keep its port some microseconds longer,
-    /// until the runtime's thread is done with the socket. A forgotten socket is closed by the collector in its own
-    /// time, unless a call of the socket is awaited. An exception of an inline continuation is thrown here once
-    /// everything is closed.
+    /// Closes the socket and frees its port. Calls that wait are woken and report a closed socket. This method returns
+    /// when all calls have returned, the descriptor is closed and the port is free. If several threads call this
+    /// method, each of them returns only then. Closing takes milliseconds. Datagrams that are still queued in the
+    /// kernel are lost. Do not call this method from inside a call of the same socket, except from an inline
+    /// continuation. If an inline continuation throws, this method throws that exception once everything is closed. On
+    /// Portable under Linux 6.9 and later, a socket that has had awaited calls may keep its port some microseconds
+    /// longer, until the runtime's thread is done with the socket. A socket that is never disposed is closed by the
+    /// garbage collector at some later time, but not while a call of the socket is awaited.
     /// </summary>
     public void Dispose()
     {
@@ -38,20 +39,21 @@ public sealed partial class UdpSocket
             return;
         }
 
-        // On the closing thread this call runs inside the first one, in an inline continuation. It must not wait then:
-        // the first call goes on only after this one has returned.
+        // A second call on the closing thread runs inside the first call, in an inline continuation. The second call
+        // must not wait, because the first call goes on only after the second call has returned.
         if (_closingThreadId != Environment.CurrentManagedThreadId) _closed.Task.Wait();
     }
 
     /// <summary>
-    /// As <see cref="Dispose"/>, without blocking: it wakes the waiting calls, returns, and goes on in the pool. The
-    /// task ends when everything is closed. An exception of an inline continuation is thrown by the task.
+    /// Closes the socket as <see cref="Dispose"/> does, but without blocking: wakes the waiting calls, returns, and
+    /// does the rest on the thread pool. The task completes when everything is closed. If an inline continuation
+    /// throws, the task fails with that exception.
     /// </summary>
     public ValueTask DisposeAsync()
     {
         if (_gate.Close()) return new ValueTask(CloseAsync());
 
-        // As in Dispose: an inline continuation that the first call runs must not wait for that call.
+        // As in Dispose, a call from an inline continuation that the first call runs must not wait for the first call.
         bool isInsideClosing = _closingThreadId == Environment.CurrentManagedThreadId;
         return isInsideClosing ? ValueTask.CompletedTask : new ValueTask(_closed.Task);
     }
@@ -62,7 +64,8 @@ public sealed partial class UdpSocket
         {
             BeginClose();
 
-            // EndWaits runs inline continuations, which may block; the caller of DisposeAsync must not.
+            // EndWaits runs inline continuations, which may block. The caller of DisposeAsync must not be blocked, so
+            // EndWaits runs in the thread pool.
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             EndWaits();
         }
@@ -73,8 +76,9 @@ public sealed partial class UdpSocket
         }
     }
 
-    // Whatever fails or throws on the way (an inline continuation may), the descriptor goes, and only after every call
-    // has left it; and other calls of Dispose return.
+    // Marks the socket closed and wakes the calls that wait. An inline continuation may throw in EndWaits, which both
+    // callers run next. Both callers therefore run FinishClose in a finally block: the descriptor is always closed, but
+    // only after every call has returned, and other calls of Dispose always return.
     private void BeginClose()
     {
         _context.MarkClosed();
@@ -90,7 +94,7 @@ public sealed partial class UdpSocket
         }
         finally
         {
-            // The thread may come back with a call that must wait as any other does.
+            // This thread may call Dispose again later. That call must wait, as a call on any other thread does.
             _closingThreadId = 0;
         }
     }
@@ -105,7 +109,8 @@ public sealed partial class UdpSocket
         }
         finally
         {
-            // Last: closing the receiver counts the datagrams that nobody has received.
+            // The meter reads the final counters here. So the receiver must already be closed: its close counts the
+            // datagrams that no call has received.
             SpateMeter.Remove(_meterEntry);
             _context.Socket.Dispose();
             _closed.SetResult();

@@ -5,12 +5,12 @@ using Spate.Sockets;
 
 namespace Spate;
 
-// Multicast and options beyond UdpSocketOptions.
+// Multicast, and options that are not in UdpSocketOptions.
 public sealed partial class UdpSocket
 {
     /// <summary>
-    /// Whether members of a group on this machine receive the datagrams that this socket sends to the group. Default
-    /// true. On a dual-stack socket this applies to IPv6 groups, and on Linux to IPv4 groups too.
+    /// Whether members of a multicast group on this machine receive the datagrams that this socket sends to the group.
+    /// Default true. On a dual-stack socket this applies to IPv6 groups, and on Linux to IPv4 groups too.
     /// </summary>
     public bool MulticastLoopback
     {
@@ -23,8 +23,9 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// How many routers a datagram to a group may pass. Default 1: the local network. On a dual-stack socket this
-    /// applies to IPv6 groups, and on Linux to IPv4 groups too.
+    /// The time to live or hop limit of datagrams that this socket sends to multicast groups, 0 to 255. Each router
+    /// reduces the value by 1 and drops a datagram that reaches 0. Default 1: the datagrams stay in the local network.
+    /// On a dual-stack socket this applies to IPv6 groups, and on Linux to IPv4 groups too.
     /// </summary>
     public int MulticastTimeToLive
     {
@@ -41,37 +42,41 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Receives datagrams to a group from now on. The socket receives only groups that it has joined itself. Under
-    /// Linux other sockets also receive a group that any socket of the machine has joined (IP_MULTICAST_ALL, which
-    /// Spate turns off at open).
+    /// Joins a multicast group: from now on the socket receives datagrams that are sent to the group. A socket that
+    /// Spate opened receives only groups that it has joined itself. By default Linux delivers to a socket any group
+    /// that some socket of the machine has joined (IP_MULTICAST_ALL); Spate turns this off at open.
     /// </summary>
-    /// <param name="group">A multicast address of the socket's family; a dual-stack socket joins IPv6 groups.</param>
-    /// <param name="interfaceIndex">The index of the interface, from 1; null lets the system choose.</param>
-    /// <param name="source">The only sender to hear (source-specific multicast), or null for all.</param>
+    /// <param name="group">
+    /// A multicast address of the socket's family. A dual-stack socket can join only IPv6 groups.
+    /// </param>
+    /// <param name="interfaceIndex">
+    /// The index of the interface to receive on, from 1; null lets the system choose.
+    /// </param>
+    /// <param name="source">The only sender to receive from (source-specific multicast); null for all senders.</param>
     /// <exception cref="ArgumentException">The group is not a multicast address or not of the socket's family, or the
     /// source is not of the group's family.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The interface index is below 1.</exception>
-    /// <exception cref="SocketException">The system refused: no such interface, joined already, too many groups. The
-    /// message names the cause and the remedy.</exception>
+    /// <exception cref="SocketException">The system refused: the interface does not exist, the socket has already
+    /// joined the group, or the socket is in too many groups. The message names the cause and the remedy.</exception>
     public void JoinMulticast(IPAddress group, int? interfaceIndex = null, IPAddress? source = null) =>
         MulticastMembership.Change(_context.Socket, join: true, Checked(group), Checked(interfaceIndex), source);
 
-    /// <summary>Stops receiving datagrams to a group.</summary>
+    /// <summary>Leaves a multicast group: the socket stops receiving datagrams that are sent to the group.</summary>
     /// <inheritdoc cref="JoinMulticast"/>
     public void LeaveMulticast(IPAddress group, int? interfaceIndex = null, IPAddress? source = null) =>
         MulticastMembership.Change(_context.Socket, join: false, Checked(group), Checked(interfaceIndex), source);
 
     /// <summary>
-    /// Sets the interface that datagrams to groups of the socket's own family leave by. A dual-stack socket's IPv4
-    /// groups follow their route. It is a method, since Linux does not give the index back for IPv4 (getsockopt of
-    /// IP_MULTICAST_IF returns an address, ip.7).
+    /// Sets the interface for sending to multicast groups of the socket's own family. IPv4 groups of a dual-stack
+    /// socket use the interface of their route. This is a method and not a property, since Linux does not return the
+    /// index for IPv4 (getsockopt of IP_MULTICAST_IF returns an address, ip.7).
     /// </summary>
     /// <param name="interfaceIndex">The index of the interface, from 1; null lets the route decide.</param>
     /// <exception cref="ArgumentOutOfRangeException">The interface index is below 1.</exception>
     /// <exception cref="SocketException">No interface has this index.</exception>
     public void SetMulticastInterface(int? interfaceIndex)
     {
-        // IPv4 wants the index in network order, as an address of the form 0.x.x.x.
+        // IPv4 expects the index in network byte order, as an address of the form 0.x.x.x.
         int index = Checked(interfaceIndex) ?? 0;
         int value = _context.IsIPv6 ? index : IPAddress.HostToNetworkOrder(index);
         try
@@ -84,10 +89,10 @@ public sealed partial class UdpSocket
         }
     }
 
-    /// <summary>Sets an option by its native numbers (setsockopt).</summary>
+    /// <summary>Sets an option of the system by its level and number (setsockopt).</summary>
     /// <param name="level">The level, for instance 1 for SOL_SOCKET on Linux.</param>
-    /// <param name="name">The option.</param>
-    /// <param name="value">Its value as the system lays it out.</param>
+    /// <param name="name">The number of the option.</param>
+    /// <param name="value">The value, in the layout that the system expects.</param>
     /// <exception cref="SocketException">The system refused.</exception>
     public void SetRawOption(int level, int name, ReadOnlySpan<byte> value)
     {
@@ -95,19 +100,19 @@ public sealed partial class UdpSocket
         if (!OnlyChoosesArrivals(level, name)) _context.MayQueueErrors = true;
     }
 
-    /// <summary>Reads an option by its native numbers (getsockopt).</summary>
-    /// <param name="level">The level.</param>
-    /// <param name="name">The option.</param>
-    /// <param name="value">Room for its value.</param>
-    /// <returns>How many bytes were written.</returns>
+    /// <summary>Reads an option of the system by its level and number (getsockopt).</summary>
+    /// <param name="level">The level, for instance 1 for SOL_SOCKET on Linux.</param>
+    /// <param name="name">The number of the option.</param>
+    /// <param name="value">The memory for the value.</param>
+    /// <returns>The number of bytes that were written to <paramref name="value"/>.</returns>
     /// <exception cref="SocketException">The system refused.</exception>
     public int GetRawOption(int level, int name, Span<byte> value) =>
         _context.Socket.GetRawSocketOption(level, name, value);
 
     private SocketOptionLevel IPLevel => _context.IsIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP;
 
-    // Options that only select arriving datagrams never make the kernel queue errors. Some other options do
-    // (IP_RECVERR, SO_TIMESTAMPING), so every other option is assumed to.
+    // Whether an option only selects which arriving datagrams the socket gets. Such an option never makes the kernel
+    // queue errors. Some other options do (IP_RECVERR, SO_TIMESTAMPING), so every other option is assumed to do so.
     private static bool OnlyChoosesArrivals(int level, int name) => OperatingSystem.IsLinux()
         && level == SysSocket.SOL_SOCKET
         && name is SysSocket.SO_ATTACH_FILTER or SysSocket.SO_DETACH_FILTER or SysSocket.SO_ATTACH_REUSEPORT_CBPF
@@ -117,7 +122,8 @@ public sealed partial class UdpSocket
 
     private void Set(SocketOptionName name, int value) => _context.Socket.SetSocketOption(IPLevel, name, value);
 
-    // IPv4 datagrams of an IPv6 socket follow the IPv4 options.
+    // On Linux also sets the IPv4 option of a dual-stack socket, because the socket's IPv4 datagrams follow the IPv4
+    // options.
     private void SetMapped(int name, int value)
     {
         if (!OperatingSystem.IsLinux() || !_context.IsIPv6 || !_context.Socket.DualMode) return;

@@ -4,21 +4,25 @@ using Spate.Waiting;
 
 namespace Spate;
 
-// Waiting for several sockets at once, by a poller or by a thread of a server.
+// Waiting on several sockets at once, in a poller or in a thread of a server.
 public sealed partial class UdpSocket
 {
     private readonly Lock _pollLock = new();
     private PollEntry? _pollEntry;
 
     /// <summary>
-    /// How a thread that receives from some sockets sleeps until one of them can be read or another thread wakes it.
+    /// Creates a waiter, on which a thread sleeps until one of the sockets can be read or another thread wakes the
+    /// waiter.
     /// </summary>
     /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free.</exception>
     internal static ThreadWaiter CreateWaiter(IReadOnlyCollection<UdpSocket> sockets) => OperatingSystem.IsLinux()
         ? new EpollWaiter([.. sockets.Select(socket => (socket.PollDescriptor, socket._receiver.Traits.PollsByEdge))])
         : new SelectWaiter(sockets.Select(socket => socket._context.Socket));
 
-    /// <summary>Adds the socket, which has no entry yet, to the entry's source.</summary>
+    /// <summary>
+    /// Adds the socket to a poller, with this entry. Throws if the socket is in a poller already, is closed, or is
+    /// connected and was opened with ReportPortUnreachable.
+    /// </summary>
     internal void JoinPoll(PollEntry entry)
     {
         ObjectDisposedException.ThrowIf(!_gate.TryEnter(), this);
@@ -51,8 +55,8 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Takes the socket out of a source. False if the source does not have the socket, or if the socket is being
-    /// closed, which takes it out too.
+    /// Removes the socket from a poll source (the part of a poller that waits). Returns false if the socket is not in
+    /// this source, or if the socket is being closed: closing removes the socket too.
     /// </summary>
     internal bool LeavePoll(PollSource source)
     {
@@ -70,10 +74,12 @@ public sealed partial class UdpSocket
     /// <inheritdoc cref="Receiver.Prefetch"/>
     internal bool Prefetch() => _gate.IsClosed | _receiver.Prefetch();
 
-    /// <summary>Receives without waiting, on a thread that has claimed the socket in its poller.</summary>
+    /// <summary>Receives without waiting. The calling thread has claimed the socket in its poller.</summary>
     /// <param name="batch">The batch of the polling thread.</param>
     /// <param name="isDrained">
-    /// Whether an event will report further datagrams. False with TimedOut: a shortage that has no event.
+    /// True if the socket is empty and an event will report the next datagram, or if the socket is closed. False if
+    /// datagrams may still be queued. False with <see cref="ReceiveStatus.TimedOut"/> means a failure such as ENOBUFS,
+    /// whose end no event announces: try again a little later.
     /// </param>
     internal ReceiveStatus TryReceiveReady(ReceiveBatch batch, out bool isDrained)
     {
@@ -82,8 +88,9 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return ReceiveStatus.Closed;
         try
         {
-            // A call that leaves slots unused has emptied the socket. This is not certain on a socket that receives
-            // ICMP errors: an error ends a call too, with datagrams still queued after it.
+            // A receive that leaves slots of the batch unused has emptied the socket. On a socket that receives ICMP
+            // errors this is not certain: an error also ends a receive, while datagrams may still be queued after the
+            // error.
             ReceiveSlots slots = batch.Slots;
             ReceiveStatus status = _receiver.Receive(slots, 0);
             if (status == ReceiveStatus.Received)
@@ -103,8 +110,11 @@ public sealed partial class UdpSocket
         }
     }
 
-    /// <summary>Inside the gate, or after it has emptied.</summary>
-    /// <param name="source">The poller's; null for whichever.</param>
+    /// <summary>
+    /// Removes the socket from a poll source. Returns false if the socket is not in the source. Called inside the
+    /// socket's call gate, or after the last call has left the gate.
+    /// </summary>
+    /// <param name="source">The poll source; null removes the socket from whichever source it is in.</param>
     private bool LeavePollCore(PollSource? source)
     {
         lock (_pollLock)

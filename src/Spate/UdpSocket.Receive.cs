@@ -2,16 +2,19 @@ using Spate.Buffers;
 
 namespace Spate;
 
-// The calls that receive and block, or do not wait.
+// Receives that block or return at once, and the creation of receive batches.
 public sealed partial class UdpSocket
 {
     private const int ForeverMilliseconds = -1;
     private const int MaxSlotBytes = 65_535;
     private const int MaxSlotCount = 1024;
 
-    /// <summary>Makes a batch for this socket and others of its backend. Works on a closed socket too.</summary>
-    /// <param name="options">Its shape; null for the defaults.</param>
-    /// <exception cref="ArgumentOutOfRangeException">A shape that is not possible.</exception>
+    /// <summary>
+    /// Creates a batch for this socket; other sockets of the same backend can use it too. The method also works
+    /// on a closed socket.
+    /// </summary>
+    /// <param name="options">The number and size of the slots; null for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The number or the size of the slots is out of range.</exception>
     public ReceiveBatch CreateReceiveBatch(ReceiveBatchOptions? options = null)
     {
         options ??= new ReceiveBatchOptions();
@@ -35,57 +38,69 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Waits for datagrams and takes as many as are there, at most as many buffers as the batch has slots.
+    /// Waits for datagrams, then receives the queued datagrams: at most one buffer per slot of the batch.
     /// </summary>
-    /// <param name="batch">A batch of this backend; its previous datagrams are gone.</param>
+    /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
     /// <returns><see cref="ReceiveStatus.Received"/>, or <see cref="ReceiveStatus.Closed"/> once the socket is
     /// closed.</returns>
     /// <exception cref="System.Net.Sockets.SocketException">
     /// Nobody listens at the peer's port, and the socket reports that
-    /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>). The same applies to every other receive, awaited ones
-    /// included.
+    /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>). All receives of the socket throw this exception, awaited
+    /// receives included.
     /// </exception>
     public ReceiveStatus Receive(ReceiveBatch batch) => ReceiveCore(batch, ForeverMilliseconds);
 
-    /// <summary>As <see cref="Receive(ReceiveBatch)"/>, for a limited time.</summary>
-    /// <param name="batch">A batch of this backend; its previous datagrams are gone.</param>
+    /// <summary>
+    /// Receives as <see cref="Receive(ReceiveBatch)"/> does, but returns <see cref="ReceiveStatus.TimedOut"/> if
+    /// nothing arrives within the timeout.
+    /// </summary>
+    /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
     /// <param name="timeout">
-    /// Longest wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
+    /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     public ReceiveStatus Receive(ReceiveBatch batch, TimeSpan timeout) => ReceiveCore(batch, ToMilliseconds(timeout));
 
     /// <summary>
-    /// Receives queued datagrams without waiting; <see cref="ReceiveStatus.TimedOut"/> if there are none.
+    /// Receives the queued datagrams without waiting. Returns <see cref="ReceiveStatus.TimedOut"/> if none are queued.
     /// </summary>
-    /// <param name="batch">A batch of this backend; its previous datagrams are gone.</param>
+    /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
     public ReceiveStatus TryReceive(ReceiveBatch batch) => ReceiveCore(batch, 0);
 
     /// <summary>
-    /// Waits for one datagram. With <see cref="CoalescedReceive"/> and on Uring the call may take more datagrams from
-    /// the system, which wait in the socket for the next calls, of either kind. So from the first receive of a single
-    /// datagram on, waiting batch receives queue in order with the others, at the price of a lock and of one more
-    /// system call per wait. Before it, a batch receive that may wait costs two interlocked operations.
+    /// Waits for one datagram and receives it. With <see cref="CoalescedReceive"/> and on Uring the call may take more
+    /// datagrams from the system. The extra datagrams stay in the socket for the next receives, of single datagrams or
+    /// of batches. On such a socket, the first receive of a single datagram changes how all later receives wait: they
+    /// wait in one common queue. A batch receive that is allowed to wait then costs a lock and one more system call per
+    /// wait. Before, such a receive costs only two interlocked operations more.
     /// </summary>
-    /// <param name="buffer">Receives the payload; a longer payload is truncated and flagged.</param>
-    /// <param name="datagram">Its length, peer and metadata.</param>
+    /// <param name="buffer">
+    /// The memory for the payload. A longer payload is truncated and flagged
+    /// (<see cref="ReceivedDatagram.IsTruncated"/>).
+    /// </param>
+    /// <param name="datagram">The length, peer and metadata of the datagram.</param>
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
         ReceiveFromCore(buffer, ForeverMilliseconds, out datagram);
 
-    /// <summary>As <see cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>, for a limited time.</summary>
+    /// <summary>
+    /// Receives as <see cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/> does, but returns
+    /// <see cref="ReceiveStatus.TimedOut"/> if nothing arrives within the timeout.
+    /// </summary>
     /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, TimeSpan timeout, out ReceivedDatagram datagram) =>
         ReceiveFromCore(buffer, ToMilliseconds(timeout), out datagram);
 
-    /// <summary>Receives one datagram without waiting; <see cref="ReceiveStatus.TimedOut"/> if there is none.</summary>
+    /// <summary>
+    /// Receives one datagram without waiting. Returns <see cref="ReceiveStatus.TimedOut"/> if none is queued.
+    /// </summary>
     /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
     public ReceiveStatus TryReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
         ReceiveFromCore(buffer, 0, out datagram);
 
     /// <summary>
-    /// Takes the next ICMP error that came back for something sent earlier, with the peer it is about; needs
-    /// <see cref="UdpSocketOptions.IcmpErrors"/>. At most 256 are kept; the oldest give way.
+    /// Takes the next ICMP error, which concerns a datagram that was sent earlier. Returns false if there is none.
+    /// Needs <see cref="UdpSocketOptions.IcmpErrors"/>. The socket keeps at most 256 errors and drops the oldest first.
     /// </summary>
-    /// <param name="error">The error, where true is returned.</param>
+    /// <param name="error">The error, with the peer of the datagram, if the method returns true.</param>
     public bool TryReceiveIcmpError(out UdpIcmpError error)
     {
         error = default;
@@ -143,8 +158,9 @@ public sealed partial class UdpSocket
         }
     }
 
-    // Lets awaited calls have what one call has taken from the kernel beyond its own datagram. Called after either side
-    // has changed: datagrams were staged, or a call has begun to wait.
+    // If datagrams are staged, makes the awaited calls try again. Staged datagrams are those that one call took from
+    // the kernel in addition to its own. Called after a call that may have staged datagrams, and after an awaited call
+    // has begun to wait.
     private void ShareStaged()
     {
         if (_receiver.HasStaged) _pending.TryReceivesSoon();

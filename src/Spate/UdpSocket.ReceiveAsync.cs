@@ -5,46 +5,48 @@ using Spate.Waiting;
 
 namespace Spate;
 
-// The calls that receive and are awaited.
+// Receives that are awaited.
 public sealed partial class UdpSocket
 {
     /// <summary>
-    /// Receives datagrams at once if some are queued, otherwise when some arrive: one await per batch, nothing
-    /// allocated.
+    /// Receives a batch of datagrams: at once if some are queued, otherwise as soon as some arrive. One await per
+    /// batch; nothing is allocated.
     /// </summary>
-    /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
+    /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
     /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
+    /// Cancels the wait with <see cref="OperationCanceledException"/>. No datagram is lost by this.
     /// </param>
     public ValueTask<ReceiveStatus> ReceiveAsync(ReceiveBatch batch, CancellationToken cancellationToken = default) =>
         ReceiveAsyncCore(batch, ForeverMilliseconds, cancellationToken);
 
     /// <summary>
-    /// As <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/>, for a limited time. At its end the call returns
-    /// <see cref="ReceiveStatus.TimedOut"/> and throws nothing. Nothing is allocated, and no datagram is lost.
+    /// Receives as <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> does, but waits at most until the
+    /// timeout. Then the call returns <see cref="ReceiveStatus.TimedOut"/>, without an exception. Nothing is allocated,
+    /// and no datagram is lost.
     /// </summary>
-    /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
+    /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
     /// <param name="timeout">
-    /// Longest wait, in whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not wait;
-    /// <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
+    /// The longest wait, rounded up to whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not
+    /// wait; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
+    /// Cancels the wait with <see cref="OperationCanceledException"/>. No datagram is lost by this.
     /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.</exception>
     public ValueTask<ReceiveStatus> ReceiveAsync(
         ReceiveBatch batch, TimeSpan timeout, CancellationToken cancellationToken = default) =>
         ReceiveAsyncCore(batch, ToMilliseconds(timeout), cancellationToken);
 
     /// <summary>
-    /// Waits until something can be received, and receives nothing: for many sockets that share a few batches. A batch
-    /// that is given to <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> stays in use while that call waits.
-    /// Here a batch is needed only for <see cref="TryReceive"/> afterwards, which may find nothing now and then.
-    /// Nothing is allocated. The call always waits for an event, so use it only after <see cref="TryReceive"/> has
-    /// found nothing.
+    /// Waits until something can be received, but receives nothing. Use this call if many sockets share a few batches:
+    /// an awaited <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> occupies its batch while it waits. After
+    /// this call, call <see cref="TryReceive"/> with any free batch; <see cref="TryReceive"/> sometimes finds nothing.
+    /// Nothing is allocated. Even if datagrams are queued, this call waits for an event that reports them. So use it
+    /// only after <see cref="TryReceive"/> has found nothing.
     /// </summary>
-    /// <param name="cancellationToken">Ends the wait with <see cref="OperationCanceledException"/>.</param>
-    /// <returns><see cref="ReceiveStatus.Received"/> if a receive is worth a try, otherwise
+    /// <param name="cancellationToken">Cancels the wait with <see cref="OperationCanceledException"/>.</param>
+    /// <returns><see cref="ReceiveStatus.Received"/> if a receive probably finds something, otherwise
     /// <see cref="ReceiveStatus.Closed"/>.</returns>
     /// <example><code>
     /// while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
@@ -70,14 +72,15 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Receives one datagram at once if one is queued, otherwise when one arrives. Nothing is allocated, not even for
-    /// the sender's address.
+    /// Receives one datagram: at once if one is queued, otherwise as soon as one arrives. Nothing is allocated, not
+    /// even for the sender's address.
     /// </summary>
     /// <param name="buffer">
-    /// Receives the payload, not to be touched until the call has ended; a longer payload is truncated and flagged.
+    /// The memory for the payload. Do not use the memory until the call has ended. A longer payload is truncated and
+    /// flagged (<see cref="ReceivedDatagram.IsTruncated"/>).
     /// </param>
     /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
+    /// Cancels the wait with <see cref="OperationCanceledException"/>. No datagram is lost by this.
     /// </param>
     /// <exception cref="ObjectDisposedException">The socket is closed, or was closed while the call waited.</exception>
     public ValueTask<ReceivedDatagram> ReceiveFromAsync(
@@ -85,22 +88,25 @@ public sealed partial class UdpSocket
         ReceiveFromAsyncCore(buffer, ForeverMilliseconds, throwsClosed: true, cancellationToken);
 
     /// <summary>
-    /// As <see cref="ReceiveFromAsync(Memory{byte}, CancellationToken)"/>, for a limited time. The end of the time and
-    /// a closed socket throw nothing: check the <see cref="ReceivedDatagram.Status"/> of the result, which is
-    /// <see cref="ReceiveStatus.Received"/>, <see cref="ReceiveStatus.TimedOut"/> or
-    /// <see cref="ReceiveStatus.Closed"/>. Nothing is allocated, and no datagram is lost.
+    /// Receives as <see cref="ReceiveFromAsync(Memory{byte}, CancellationToken)"/> does, but waits at most until the
+    /// timeout. The call throws nothing at the timeout or for a closed socket: check the
+    /// <see cref="ReceivedDatagram.Status"/> of the result. The status is <see cref="ReceiveStatus.Received"/>,
+    /// <see cref="ReceiveStatus.TimedOut"/> or <see cref="ReceiveStatus.Closed"/>. Nothing is allocated, and no
+    /// datagram is lost.
     /// </summary>
     /// <param name="buffer">
-    /// Receives the payload, not to be touched until the call has ended; a longer payload is truncated and flagged.
+    /// The memory for the payload. Do not use the memory until the call has ended. A longer payload is truncated and
+    /// flagged (<see cref="ReceivedDatagram.IsTruncated"/>).
     /// </param>
     /// <param name="timeout">
-    /// Longest wait, in whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not wait;
-    /// <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
+    /// The longest wait, rounded up to whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not
+    /// wait; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; no datagram is lost by it.
+    /// Cancels the wait with <see cref="OperationCanceledException"/>. No datagram is lost by this.
     /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.</exception>
     public ValueTask<ReceivedDatagram> ReceiveFromAsync(
         Memory<byte> buffer, TimeSpan timeout, CancellationToken cancellationToken = default) =>
         ReceiveFromAsyncCore(buffer, ToMilliseconds(timeout), throwsClosed: false, cancellationToken);
@@ -126,7 +132,7 @@ public sealed partial class UdpSocket
         }
     }
 
-    // A call that waits has the batch until the call ends: ReceiveAttempt gives the batch back.
+    // A call that waits has exclusive use of the batch until the call ends. ReceiveAttempt then releases the batch.
     private ValueTask<ReceiveStatus> ReceiveInGateAsync(
         ReceiveSlots slots, int timeoutMilliseconds, CancellationToken token)
     {
@@ -181,7 +187,7 @@ public sealed partial class UdpSocket
         return task;
     }
 
-    // A method may continue on any thread after an await.
+    // Throws if only one thread is allowed to receive, because after an await a method may continue on any thread.
     private void RequireAwaitable()
     {
         if (!_receiver.Traits.NeedsOneThread) return;
@@ -196,7 +202,7 @@ public sealed partial class UdpSocket
 
     private static ObjectDisposedException ClosedFault() => new(nameof(UdpSocket));
 
-    /// <summary>Waits for a datagram into the caller's memory.</summary>
+    /// <summary>An awaited call that receives one datagram into the caller's memory.</summary>
     private readonly struct ReceiveFromAttempt(UdpSocket socket, Memory<byte> buffer, bool throwsClosed)
         : IAttempt<ReceivedDatagram>
     {
@@ -222,7 +228,9 @@ public sealed partial class UdpSocket
         }
     }
 
-    /// <summary>Waits for a batch, which the call has meanwhile.</summary>
+    /// <summary>
+    /// An awaited call that receives into a batch. The call has exclusive use of the batch until the call ends.
+    /// </summary>
     private readonly struct ReceiveAttempt(Receiver receiver, ReceiveSlots slots) : IAttempt<ReceiveStatus>
     {
         public static bool IsSend => false;
@@ -231,7 +239,8 @@ public sealed partial class UdpSocket
 
         public bool TryRun(out ReceiveStatus result)
         {
-            // Nobody could read the datagrams in a disposed batch: they stay for the next call.
+            // Throws if the batch was disposed, because nobody could read the received datagrams. The datagrams stay in
+            // the socket for the next call.
             slots.Use.RequireNotEnding();
             result = receiver.Receive(slots, timeoutMilliseconds: 0);
             return result != ReceiveStatus.TimedOut;
@@ -246,7 +255,7 @@ public sealed partial class UdpSocket
         public void End() => slots.Leave();
     }
 
-    /// <summary>Waits until a receive would find something, and takes nothing.</summary>
+    /// <summary>An awaited call that waits until the socket can be read, but receives nothing.</summary>
     private readonly struct ReadableAttempt : IAttempt<ReceiveStatus>
     {
         public static bool IsSend => false;

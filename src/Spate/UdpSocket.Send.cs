@@ -5,7 +5,7 @@ using Spate.Waiting;
 
 namespace Spate;
 
-// The calls that send, and the making of send batches.
+// Sends, and the creation of send batches.
 public sealed partial class UdpSocket
 {
     private const int SendCapacityDefault = 256;
@@ -15,9 +15,12 @@ public sealed partial class UdpSocket
 
     private readonly Type _queueType;
 
-    /// <summary>Makes a batch for this socket and others of its backend. Works on a closed socket too.</summary>
-    /// <param name="options">Its shape; null for the defaults.</param>
-    /// <exception cref="ArgumentOutOfRangeException">A shape that is not possible.</exception>
+    /// <summary>
+    /// Creates a batch for this socket; other sockets of the same backend can use it too. The method also works
+    /// on a closed socket.
+    /// </summary>
+    /// <param name="options">The capacity and the memory of the batch; null for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The capacity or the memory is out of range.</exception>
     public SendBatch CreateSendBatch(SendBatchOptions? options = null)
     {
         options ??= new SendBatchOptions();
@@ -38,68 +41,78 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Sends the batch; waits while the send buffer is full. Afterwards the batch is empty, unless the socket was
-    /// closed.
+    /// Sends the batch; waits while the send buffer is full. When the call returns, the batch is empty, unless the
+    /// socket was closed.
     /// </summary>
     /// <param name="batch">A batch of this backend.</param>
     public SendResult Send(SendBatch batch) => SendCore(batch, ForeverMilliseconds);
 
     /// <summary>
-    /// As <see cref="Send(SendBatch)"/>, for a limited time; datagrams that were not tried stay in the batch, in order.
+    /// Sends as <see cref="Send(SendBatch)"/> does, but waits at most until the timeout. Datagrams that are still to be
+    /// sent at the timeout stay in the batch, in order.
     /// </summary>
     /// <param name="batch">A batch of this backend.</param>
     /// <param name="timeout">
-    /// Longest wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
+    /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     public SendResult Send(SendBatch batch, TimeSpan timeout) => SendCore(batch, ToMilliseconds(timeout));
 
-    /// <summary>Sends as many datagrams as possible without waiting; the rest stay in the batch, in order.</summary>
+    /// <summary>
+    /// Sends as many datagrams as possible without waiting. Datagrams that are still to be sent stay in the batch, in
+    /// order.
+    /// </summary>
     /// <param name="batch">A batch of this backend.</param>
     public SendResult TrySend(SendBatch batch) => SendCore(batch, 0);
 
     /// <summary>Sends one datagram; waits while the send buffer is full.</summary>
-    /// <param name="payload">Its payload, at most 65,507 bytes over IPv4 and 65,527 over IPv6.</param>
+    /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
     /// <param name="peer">
-    /// The destination; on a connected socket its peer or <c>default</c>. A datagram to port 0 is refused.
+    /// The destination; on a connected socket, the connected peer or <c>default</c>. A datagram to port 0 is refused.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
         SendToCore(payload, peer, ForeverMilliseconds);
 
-    /// <summary>As <see cref="SendTo(ReadOnlySpan{byte}, in UdpEndPoint)"/>, for a limited time.</summary>
-    /// <param name="payload">Its payload.</param>
-    /// <param name="peer">The destination; on a connected socket its peer or <c>default</c>.</param>
+    /// <summary>
+    /// Sends as <see cref="SendTo(ReadOnlySpan{byte}, in UdpEndPoint)"/> does, but waits at most until the timeout.
+    /// </summary>
+    /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
+    /// <param name="peer">
+    /// The destination; on a connected socket, the connected peer or <c>default</c>. A datagram to port 0 is refused.
+    /// </param>
     /// <param name="timeout">
-    /// Longest wait, in whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
+    /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// The payload is longer than 65,527 bytes, or the timeout is not possible.
+    /// The payload is longer than 65,527 bytes, or the timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.
     /// </exception>
     public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer, TimeSpan timeout) =>
         SendToCore(payload, peer, ToMilliseconds(timeout));
 
     /// <summary>Sends one datagram to the connected peer; waits while the send buffer is full.</summary>
-    /// <param name="payload">Its payload.</param>
+    /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult Send(ReadOnlySpan<byte> payload) => SendToCore(payload, default, ForeverMilliseconds);
 
-    /// <summary>Sends one datagram to the connected peer if that is possible without waiting.</summary>
-    /// <param name="payload">Its payload.</param>
+    /// <summary>Sends one datagram to the connected peer, if this is possible without waiting.</summary>
+    /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult TrySend(ReadOnlySpan<byte> payload) => SendToCore(payload, default, 0);
 
-    /// <summary>Sends one datagram if that is possible without waiting.</summary>
+    /// <summary>Sends one datagram, if this is possible without waiting.</summary>
     /// <inheritdoc cref="SendTo(ReadOnlySpan{byte}, in UdpEndPoint)"/>
     public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) => SendToCore(payload, peer, 0);
 
     /// <summary>
-    /// Sends the batch, and awaits room while the send buffer is full; nothing is allocated. Awaited sends leave in the
-    /// order of their calls.
+    /// Sends the batch, and waits without blocking while the send buffer is full. Nothing is allocated. Awaited calls
+    /// send in the order in which they were made.
     /// </summary>
-    /// <param name="batch">A batch of this backend, not to be touched until the call has ended.</param>
+    /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
     /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; unsent datagrams stay in the batch. Only
-    /// <see cref="SendBatch.Count"/> and the counters show how many datagrams were sent or refused before.
+    /// Cancels the wait with <see cref="OperationCanceledException"/>. Datagrams that are still to be sent stay in the
+    /// batch. Only <see cref="SendBatch.Count"/> and the counters show how many datagrams were sent or refused before
+    /// the cancellation.
     /// </param>
     public ValueTask<SendResult> SendAsync(SendBatch batch, CancellationToken cancellationToken = default)
     {
@@ -121,12 +134,12 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Sends one datagram at once if there is room, otherwise as soon as there is; nothing is allocated.
+    /// Sends one datagram: at once if the send buffer has room, otherwise as soon as it has room. Nothing is allocated.
     /// </summary>
-    /// <param name="payload">Its payload, not to be changed until the call has ended.</param>
-    /// <param name="peer">The destination; on a connected socket its peer or <c>default</c>.</param>
+    /// <param name="payload">The payload. Do not change it until the call has ended.</param>
+    /// <param name="peer">The destination; on a connected socket, the connected peer or <c>default</c>.</param>
     /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; nothing is sent then.
+    /// Cancels the wait with <see cref="OperationCanceledException"/>. The datagram is then not sent.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public ValueTask<SendResult> SendToAsync(
@@ -148,17 +161,17 @@ public sealed partial class UdpSocket
         }
     }
 
-    /// <summary>As <see cref="SendToAsync"/>, to the connected peer.</summary>
-    /// <param name="payload">Its payload, not to be changed until the call has ended.</param>
+    /// <summary>Sends one datagram to the connected peer, as <see cref="SendToAsync"/> does.</summary>
+    /// <param name="payload">The payload. Do not change it until the call has ended.</param>
     /// <param name="cancellationToken">
-    /// Ends the wait with <see cref="OperationCanceledException"/>; nothing is sent then.
+    /// Cancels the wait with <see cref="OperationCanceledException"/>. The datagram is then not sent.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public ValueTask<SendResult> SendAsync(
         ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>
         SendToAsync(payload, default, cancellationToken);
 
-    // Whether an awaited send has to wait for room.
+    // Whether an awaited send has to wait: the send buffer is full, or the system has no memory (ENOBUFS).
     private static bool MustWait(in SendResult result) => result.Status is SendStatus.TimedOut or SendStatus.NoBuffers;
 
     private static SendResult Untried(int count) => new(0, 0, count, SocketError.Success, SendStatus.TimedOut);
@@ -211,14 +224,15 @@ public sealed partial class UdpSocket
         }
     }
 
-    // A call that waits has the batch until the call ends: SendAttempt gives the batch back.
+    // A call that waits has exclusive use of the batch until the call ends. SendAttempt then releases the batch.
     private ValueTask<SendResult> SendInGateAsync(SendQueue queue, CancellationToken token)
     {
         queue.Use.Enter();
         bool waits = false;
         try
         {
-            // Without a try nothing has closed the short way of reserving.
+            // TryReserve has a fast path that adds datagrams without a check for exclusive use. A send ends this fast
+            // path. If earlier sends still wait, this batch is not sent yet, so Settle ends the fast path.
             bool isTried = !_pending.HasSends;
             if (!isTried) queue.Plan.Settle();
             SendResult result = isTried ? _sender.Send(queue, timeoutMilliseconds: 0) : Untried(queue.Plan.Count);
@@ -247,7 +261,7 @@ public sealed partial class UdpSocket
         }
     }
 
-    /// <summary>Waits until a datagram can be sent.</summary>
+    /// <summary>An awaited call that sends one datagram.</summary>
     private readonly struct SendToAttempt(Sender sender, ReadOnlyMemory<byte> payload, in UdpEndPoint peer)
         : IAttempt<SendResult>
     {
@@ -273,7 +287,8 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>
-    /// Waits until a batch can be sent, which the call has meanwhile, and adds up what went out in each attempt.
+    /// An awaited call that sends a batch and adds up the results of its attempts. The call has exclusive use of the
+    /// batch until the call ends.
     /// </summary>
     private struct SendAttempt(Sender sender, SendQueue queue, SendResult soFar) : IAttempt<SendResult>
     {

@@ -4,7 +4,7 @@ using Spate.Sockets;
 
 namespace Spate;
 
-// Filtering and steering of arriving datagrams, for servers. Linux.
+// Filters and steering of arriving datagrams, for servers on Linux.
 public sealed partial class UdpSocket
 {
     /// <inheritdoc cref="SocketSetup.SteerGroup"/>
@@ -14,14 +14,16 @@ public sealed partial class UdpSocket
     internal void RefuseArrivals() => SocketSetup.RefuseArrivals(_context.Socket);
 
     /// <summary>
-    /// Ends the refusal of arrivals by <see cref="UdpSocketOptions.RefusesArrivals"/> or <see cref="RefuseArrivals"/>.
+    /// Admits arriving datagrams again, after <see cref="UdpSocketOptions.RefusesArrivals"/> or
+    /// <see cref="RefuseArrivals"/> kept them out.
     /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
     internal void AdmitArrivals()
     {
         SocketSetup.AdmitArrivals(_context.Socket);
 
-        // The kernel counts datagrams that a filter rejected as drops: restart the count, since no buffer was full.
+        // The kernel counts datagrams that a filter rejected as drops. These drops did not come from a full buffer, so
+        // the count restarts.
         _context.Counters.RestartKernelDrops(_context.ReadKernelDrops, _context.Socket);
     }
 

@@ -8,17 +8,18 @@ using Spate.Waiting;
 namespace Spate;
 
 /// <summary>
-/// A UDP socket that sends and receives in batches through the fastest way the system offers. Any number of threads may
-/// use it at once, each with batches of its own. Faults of single datagrams are results and counters; a <see
-/// cref="SocketException"/> means that the socket itself could not be set up.
+/// A UDP socket that sends and receives in batches, in the fastest way that the system offers. Any number of threads
+/// may use the socket at once, each with its own batches. Errors of single datagrams are not thrown: results and
+/// counters report them. A <see cref="SocketException"/> means that the system refused the socket or one of its
+/// options. Receives also throw it with <see cref="UdpSocketOptions.ReportPortUnreachable"/>.
 /// </summary>
 /// <remarks>
-/// Closing looks the same in every call, whether the call waits while another thread closes the socket or comes after
-/// that, and whether it blocks or is awaited. A call that returns a status returns <see cref="ReceiveStatus.Closed"/>
-/// or <see cref="SendStatus.Closed"/>. A call that returns none
-/// (<see cref="ReceiveFromAsync(Memory{byte}, CancellationToken)"/>, options, multicast) throws
-/// <see cref="ObjectDisposedException"/>. <see cref="GetCounters"/> goes on working, and
-/// <see cref="TryReceiveIcmpError"/> finds nothing.
+/// All calls report a closed socket in the same way. It makes no difference whether the socket was closed before the
+/// call or while the call waited, and whether the call blocks or is awaited. A call that returns a status returns
+/// <see cref="ReceiveStatus.Closed"/> or <see cref="SendStatus.Closed"/>. A call that returns no status throws
+/// <see cref="ObjectDisposedException"/>: <see cref="ReceiveFromAsync(Memory{byte}, CancellationToken)"/>, options and
+/// multicast. On a closed socket <see cref="GetCounters"/> still works, and <see cref="TryReceiveIcmpError"/> returns
+/// false.
 /// </remarks>
 /// <example><code>
 /// using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Any(9999));
@@ -56,66 +57,76 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <summary>The address and port that the socket is bound to.</summary>
     public UdpEndPoint LocalEndPoint { get; }
 
-    /// <summary>The peer that the socket is connected to; <c>IsDefault</c> if it is not connected.</summary>
+    /// <summary>The peer that the socket is connected to; <c>default</c> if the socket is not connected.</summary>
     public UdpEndPoint RemoteEndPoint => _context.Remote;
 
     /// <summary>The backend in use, never <see cref="UdpBackend.Automatic"/>.</summary>
     public UdpBackend Backend { get; }
 
-    /// <summary>Whether the kernel may hand over several datagrams as one buffer, as asked for and possible.</summary>
+    /// <summary>
+    /// Whether the kernel can return several datagrams in one buffer: the option was set and the system supports it.
+    /// </summary>
     public bool CoalescedReceive => _receiver.Traits.Coalesces;
 
-    /// <summary>Whether datagrams of one peer and size leave as GSO messages, as asked for and possible.</summary>
+    /// <summary>
+    /// Whether datagrams of one peer and size are sent as GSO messages: the option was set and the system supports it.
+    /// </summary>
     public bool SegmentedSend => _sender.Segments;
 
     /// <summary>
-    /// The receive buffer that the system granted when the socket was opened, in bytes. On Linux this is half of the
-    /// value that getsockopt returns, since the kernel doubles the granted size (socket.7).
+    /// The size in bytes of the receive buffer that the system granted when the socket was opened. On Linux this is
+    /// half of the value that getsockopt returns, since the kernel doubles the granted size (socket.7).
     /// <see cref="UdpSocketOptions.ReceiveBufferBytes"/> is the requested size.
     /// </summary>
     public int ReceiveBufferBytes { get; }
 
     /// <summary>
-    /// The send buffer that the system granted when the socket was opened, in bytes; on Linux half of the value that
-    /// getsockopt returns. <see cref="UdpSocketOptions.SendBufferBytes"/> is the requested size.
+    /// The size in bytes of the send buffer that the system granted when the socket was opened. On Linux this is half
+    /// of the value that getsockopt returns, since the kernel doubles the granted size (socket.7).
+    /// <see cref="UdpSocketOptions.SendBufferBytes"/> is the requested size.
     /// </summary>
     public int SendBufferBytes { get; }
 
     /// <summary>
-    /// The descriptor or handle, for what this library does not cover. It must not be closed or read from.
+    /// The descriptor or handle of the socket, for system features that this library does not cover. Do not close the
+    /// handle, and do not receive through it.
     /// </summary>
     public SafeSocketHandle SafeHandle => _context.Socket.SafeHandle;
 
     /// <summary>
-    /// The descriptor that becomes readable when something can be received; valid while the socket is open.
+    /// The descriptor that becomes readable when something can be received. Valid while the socket is open.
     /// </summary>
     internal int PollDescriptor => _receiver.Traits.PollDescriptor;
 
-    /// <summary>The calls that wait; for tests.</summary>
+    /// <summary>The awaited calls that wait; for tests.</summary>
     internal PendingCalls Pending => _pending;
 
     /// <summary>The underlying socket, for waiting on systems without epoll.</summary>
     internal Socket Inner => _context.Socket;
 
-    /// <summary>Opens a socket that receives at an address and can send to anybody.</summary>
+    /// <summary>Opens a socket that receives at a local address and can send to any peer.</summary>
     /// <remarks>
-    /// The first socket of a process that needs a fast path tries it first: it opens sockets on 127.0.0.1, sends a few
-    /// datagrams to them, receives these and closes the sockets, in about a millisecond for each. It tries only what
-    /// the options need: Mmsg for <see cref="UdpBackend.Automatic"/> and Mmsg on Linux, GSO messages with
-    /// <see cref="UdpSocketOptions.SegmentedSend"/>, coalescing with <see cref="UdpSocketOptions.CoalescedReceive"/>, a
-    /// ring if Uring is asked for, and nothing for Portable. <see cref="UdpCapabilities"/> has the results.
+    /// The first socket of a process that needs a fast path tests the path before it uses the path. The test opens a
+    /// socket on 127.0.0.1, sends a few datagrams to it, receives them and closes the socket, in about a millisecond
+    /// per path. Only paths that the options need are tested: recvmmsg and sendmmsg for every backend on Linux except
+    /// Portable, GSO messages with <see cref="UdpSocketOptions.SegmentedSend"/>, coalescing with
+    /// <see cref="UdpSocketOptions.CoalescedReceive"/>, and a ring if Uring is asked for. Nothing is tested for
+    /// Portable. <see cref="UdpCapabilities"/> has the results.
     /// </remarks>
     /// <param name="local">
-    /// The address and port; port 0 lets the system choose a free one, see <see cref="LocalEndPoint"/>.
+    /// The address and port to receive at. With port 0 the system chooses a free port, which
+    /// <see cref="LocalEndPoint"/> then shows.
     /// </param>
     /// <param name="options">The options of the socket; null for the defaults.</param>
-    /// <exception cref="ArgumentException">The address is <c>default</c>, or
-    /// <see cref="UdpSocketOptions.BindToDevice"/> cannot be a name.</exception>
+    /// <exception cref="ArgumentException">The address is <c>default</c>, <see cref="UdpSocketOptions.Name"/> or
+    /// <see cref="UdpSocketOptions.BindToDevice"/> is not a valid name, or both
+    /// <see cref="UdpSocketOptions.ReportPortUnreachable"/> and <see cref="UdpSocketOptions.IcmpErrors"/> are
+    /// set.</exception>
     /// <exception cref="ArgumentOutOfRangeException">Another option has an invalid value; the message names the valid
-    /// ones.</exception>
+    /// values.</exception>
     /// <exception cref="SocketException">The system refused: the port is busy, the address or the device is not on this
     /// machine, or permission is missing. The message names the cause and the remedy; <c>SocketErrorCode</c> is the
-    /// system's.</exception>
+    /// error code of the system.</exception>
     /// <exception cref="PlatformNotSupportedException">An option is unavailable here; the message names the option and
     /// the reason.</exception>
     /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has an invalid value,
@@ -129,13 +140,13 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     /// <summary>
-    /// Throws if another socket has the port, even if <see cref="UdpSocketOptions.ReusePort"/> would share it. Call
-    /// this method before opening the first of several sockets that are to share a port only among themselves. The
-    /// method opens a socket without the option and closes it again, so a socket that binds at the same moment is not
-    /// noticed. Port 0 is always free.
+    /// Throws if another socket has the port, even if that socket has <see cref="UdpSocketOptions.ReusePort"/> and a
+    /// new socket could share the port. Call this method before you open the first of several sockets that share a port
+    /// only among themselves. The method opens a socket without ReusePort and closes that socket again. So it does not
+    /// notice another socket that binds at the same moment. Port 0 is always free.
     /// </summary>
     /// <param name="local">The address and port.</param>
-    /// <param name="options">As they will be used with <see cref="Bind"/>; null for the defaults.</param>
+    /// <param name="options">The options that you will pass to <see cref="Bind"/>; null for the defaults.</param>
     /// <exception cref="SocketException">The port is busy, or <see cref="Bind"/> failed for another reason.</exception>
     public static void RequireFreePort(UdpEndPoint local, UdpSocketOptions? options = null)
     {
@@ -153,27 +164,29 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     /// <summary>
-    /// Opens a socket that speaks with one peer only: others' datagrams are not received, and the kernel keeps the
-    /// route, which makes sends and receives about an eighth cheaper.
+    /// Opens a socket that communicates with one peer only: the socket does not receive datagrams of other peers. The
+    /// kernel remembers the route to the peer, which makes sends and receives about an eighth cheaper.
     /// </summary>
-    /// <param name="peer">The other end.</param>
+    /// <param name="peer">The address and port of the peer.</param>
     /// <param name="local">
-    /// The address and port to send from, of the peer's family; port 0 or <c>default</c> lets the system choose.
+    /// The address and port to send from; the address must be of the peer's family. Port 0 or <c>default</c> lets the
+    /// system choose.
     /// </param>
     /// <param name="options">The options of the socket; null for the defaults.</param>
-    /// <exception cref="ArgumentException">The peer is <c>default</c> or has port 0, the two addresses are of different
-    /// families, or an option is refused as by <see cref="Bind"/>.</exception>
+    /// <exception cref="ArgumentException">The peer is <c>default</c> or has port 0, <paramref name="local"/> is of
+    /// another family than the peer, or an option is invalid as for <see cref="Bind"/>.</exception>
     /// <exception cref="SocketException">The system refused, for instance because no route exists, or for a reason that
     /// <see cref="Bind"/> lists. The message names the remedy.</exception>
     /// <exception cref="PlatformNotSupportedException">An option is unavailable here; the message names the option and
     /// the reason.</exception>
-    /// <exception cref="InvalidOperationException">As for <see cref="Bind"/>.</exception>
+    /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has an invalid value,
+    /// and the options name no <see cref="UdpSocketOptions.Backend"/>.</exception>
     public static UdpSocket Connect(
         UdpEndPoint peer, UdpEndPoint local = default, UdpSocketOptions? options = null)
     {
         RequireAddress(peer, nameof(peer));
 
-        // Linux connects to port 0 and refuses every send afterwards.
+        // Linux accepts a connect to port 0, but then refuses every send.
         if (peer.Port == 0)
         {
             throw new ArgumentException(
@@ -197,18 +210,23 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         }
     }
 
-    /// <summary>Takes over a bound UDP socket; from now on only this object may use and dispose it.</summary>
+    /// <summary>
+    /// Takes over a bound UDP socket: from now on only the returned object may use and dispose the socket.
+    /// </summary>
     /// <param name="socket">
-    /// A bound datagram socket without operations under way. Where this throws it stays the caller's, open.
+    /// A bound UDP socket on which no operation is running. If this method throws, the socket stays open and still
+    /// belongs to the caller.
     /// </param>
     /// <param name="options">
-    /// The options to set; options that matter only before binding are ignored. Coalescing and segmentation that were
-    /// set on the socket before (UDP_GRO, UDP_SEGMENT) are undone.
+    /// The options to set. Options that apply only before binding are ignored. UDP_GRO and UDP_SEGMENT, if they were
+    /// set on the socket before, are turned off first: only the options decide on coalescing and segmentation.
     /// </param>
-    /// <exception cref="ArgumentException">It is not a bound UDP socket over IPv4 or IPv6, or an option is refused as
-    /// by <see cref="Bind"/>.</exception>
-    /// <exception cref="PlatformNotSupportedException">As for <see cref="Bind"/>.</exception>
-    /// <exception cref="InvalidOperationException">As for <see cref="Bind"/>.</exception>
+    /// <exception cref="ArgumentException">The socket is not a bound UDP socket over IPv4 or IPv6, or an option is
+    /// invalid as for <see cref="Bind"/>.</exception>
+    /// <exception cref="PlatformNotSupportedException">An option is unavailable here; the message names the option and
+    /// the reason.</exception>
+    /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has an invalid value,
+    /// and the options name no <see cref="UdpSocketOptions.Backend"/>.</exception>
     public static UdpSocket Adopt(Socket socket, UdpSocketOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(socket);
@@ -225,7 +243,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         return adopted;
     }
 
-    /// <summary>The counters of this socket so far; after closing, the final counters.</summary>
+    /// <summary>Reads the counters of this socket. After the socket was closed, returns the final counters.</summary>
     public UdpCounters GetCounters()
     {
         if (_gate.TryEnter())
@@ -244,11 +262,12 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     /// <summary>
-    /// For a thread whose receives never wait, before it sleeps on a waiter of <see cref="CreateWaiter"/>.
+    /// Prepares the socket so that an event can wake a thread that waits for the socket. A server thread, which
+    /// receives only without waiting, calls this method before it sleeps on a waiter of <see cref="CreateWaiter"/>.
     /// </summary>
     /// <returns>
-    /// False if no event may come, or if the last receive met a shortage whose end no event reports: then the thread
-    /// pauses instead.
+    /// True if the thread can sleep. False if it is possible that no event reports the next datagram, or if the last
+    /// receive got a failure such as ENOBUFS, whose end no event announces. The thread must then pause and try again.
     /// </returns>
     internal bool PrepareToWait()
     {
@@ -270,7 +289,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     }
 
     /// <summary>
-    /// Called by the thread that received, once it receives no more. Any thread can then close the socket at once.
+    /// Ends the receive that the socket may have in the kernel (Uring). The receiving thread calls this method once it
+    /// receives no more, so that any thread can then close the socket without delay.
     /// </summary>
     internal void EndReceiving()
     {
@@ -285,7 +305,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         }
     }
 
-    // The one count that only the descriptor knows, so the last answer is kept for after Close.
+    // Adds the drops that the kernel has counted since the last call. The kernel's count can be read only while the
+    // descriptor is open, so the counters keep the sum for reads after the socket was closed.
     private void ReadKernelDrops() =>
         _context.Counters.UpdateKernelDrops(_context.ReadKernelDrops, _context.Socket);
 
@@ -319,8 +340,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     private static UdpSocket Finish(Socket socket, UdpBackend backend, UdpSocketOptions options, Action open)
     {
-        // Read twice. Before Apply: .NET forgets that a socket is connected if the system refuses an option, even an
-        // optional one. After open: a socket that is opened here is connected only by open.
+        // The remote is read twice. The first read is before Apply, because .NET forgets that a socket is connected if
+        // the system refuses an option, even an optional one. The second read is after open, because a socket that is
+        // opened here is connected only by open.
         UdpEndPoint remote = RemoteOf(socket);
         SocketSetup.Apply(socket, options);
         open();

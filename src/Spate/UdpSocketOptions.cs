@@ -1,158 +1,171 @@
 namespace Spate;
 
 /// <summary>
-/// The options of a socket. They are fixed at <see cref="UdpSocket.Bind"/>, <see cref="UdpSocket.Connect"/> or
-/// <see cref="UdpSocket.Adopt"/>; the object is read once and may be reused for any number of sockets.
+/// The options of a socket. They are fixed when the socket is created, by <see cref="UdpSocket.Bind"/>,
+/// <see cref="UdpSocket.Connect"/> or <see cref="UdpSocket.Adopt"/>. One object can serve any number of sockets.
 /// </summary>
 public sealed record UdpSocketOptions
 {
-    /// <summary>4 MiB, the size that host-tuning guides give for a UDP flow at 10 Gbit/s.</summary>
+    /// <summary>The default buffer size: 4 MiB, as host-tuning guides recommend for a UDP flow at 10 Gbit/s.</summary>
     public static int DefaultBufferBytes => 4 << 20;
 
     /// <summary>
-    /// Identifies the socket in the metrics: the attribute <c>spate.name</c> of the meter <c>Spate</c>. 1 to 64
-    /// characters, none of them a control character. Counts are summed by name, those of sockets without a name
-    /// together. The process keeps the totals of 1,000 names for good; sockets of further names count as if they had
-    /// none. So give names to roles ("dns"), not to peers. Default null: none.
+    /// The name of the socket in the metrics: the attribute <c>spate.name</c> of the meter <c>Spate</c>. A name has 1
+    /// to 64 characters and no control characters. Default null: no name. The meter sums the counts of all sockets with
+    /// the same name, and of all sockets without a name. The process keeps the totals of at most 1,000 names, forever.
+    /// Sockets with any further name are counted together with the sockets that have no name. So give names to roles
+    /// ("dns"), not to peers.
     /// </summary>
     public string? Name { get; init; }
 
-    /// <summary>The backend; default <see cref="UdpBackend.Automatic"/>.</summary>
+    /// <summary>The backend of the socket. Default <see cref="UdpBackend.Automatic"/>.</summary>
     public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
 
     /// <summary>
-    /// Receive buffer to request, 1 to 1,073,741,823 bytes; default 4 MiB; null keeps the system's size. The granted
-    /// size is <see cref="UdpSocket.ReceiveBufferBytes"/>. The kernel charges whole buffers, about 832 bytes for a
-    /// datagram of up to 64.
+    /// The size of the receive buffer to request, 1 to 1,073,741,823 bytes. Default 4 MiB; null keeps the system's
+    /// size. <see cref="UdpSocket.ReceiveBufferBytes"/> is the granted size. The kernel counts the whole memory of each
+    /// datagram, not only the payload: about 832 bytes for a payload of up to 64 bytes.
     /// </summary>
     public int? ReceiveBufferBytes { get; init; } = DefaultBufferBytes;
 
     /// <summary>
-    /// Send buffer to request, 1 to 1,073,741,823 bytes; default 4 MiB; null keeps the system's size. The granted size
-    /// is <see cref="UdpSocket.SendBufferBytes"/>.
+    /// The size of the send buffer to request, 1 to 1,073,741,823 bytes. Default 4 MiB; null keeps the system's size.
+    /// <see cref="UdpSocket.SendBufferBytes"/> is the granted size.
     /// </summary>
     public int? SendBufferBytes { get; init; } = DefaultBufferBytes;
 
     /// <summary>
-    /// Whether buffers above the system's limit are forced if the process may do so (Linux: SO_RCVBUFFORCE with
-    /// CAP_NET_ADMIN). Default true. If the process may not, the buffer is the largest that the limit allows, and the
-    /// socket reports that size.
+    /// Whether to force buffer sizes above the system's limit, if the process has the privilege (Linux: SO_RCVBUFFORCE
+    /// with CAP_NET_ADMIN). Default true. Without the privilege, the buffer gets the largest size that the limit
+    /// allows, and the socket reports that size.
     /// </summary>
     public bool ForceBuffers { get; init; } = true;
 
     /// <summary>
-    /// Whether the kernel may hand over several datagrams of one peer as one buffer (Linux: UDP_GRO), which the batch
-    /// cuts apart. Default true. Batches of such a socket have slots of 64 KiB. <c>SPATE_GRO=0</c> switches it off for
-    /// the process.
+    /// Whether the kernel is allowed to return several datagrams of one peer in one buffer (Linux: UDP_GRO); the batch
+    /// splits such a buffer into its datagrams. Default true. The batches of such a socket have slots of 64 KiB. The
+    /// environment variable <c>SPATE_GRO=0</c> turns this off for the process.
     /// </summary>
     public bool CoalescedReceive { get; init; } = true;
 
     /// <summary>
-    /// Whether datagrams of one peer and size leave as GSO messages (Linux: UDP_SEGMENT). Default true.
-    /// <c>SPATE_GSO=0</c> switches it off for the process.
+    /// Whether datagrams of one peer and size are sent as GSO messages (Linux: UDP_SEGMENT). Default true. The
+    /// environment variable <c>SPATE_GSO=0</c> turns this off for the process.
     /// </summary>
     public bool SegmentedSend { get; init; } = true;
 
-    /// <summary>Whether an IPv6 socket also speaks IPv4; such peers are seen as plain IPv4. Default true.</summary>
+    /// <summary>
+    /// Whether an IPv6 socket also sends and receives over IPv4. IPv4 peers then appear with plain IPv4 addresses.
+    /// Default true.
+    /// </summary>
     public bool DualStack { get; init; } = true;
 
     /// <summary>
-    /// SO_REUSEPORT alone, without SO_REUSEADDR: several sockets share a port and the kernel spreads peers over them;
-    /// each of them hears every broadcast. Default false. Linux and macOS. With port 0 the system chooses a port that
-    /// no other socket has (Linux 4.5); sockets of the same user that name the port can join it afterwards.
+    /// Whether several sockets can share a port: the kernel then spreads the peers over the sockets, and each socket
+    /// receives every broadcast. Default false. Sets SO_REUSEPORT, but not SO_REUSEADDR. Linux and macOS only. With
+    /// port 0 the system chooses a port that no other socket has (Linux 4.5). Sockets of the same user that bind to the
+    /// chosen port can still join it afterwards.
     /// </summary>
     public bool ReusePort { get; init; }
 
-    /// <summary>SO_REUSEADDR: for multicast receivers that share a group's port. Default false.</summary>
+    /// <summary>
+    /// Whether to set SO_REUSEADDR, for multicast receivers that share the port of a group. Default false.
+    /// </summary>
     public bool ReuseAddress { get; init; }
 
     /// <summary>Whether sending to broadcast addresses is allowed. Default false.</summary>
     public bool Broadcast { get; init; }
 
-    /// <summary>Name of the only interface to use (Linux: SO_BINDTODEVICE). Default null: any.</summary>
+    /// <summary>The name of the only interface to use (Linux: SO_BINDTODEVICE). Default null: any interface.</summary>
     public string? BindToDevice { get; init; }
 
     /// <summary>
-    /// Time to live or hop limit of sent datagrams, 1 to 255; default null: the system's (64 on Linux).
+    /// The time to live or hop limit of sent datagrams, 1 to 255. Default null: the system's value (64 on Linux).
     /// </summary>
     public int? TimeToLive { get; init; }
 
     /// <summary>
-    /// Traffic class byte (DSCP and ECN) of sent datagrams, 0 to 255; default null: 0. For a single datagram, see
-    /// <see cref="SendControl"/>.
+    /// The traffic class byte (DSCP and ECN) of sent datagrams, 0 to 255. Default null: 0. <see cref="SendControl"/>
+    /// sets the traffic class of a single datagram.
     /// </summary>
     public int? TrafficClass { get; init; }
 
     /// <summary>
-    /// What becomes of datagrams larger than the path's MTU; default <see cref="UdpFragmentation.Allowed"/>.
+    /// How to treat datagrams that are larger than the path's MTU. Default <see cref="UdpFragmentation.Allowed"/>.
     /// </summary>
     public UdpFragmentation Fragmentation { get; init; } = UdpFragmentation.Allowed;
 
-    /// <summary>The metadata to report for each received datagram; default <see cref="UdpMetadata.None"/>.</summary>
+    /// <summary>The metadata to report for each received datagram. Default <see cref="UdpMetadata.None"/>.</summary>
     public UdpMetadata Metadata { get; init; } = UdpMetadata.None;
 
     /// <summary>
-    /// Whether ICMP errors are attributed to the peer they are about (Linux: IP_RECVERR) and can be read with
-    /// <see cref="UdpSocket.TryReceiveIcmpError"/>. Default false: the errors are only counted, if the kernel reports
-    /// them at all.
+    /// Whether ICMP errors are attributed to peers (Linux: IP_RECVERR), so that
+    /// <see cref="UdpSocket.TryReceiveIcmpError"/> returns each error with the peer that it concerns. Default false:
+    /// the errors are only counted, if the kernel reports them at all.
     /// </summary>
     public bool IcmpErrors { get; init; }
 
     /// <summary>
     /// Whether receives of a connected socket throw <see cref="System.Net.Sockets.SocketException"/> with
-    /// <c>ConnectionRefused</c> when an ICMP message (port unreachable) says that nobody listens at the peer's port, as
-    /// <see cref="System.Net.Sockets.Socket"/> does. Default false: the message is counted
-    /// (<see cref="UdpCounters.IcmpErrors"/>) and the receive goes on waiting. The exception is thrown once per
-    /// message, and the socket stays usable. A send never throws it; an error that a send meets is left to the next
-    /// receive. Works with every backend; the code is <c>ConnectionRefused</c> on Windows too. No effect on a socket
-    /// that is not connected. A connected socket with this option cannot be in a <see cref="UdpPoller{TState}"/>, and
-    /// the option excludes <see cref="IcmpErrors"/>. Anybody who knows both ports can forge such a message, so take it
-    /// as a hint. Hosts limit how many of these messages they send (Linux: net.ipv4.icmp_ratelimit), and firewalls drop
-    /// them: keep a time limit too.
+    /// <c>ConnectionRefused</c> when an ICMP message (port unreachable) reports that nobody listens at the peer's port.
+    /// <see cref="System.Net.Sockets.Socket"/> does the same. Default false: the message is counted
+    /// (<see cref="UdpCounters.IcmpErrors"/>) and the receive continues to wait. The exception is thrown once per
+    /// message, and the socket stays usable. A send never throws this exception: if a send gets the error, a waiting
+    /// receive or the next receive throws. The option works with every backend, and the code is
+    /// <c>ConnectionRefused</c> on Windows too. It has no effect on a socket that is not connected. A connected socket
+    /// with this option cannot be in a <see cref="UdpPoller{TState}"/>. The option cannot be combined with
+    /// <see cref="IcmpErrors"/>. Anybody who knows both ports can forge such a message, so treat the exception as a
+    /// hint. Hosts limit how many of these messages they send (Linux: net.ipv4.icmp_ratelimit), and firewalls drop
+    /// them, so also use a timeout.
     /// </summary>
     public bool ReportPortUnreachable { get; init; }
 
     /// <summary>
-    /// Whether datagrams may carry the time at which they are to leave, <see cref="SendControl.TransmitTime"/> (Linux
-    /// 4.19: SO_TXTIME with CLOCK_MONOTONIC, which needs no right). Default false. The Mmsg sender only, which
-    /// <see cref="UdpBackend.Uring"/> has too.
+    /// Whether datagrams can carry the time at which the kernel is to send them, <see cref="SendControl.TransmitTime"/>
+    /// (Linux 4.19: SO_TXTIME with CLOCK_MONOTONIC, which needs no privilege). Default false. Only with the backends
+    /// Mmsg and Uring, which send in the same way.
     /// </summary>
     public bool TransmitTimes { get; init; }
 
     /// <summary>
-    /// Whether continuations of awaited calls run on the readiness thread instead of the pool. Default false. It saves
-    /// a hop between threads, but a continuation that blocks then stops every awaited call of the process. So does a
-    /// loop under a flood, whose awaits find datagrams at once and never release the thread: yield now and then.
-    /// Methods that await the awaiting method continue on that thread as well, and so on up: <c>await Task.Yield()</c>
-    /// leaves it.
+    /// Whether continuations of awaited calls run on the thread that notices that the socket is ready (the readiness
+    /// thread), instead of the thread pool. Default false. True saves one switch between threads. But a continuation
+    /// that blocks then stops every awaited call of the process. A receive loop under a flood has the same effect: its
+    /// awaits find datagrams at once and never release the thread, so let the loop yield from time to time. If your
+    /// method awaits a call of this socket, the callers that await your method also continue on the readiness thread.
+    /// <c>await Task.Yield()</c> leaves the thread.
     /// </summary>
     public bool InlineContinuations { get; init; }
 
     /// <summary>
-    /// Whether only one thread will receive on the socket, the first that does; any thread may send. Default false. It
-    /// lets <see cref="UdpBackend.Uring"/> leave the kernel's part of receiving to the moment when that thread asks
-    /// (IORING_SETUP_DEFER_TASKRUN, Linux 6.1). Then a receive by another thread, or an awaited one, throws
-    /// <see cref="InvalidOperationException"/>. Other backends ignore this option.
+    /// Whether only one thread will receive on the socket: the thread that receives first. Any thread may send. Default
+    /// false. With <see cref="UdpBackend.Uring"/> the kernel can then do its part of receiving only when that thread
+    /// asks for datagrams (IORING_SETUP_DEFER_TASKRUN, Linux 6.1). A receive on another thread, and every awaited
+    /// receive, then throws <see cref="InvalidOperationException"/>. Other backends ignore this option.
     /// </summary>
     public bool OneReceivingThread { get; init; }
 
     /// <summary>
-    /// The backend to take where neither <see cref="Backend"/> nor <c>SPATE_BACKEND</c> names one, if it is available
-    /// here; default: the fastest as a rule.
+    /// The backend to use if neither <see cref="Backend"/> nor <c>SPATE_BACKEND</c> names a backend, and if this
+    /// backend is available here. Default <see cref="UdpBackend.Automatic"/>: usually the fastest backend.
     /// </summary>
     internal UdpBackend PreferredBackend { get; init; } = UdpBackend.Automatic;
 
     /// <summary>
-    /// The longest payload that a ring's buffers take where receiving does not coalesce, for sockets whose batches are
-    /// all known beforehand; longer ones are truncated. Default null: the longest there is.
+    /// The longest payload that fits into a buffer of a ring if receives do not coalesce. Longer payloads are
+    /// truncated. Set this only if the slot size of all batches of the socket is known in advance. Default null: the
+    /// longest payload of UDP.
     /// </summary>
     internal int? RingPayloadBytes { get; init; }
 
-    /// <summary>Whether a filter lets nothing in from before the socket is bound until it is detached.</summary>
+    /// <summary>
+    /// Whether a filter refuses all arriving datagrams, from before the socket is bound until the filter is detached.
+    /// </summary>
     internal bool RefusesArrivals { get; init; }
 
     /// <summary>
-    /// The clock for timeouts, GSO fallback and event limits; default <see cref="TimeProvider.System"/>.
+    /// The clock for timeouts, for the time until a GSO fallback ends, and for the limit on repeated events. Default
+    /// <see cref="TimeProvider.System"/>.
     /// </summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }

@@ -1,22 +1,26 @@
 namespace Spate.Buffers;
 
-/// <summary>The metadata of one received slot; meaningful only as far as the socket's options asked for it.</summary>
+/// <summary>
+/// The metadata of the datagrams in one slot. Only the members that the socket's options request are meaningful.
+/// </summary>
 internal struct DatagramInfo
 {
-    /// <summary>The metadata of a socket that asked for none.</summary>
+    /// <summary>The metadata if the socket requests none: every member has its default value.</summary>
     public static readonly DatagramInfo None;
 
     public UdpEndPoint LocalAddress;
 
     /// <summary>
-    /// The source address of a reply: LocalAddress, unless many machines share that address (broadcast, multicast).
+    /// The source address for a reply: <c>LocalAddress</c>, unless many machines share that address (broadcast,
+    /// multicast). In that case it is an address of this machine, or the default value, with which the system chooses
+    /// the address.
     /// </summary>
     public UdpEndPoint ReplyAddress;
 
     public int InterfaceIndex;
     public long TimestampUnixNanoseconds;
 
-    // Stored plus one, so that the default value means: not reported.
+    // Both values are stored plus one, so that 0, the value in a new struct, means "not reported".
     private int _trafficClassPlusOne;
     private int _timeToLivePlusOne;
 

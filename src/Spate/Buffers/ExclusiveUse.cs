@@ -3,13 +3,14 @@ using System.Diagnostics.CodeAnalysis;
 namespace Spate.Buffers;
 
 /// <summary>
-/// Keeps two calls from using one batch at once, which is wrong anyway: the second would retire buffers that the
-/// kernel still reads or fills for the first. A call has the batch until it ends, an awaited call while it waits too.
-/// One interlocked exchange per call.
+/// Makes sure that only one call at a time uses a batch. A second call at the same time is an error of the program: it
+/// would replace buffers that the kernel still reads or fills for the first call. A call uses the batch from
+/// <see cref="Enter"/> to <see cref="Leave"/>; an awaited call also uses the batch while it waits. The cost is one
+/// interlocked exchange per call.
 /// </summary>
 internal struct ExclusiveUse
 {
-    // Up to Lent, other code may read the batch.
+    // In the states Free and Lent, other code may read the batch.
     private const int Free = 0;
     private const int Lent = 1;
     private const int Used = 2;
@@ -23,23 +24,27 @@ internal struct ExclusiveUse
         if (_isEnding || !TryEnter()) Refuse();
     }
 
-    /// <summary>Gives the batch back.</summary>
-    /// <returns>True if the batch was disposed meanwhile: the caller releases its memory.</returns>
+    /// <summary>Ends the use that <see cref="Enter"/> began.</summary>
+    /// <returns>True if the batch was disposed during the use: the caller then releases the batch's memory.</returns>
     public bool Leave()
     {
         Volatile.Write(ref _state, Free);
         return Volatile.Read(ref _isEnding) && TryEnd();
     }
 
-    /// <summary>By the call that has the batch: others may read it until <see cref="TakeBack"/>.</summary>
+    /// <summary>
+    /// For the call that uses the batch: lets other code read the batch until <see cref="TakeBack"/>.
+    /// </summary>
     public void Lend() => Volatile.Write(ref _state, Lent);
 
     public void TakeBack() => Volatile.Write(ref _state, Used);
 
-    /// <summary>Ends the use for good. A call that has the batch now still finishes.</summary>
+    /// <summary>
+    /// Disposes the batch: no call can enter any more. A call that is using the batch still runs to its end.
+    /// </summary>
     /// <returns>
-    /// True if the caller releases the batch's memory. False if the call that has the batch now does so, after its
-    /// <see cref="Leave"/>, or if the use had ended before.
+    /// True if the caller must release the batch's memory. False if the call that is using the batch will release the
+    /// memory, after its <see cref="Leave"/>, or if the batch was already disposed.
     /// </returns>
     public bool End()
     {
@@ -47,21 +52,25 @@ internal struct ExclusiveUse
         if (TryEnd()) return true;
         if (Volatile.Read(in _state) == Ended) return false;
 
-        // Leave writes one field and then reads the other without a fence, to cost calls nothing. After this barrier
-        // either its write is seen here, or its read finds the batch ending.
+        // Leave writes _state and then reads _isEnding without a memory fence, so that calls do not pay for a fence.
+        // After this barrier, either TryEnd sees the write of Leave, or Leave sees that the batch is ending.
         Interlocked.MemoryBarrierProcessWide();
         return TryEnd();
     }
 
-    /// <summary>For a call that has the batch and has not begun: it must not begin on a disposed batch.</summary>
+    /// <summary>
+    /// Throws if the batch is disposed. An awaited receive tests this before each attempt, because nobody could read
+    /// the datagrams in a disposed batch.
+    /// </summary>
     public readonly void RequireNotEnding()
     {
         if (_isEnding) Refuse();
     }
 
     /// <summary>
-    /// For calls that are too short to enter, and for reads: throws while a call has the batch and does not lend it. It
-    /// costs one read; a call that starts at the same moment is missed.
+    /// Throws if a call is using the batch and does not lend it, or if the batch is disposed. Used by code that reads
+    /// the batch, and by calls so short that they do not call <see cref="Enter"/>. The cost is one read; a call that
+    /// starts at the same moment is not detected.
     /// </summary>
     public readonly void RequireFree()
     {

@@ -1,18 +1,23 @@
 namespace Spate.Buffers;
 
 /// <summary>
-/// The reusable state of a <see cref="DatagramLease"/>. The version distinguishes a disposed lease from the lease that
-/// has the entry now, so a second Dispose of a copy does nothing.
+/// The reusable state of a <see cref="DatagramLease"/>. The version distinguishes an ended lease from the lease that
+/// uses the entry now, so a second Dispose through a copy of the ended lease does nothing.
 /// </summary>
 internal sealed class LeaseEntry
 {
     private SlotBuffer? _buffer;
     private int _version;
 
-    /// <summary>The next entry of the chain while this entry is free, for <see cref="LeaseEntryCache"/>.</summary>
+    /// <summary>
+    /// The next entry in the chain of free entries; set by <see cref="LeaseEntryCache"/> while this entry is free.
+    /// </summary>
     internal LeaseEntry? NextFree { get; set; }
 
-    /// <summary>The first entry of the next chain, if this entry begins a chain that no thread has.</summary>
+    /// <summary>
+    /// The first entry of the next chain in the list that all threads share; set only while this entry is the first of
+    /// a chain in that list.
+    /// </summary>
     internal LeaseEntry? NextChain { get; set; }
 
     public static LeaseEntry Rent(SlotBuffer buffer, out int version)
@@ -27,7 +32,8 @@ internal sealed class LeaseEntry
     /// <summary>The array that contains the payload; null once the lease of this version has ended.</summary>
     public byte[]? ArrayOf(int version)
     {
-        // In this order: if the version is unchanged after the buffer was read, the buffer was this lease's.
+        // Read the buffer first and the version second: if the version still matches, the buffer belonged to this
+        // lease.
         SlotBuffer? buffer = Volatile.Read(ref _buffer);
         return Volatile.Read(ref _version) == version ? buffer?.Array : null;
     }
@@ -38,8 +44,8 @@ internal sealed class LeaseEntry
         SlotBuffer? buffer = Interlocked.Exchange(ref _buffer, null);
         buffer?.Release();
 
-        // Runs once: only one caller wins the version check. The entry returns to the cache of the thread that ended
-        // the lease.
+        // This runs once per lease, because only one caller passes the version check. The entry goes to the cache of
+        // the thread that ends the lease.
         LeaseEntryCache.OfThread.Put(this);
     }
 }

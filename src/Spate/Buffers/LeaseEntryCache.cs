@@ -1,10 +1,12 @@
 namespace Spate.Buffers;
 
 /// <summary>
-/// The free lease entries of one thread: two chains of at most <see cref="ChainCount"/>. A thread that ends more
-/// leases than it takes gives a full chain to the shared list; a thread that takes more fetches one. So the shared lock
-/// is taken once in <see cref="ChainCount"/> leases. With one chain, a thread that alternates at its limit would take
-/// the lock every time.
+/// The free lease entries of one thread, in two chains of at most <see cref="ChainCount"/> entries. A thread that ends
+/// more leases than it takes moves full chains to a list that all threads share. A thread that takes more leases than
+/// it ends fetches chains from that list. So a thread takes the lock of the list at most once per
+/// <see cref="ChainCount"/> leases, and more often only while the list is empty and new entries must be made. With only
+/// one chain, a thread that ends and takes a few leases in turn could move a full chain to the list, soon fetch it
+/// back, and so take the lock almost every time.
 /// </summary>
 internal sealed class LeaseEntryCache
 {
@@ -25,7 +27,9 @@ internal sealed class LeaseEntryCache
     /// <summary>The cache of the calling thread.</summary>
     public static LeaseEntryCache OfThread => _ofThread ??= new LeaseEntryCache();
 
-    /// <summary>A free entry, or a new one if neither this thread nor the shared list has any.</summary>
+    /// <summary>
+    /// Takes a free entry, or makes a new entry if neither this thread nor the shared list has a free one.
+    /// </summary>
     public LeaseEntry Take()
     {
         LeaseEntry? entry = _first;
@@ -33,7 +37,8 @@ internal sealed class LeaseEntryCache
         _first = entry.NextFree;
         _count--;
 
-        // A reference to an ended lease must not keep all entries after it in the chain alive.
+        // Clears the link: with it, a program that keeps an ended lease would keep all later entries of the chain
+        // alive.
         entry.NextFree = null;
         return entry;
     }
@@ -76,7 +81,7 @@ internal sealed class LeaseEntryCache
         if (older is null) return;
         lock (SharedLock)
         {
-            // Chains above the limit are left to the collector.
+            // If the list is full, the chain is dropped, and the garbage collector frees it.
             if (_sharedChainCount == MaxSharedChainCount) return;
             older.NextChain = _shared;
             _shared = older;

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Buffers;
 
 /// <summary>
-/// The contents of one received buffer. The array of slots is pinned: the kernel writes <see cref="Peer"/> during a
-/// receive call and at no other time, so it must stay the first field.
+/// The description of one received buffer. The array of slots is pinned, because the kernel writes <see cref="Peer"/>
+/// during a receive call (and at no other time). <see cref="Peer"/> must stay the first field.
 /// </summary>
 [StructLayout(LayoutKind.Sequential, Pack = 4)]
 internal struct ReceiveSlot
@@ -12,15 +12,19 @@ internal struct ReceiveSlot
     public UdpEndPoint Peer;
     public int LengthBytes;
 
-    /// <summary>Offset of the payload in its buffer: after a header if a ring filled the buffer, otherwise 0.</summary>
+    /// <summary>
+    /// The offset of the payload in the buffer. A ring writes a header before the payload; in other buffers the offset
+    /// is 0.
+    /// </summary>
     public int OffsetBytes;
 
     /// <summary>
-    /// Stride of the datagrams in the buffer; at least <see cref="LengthBytes"/> if there is one datagram.
+    /// The distance between the starts of two datagrams in the buffer; at least <see cref="LengthBytes"/> if the buffer
+    /// contains one datagram.
     /// </summary>
     public int SegmentBytes;
 
-    /// <summary>Index in the batch of the slot's first datagram.</summary>
+    /// <summary>The index of the slot's first datagram in the batch.</summary>
     public int FirstIndex;
 
     public int SlotIndex;

@@ -3,11 +3,12 @@ using Spate.Segmentation;
 namespace Spate.Buffers;
 
 /// <summary>
-/// The memory of a receive batch: slots, the pinned buffers in them, and the results of the last receive. A receiver
-/// fills the slots and ends with <see cref="Complete"/>. The kernel may write to slots and buffers during a receive
-/// call only. A buffer that a lease references is replaced before the kernel gets it again: by <see cref="Begin"/>, or
-/// by <see cref="Exchange"/> if a ring's buffer takes its place. A slot may begin with a buffer that is smaller than
-/// the slot, and grows (<see cref="Grow"/>) when a longer datagram comes.
+/// The memory of a receive batch: the slots, the pinned buffer of each slot, and the results of the last receive. A
+/// receiver fills the slots and then calls <see cref="Complete"/>. The kernel may write to slots and buffers only
+/// during a receive call. A buffer that a lease or a send batch references is replaced before the kernel can write to
+/// it again: by <see cref="Begin"/>, or by <see cref="Exchange"/> if a buffer of a ring takes its place. A slot may
+/// start with a buffer that is smaller than the slot; <see cref="Grow"/> replaces that buffer when a longer datagram
+/// arrives.
 /// </summary>
 internal class ReceiveSlots
 {
@@ -18,10 +19,11 @@ internal class ReceiveSlots
     private DatagramInfo[]? _info;
     private bool _anyShared;
 
-    /// <param name="slotCount">The slots: the most buffers that one call fills.</param>
-    /// <param name="slotBytes">The longest payload of a slot.</param>
+    /// <param name="slotCount">The number of slots: the most buffers that one call fills.</param>
+    /// <param name="slotBytes">The longest payload that a slot can take.</param>
     /// <param name="bufferBytes">
-    /// The size of the buffers that slots begin with. Slots grow if it is less than <paramref name="slotBytes"/>.
+    /// The size of the buffers that slots start with. If this size is less than <paramref name="slotBytes"/>, slots can
+    /// grow.
     /// </param>
     public ReceiveSlots(int slotCount, int slotBytes, int bufferBytes)
     {
@@ -38,27 +40,33 @@ internal class ReceiveSlots
         }
     }
 
-    /// <summary>Entered by the call that fills the slots, until <see cref="Leave"/>.</summary>
+    /// <summary>
+    /// Lets only one call at a time use the batch. A call that fills the slots calls <see cref="ExclusiveUse.Enter"/>
+    /// first, and <see cref="Leave"/> at its end.
+    /// </summary>
     public ExclusiveUse Use;
 
     public int SlotCount => _slots.Length;
 
     public int SlotBytes { get; }
 
-    /// <summary>The longest payload that a slot takes before it grows.</summary>
+    /// <summary>The longest payload that fits into a slot before the slot grows.</summary>
     public int FirstBytes { get; }
 
-    /// <summary>The datagrams of the last receive; those of a coalesced buffer count one by one.</summary>
+    /// <summary>
+    /// The number of datagrams of the last receive. The datagrams of a coalesced buffer count one by one.
+    /// </summary>
     public int Count { get; private set; }
 
-    /// <summary>The slots that the last receive filled.</summary>
+    /// <summary>The number of slots that the last receive filled.</summary>
     public int UsedCount { get; private set; }
 
-    /// <summary>Payload bytes of all datagrams of the last receive.</summary>
+    /// <summary>The number of payload bytes in all datagrams of the last receive.</summary>
     public long ByteCount { get; private set; }
 
     /// <summary>
-    /// Whether the last receive returned datagrams that an earlier call had taken, and did not ask the system.
+    /// Whether the last receive returned copies of datagrams that an earlier call had taken. Such a receive does not
+    /// ask the system for datagrams.
     /// </summary>
     public bool WasCopied { get; private set; }
 
@@ -71,10 +79,14 @@ internal class ReceiveSlots
 
     public DatagramInfo[] InfoForWriting => _info ??= new DatagramInfo[_slots.Length];
 
-    /// <summary>A slot has another buffer than before, so pointers that a subclass keeps are stale.</summary>
+    /// <summary>
+    /// Whether a slot has another buffer than before, so that pointers which a subclass keeps are out of date.
+    /// </summary>
     public bool BuffersChanged { get; protected set; } = true;
 
-    /// <summary>Peers were written by copying, so the slots are not as a subclass prepared them.</summary>
+    /// <summary>
+    /// Whether <see cref="CopyInto"/> has written peers into slots, so that a subclass must prepare its slots again.
+    /// </summary>
     public bool PeersChanged { get; protected set; } = true;
 
     public SlotBuffer BufferOf(int slotIndex) => _buffers[slotIndex];
@@ -87,14 +99,17 @@ internal class ReceiveSlots
         return ref DatagramInfo.None;
     }
 
-    /// <summary>Forgets the last receive; slots whose buffers are shared get other buffers.</summary>
+    /// <summary>
+    /// Starts a receive: forgets the last receive, and gives other buffers to slots whose buffers are still referenced
+    /// by leases or send batches.
+    /// </summary>
     public void Begin()
     {
         Forget();
         if (_anyShared) ReplaceSharedBuffers();
     }
 
-    /// <summary>Forgets the datagrams; the batch has none until the next <see cref="Complete"/>.</summary>
+    /// <summary>Forgets the datagrams: the batch is empty until the next <see cref="Complete"/>.</summary>
     public void Forget()
     {
         Count = 0;
@@ -103,11 +118,13 @@ internal class ReceiveSlots
     }
 
     /// <summary>
-    /// The first <paramref name="usedCount"/> slots are filled. A segment size of 0 or less, or above the length, means
-    /// one datagram.
+    /// Ends a receive that filled the first <paramref name="usedCount"/> slots, and counts their datagrams. A slot
+    /// contains one datagram if its segment size is 0 or less, or is not below the slot's length.
     /// </summary>
-    /// <param name="usedCount">The filled slots.</param>
-    /// <param name="wasCopied">Whether <see cref="CopyInto"/> has filled them, so more may wait in the system.</param>
+    /// <param name="usedCount">The number of filled slots.</param>
+    /// <param name="wasCopied">
+    /// Whether <see cref="CopyInto"/> filled the slots. More datagrams may then wait in the system.
+    /// </param>
     public void Complete(int usedCount, bool wasCopied = false)
     {
         WasCopied = wasCopied;
@@ -133,19 +150,23 @@ internal class ReceiveSlots
         ByteCount = bytes;
     }
 
-    /// <summary>Ends the use of the batch by the call that has it.</summary>
+    /// <summary>
+    /// Called at the end of each call that entered <see cref="Use"/>: from now on another call may use the batch.
+    /// </summary>
     public void Leave()
     {
         if (Use.Leave()) Forget();
     }
 
-    /// <summary>Ends the batch, once the call that has it now has ended. Leases stay valid.</summary>
+    /// <summary>Disposes the batch. A call that is using the batch still runs to its end. Leases stay valid.</summary>
     public void Dispose()
     {
         if (Use.End()) Forget();
     }
 
-    /// <summary>The slot of a datagram, and the position of its payload in the slot's buffer.</summary>
+    /// <summary>
+    /// Finds the slot of a datagram, and the position of the datagram's payload in the slot's buffer.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The batch has no such datagram.</exception>
     public ref ReceiveSlot Locate(int index, out int offsetBytes, out int lengthBytes)
     {
@@ -154,7 +175,8 @@ internal class ReceiveSlots
             throw new ArgumentOutOfRangeException(nameof(index), index, $"The batch holds {Count} datagrams.");
         }
 
-        // Without coalescing every slot holds one datagram, so the first guess is right.
+        // If no buffer is coalesced, each slot contains one datagram, and the slot has the same index as the datagram.
+        // Otherwise a binary search finds the slot.
         int low = 0, high = UsedCount - 1;
         if (index <= high && _slots[index].FirstIndex == index && Count == UsedCount) low = high = index;
         while (low < high)
@@ -171,11 +193,13 @@ internal class ReceiveSlots
         return ref slot;
     }
 
-    /// <summary>Whether a slot has to grow before it takes the longest payload.</summary>
+    /// <summary>Whether a slot has to grow before it can take the longest payload.</summary>
     public bool IsSmall(int slotIndex) => _buffers[slotIndex].LengthBytes <= SlotBytes;
 
-    /// <summary>Gives a small slot a buffer for any payload, and copies the payload's beginning to it.</summary>
-    /// <returns>The rest of the new buffer.</returns>
+    /// <summary>
+    /// Gives a small slot a buffer for the longest payload, and copies the beginning of a payload into the new buffer.
+    /// </summary>
+    /// <returns>The part of the new buffer after the copied bytes.</returns>
     public Span<byte> Grow(int slotIndex, ReadOnlySpan<byte> beginning)
     {
         SlotBuffer small = _buffers[slotIndex];
@@ -187,14 +211,14 @@ internal class ReceiveSlots
         return grown.Array.AsSpan(beginning.Length);
     }
 
-    /// <summary>Copies a payload into a slot, which grows for it.</summary>
+    /// <summary>Copies a payload into a slot; a small slot grows first if the payload does not fit.</summary>
     public void Store(int slotIndex, ReadOnlySpan<byte> payload)
     {
         if (payload.Length > FirstBytes && IsSmall(slotIndex)) Grow(slotIndex, payload);
         else payload.CopyTo(_buffers[slotIndex].Array);
     }
 
-    /// <summary>Fills a slot by copying; for datagrams that another batch has received.</summary>
+    /// <summary>Fills a slot with a copy of a datagram that another batch has received.</summary>
     public void CopyInto(int slotIndex, ReadOnlySpan<byte> payload, in UdpEndPoint peer, bool truncated)
     {
         ref ReceiveSlot slot = ref _slots[slotIndex];
@@ -208,14 +232,16 @@ internal class ReceiveSlots
     }
 
     /// <summary>
-    /// Puts a buffer that a ring has filled into a slot, and gives the ring the slot's buffer in exchange. Nothing is
-    /// copied, and the ring cannot run out of buffers however long batches are kept.
+    /// Puts a buffer that a ring has filled into a slot; the ring gets the slot's previous buffer in exchange. No
+    /// payload is copied, and the ring cannot run out of buffers, however long batches are kept.
     /// </summary>
-    /// <param name="slotIndex">The slot.</param>
-    /// <param name="filled">The ring's buffer.</param>
-    /// <param name="offsetBytes">Offset of the payload in the ring's buffer.</param>
-    /// <param name="bufferBytes">The least buffer size that the ring needs.</param>
-    /// <returns>The slot's previous buffer; null if that is too small for the ring, or shared.</returns>
+    /// <param name="slotIndex">The index of the slot.</param>
+    /// <param name="filled">The buffer that the ring has filled.</param>
+    /// <param name="offsetBytes">The offset of the payload in that buffer.</param>
+    /// <param name="bufferBytes">The smallest buffer size that the ring can use.</param>
+    /// <returns>
+    /// The slot's previous buffer. Null if that buffer is too small for the ring, or is still referenced elsewhere.
+    /// </returns>
     public SlotBuffer? Exchange(int slotIndex, SlotBuffer filled, int offsetBytes, int bufferBytes)
     {
         SlotBuffer own = _buffers[slotIndex];
@@ -226,10 +252,12 @@ internal class ReceiveSlots
         return null;
     }
 
-    /// <summary>Notes that a buffer of the batch is referenced beyond the next receive.</summary>
+    /// <summary>
+    /// Notes that a buffer of the batch is referenced past the next receive, so that <see cref="Begin"/> replaces it.
+    /// </summary>
     public void NoteShared() => _anyShared = true;
 
-    /// <summary>Leases a slot's buffer, whose payload then stays valid past the next receive.</summary>
+    /// <summary>Leases the buffer of a slot: the payload in the buffer stays valid past the next receive.</summary>
     public LeaseEntry Lease(int slotIndex, out int version)
     {
         _anyShared = true;
@@ -243,8 +271,8 @@ internal class ReceiveSlots
             SlotBuffer buffer = _buffers[i];
             if (!buffer.IsShared) continue;
 
-            // A grown slot stays grown only if that costs no memory: leases of short payloads may keep buffers for
-            // long.
+            // A grown slot gets a large buffer again only if the pool has a spare one. Leases of short payloads may
+            // keep their buffers for a long time, so a new large buffer for each such lease would cost too much memory.
             _buffers[i] = (IsSmall(i) ? null : _grownPool.RentSpare()) ?? _pool.Rent();
             buffer.Detach();
         }

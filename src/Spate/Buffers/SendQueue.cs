@@ -7,12 +7,13 @@ namespace Spate.Buffers;
 
 /// <summary>
 /// The internal part of a send batch: the pinned memory that datagrams are written into, the received buffers that are
-/// forwarded, the controls, and the plan of GSO messages. Made by the sender of a backend, which may derive a type to
-/// keep its own state with each queue. Memory and controls are released together, when everything has left.
+/// forwarded, the controls (send options of single datagrams), and the plan of GSO messages. The sender of a backend
+/// makes the queue, and may use a derived type to keep its own state with the queue. Memory and controls are released
+/// together, when every datagram has been sent or refused.
 /// </summary>
 internal class SendQueue
 {
-    /// <summary>65,535 bytes of an IPv6 payload without the 8 of the UDP header.</summary>
+    /// <summary>The largest payload: the 65,535 bytes of an IPv6 payload, less the 8 bytes of the UDP header.</summary>
     public const int MaxPayloadBytes = 65_527;
 
     private readonly byte[] _buffer;
@@ -22,8 +23,9 @@ internal class SendQueue
     private int _usedBytes;
 
     /// <summary>
-    /// Entered by the call that sends or clears, until <see cref="Leave"/>. A send closes the short way of reserving,
-    /// by <see cref="SendPlan.Settle"/>.
+    /// Lets only one call at a time use the queue. A call that sends or clears calls <see cref="ExclusiveUse.Enter"/>
+    /// first, and <see cref="Leave"/> at its end. <c>TryReserve</c> does not test this when a datagram continues the
+    /// open run (the short way). So a send ends the open run with <see cref="SendPlan.Settle"/>.
     /// </summary>
     public ExclusiveUse Use;
 
@@ -40,14 +42,14 @@ internal class SendQueue
 
     public bool HasControls => _controlCount > 0;
 
-    /// <summary>The control of a GSO message whose <see cref="GsoMessage.ControlIndex"/> is this one.</summary>
+    /// <summary>The send options at an index, for example at <see cref="GsoMessage.ControlIndex"/>.</summary>
     public ref readonly SendControl ControlAt(int controlIndex) => ref _controls[controlIndex];
 
-    /// <summary>Reserves room for one datagram; false if the queue is full.</summary>
+    /// <summary>Reserves room for one datagram. Returns false if the queue is full.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryReserve(scoped in UdpEndPoint peer, int length, out Span<byte> payload)
     {
-        // The short way, for one more datagram of the open run: it is only counted.
+        // The short way: if the datagram continues the open run, only counters change.
         ref SendRun open = ref Plan.Open;
         int offsetBytes = _usedBytes;
         if (length == open.SegmentBytes && offsetBytes <= open.LimitBytes && open.Peer.Equals(in peer))
@@ -65,7 +67,7 @@ internal class SendQueue
     public bool TryReserve(
         scoped in UdpEndPoint peer, scoped in SendControl control, int length, out Span<byte> payload)
     {
-        // Without room nothing changes, so the control is not kept either.
+        // Without room, the queue must not change. So HasRoom runs before IndexOf, which may store the control.
         payload = default;
         return HasRoom(length) && Place(peer, IndexOf(control), length, out payload);
     }
@@ -82,7 +84,7 @@ internal class SendQueue
         _usedBytes -= reservedBytes - length;
     }
 
-    /// <summary>Whether a datagram can be forwarded; false if the queue is full.</summary>
+    /// <summary>Whether the queue has room for one more forwarded datagram.</summary>
     public bool CanForward()
     {
         Use.RequireFree();
@@ -90,8 +92,8 @@ internal class SendQueue
     }
 
     /// <summary>
-    /// Adds a received datagram, after <see cref="CanForward"/>. The queue references its buffer until the queue is
-    /// empty, so that the receive batch takes another buffer for its next receive.
+    /// Adds a received datagram without copying it; call <see cref="CanForward"/> first. The queue references the
+    /// datagram's buffer until the queue is empty, so the receive batch takes another buffer for its next receive.
     /// </summary>
     public void Forward(
         in UdpEndPoint peer, in SendControl control, SlotBuffer buffer, int offsetBytes, int lengthBytes)
@@ -106,8 +108,9 @@ internal class SendQueue
     }
 
     /// <summary>
-    /// Throws if a datagram without a peer is to leave from an address that is not of the remote's family. Nothing has
-    /// changed then.
+    /// Throws if a datagram without a peer has a source address that is not of the address family of
+    /// <paramref name="remote"/>, the peer of the connected socket. The queue still contains the same datagrams after
+    /// the throw.
     /// </summary>
     public void RequireSuiting(in UdpEndPoint remote)
     {
@@ -124,8 +127,9 @@ internal class SendQueue
     }
 
     /// <summary>
-    /// Throws if a datagram is to leave at a time that its socket was not opened for. The kernel would refuse it with
-    /// the errno of a GSO message that its route cannot take (EINVAL). Nothing has changed then.
+    /// Throws if a datagram has a transmit time; called for a socket that was opened without TransmitTimes. The kernel
+    /// would answer EINVAL, the same errno as for a GSO message that the route cannot carry, so the two could not be
+    /// distinguished. The queue is unchanged after the throw.
     /// </summary>
     public void RequireNoTransmitTimes()
     {
@@ -138,7 +142,9 @@ internal class SendQueue
         }
     }
 
-    /// <summary>Empties the queue if everything has left; otherwise the rest stays for the next send.</summary>
+    /// <summary>
+    /// Empties the queue if nothing is still to be sent. Otherwise the unsent datagrams stay for the next send.
+    /// </summary>
     public void EndSend()
     {
         if (!Plan.HasUnsent) Reset();
@@ -151,13 +157,15 @@ internal class SendQueue
         Leave();
     }
 
-    /// <summary>Ends the use of the queue by the call that has it.</summary>
+    /// <summary>
+    /// Called at the end of each call that entered <see cref="Use"/>: from now on another call may use the queue.
+    /// </summary>
     public void Leave()
     {
         if (Use.Leave()) Reset();
     }
 
-    /// <summary>Ends the queue, once the call that has it now has ended.</summary>
+    /// <summary>Disposes the queue. A call that is using the queue still runs to its end.</summary>
     public void Dispose()
     {
         if (Use.End()) Reset();
@@ -193,14 +201,18 @@ internal class SendQueue
         Plan.Add(peer, controlIndex, _buffer, offsetBytes, length);
         _usedBytes = offsetBytes + length;
 
-        // The second datagram alike opens the short way. The first may be trimmed, or the only one of its peer.
+        // The second datagram of the same size opens the short way. The first does not: it may still be trimmed, or may
+        // stay the only datagram of its peer.
         ref SendRun open = ref Plan.Open;
         bool opensShortWay = open.SegmentCount > 1 && length == open.SegmentBytes && controlIndex == SendRun.NoControl;
         if (opensShortWay) open.LimitBytes = LimitFor(length);
         return true;
     }
 
-    /// <summary>Highest start offset at which another datagram still fits into the memory and the capacity.</summary>
+    /// <summary>
+    /// The highest start offset at which one more datagram of this length fits, by bytes of the buffer and by number of
+    /// datagrams (<see cref="Capacity"/>).
+    /// </summary>
     private int LimitFor(int length)
     {
         long roomBytes = Math.Min(_buffer.Length - _usedBytes, (long)(Capacity - Plan.AddedCount) * length);
@@ -212,7 +224,8 @@ internal class SendQueue
         const int lookBackCount = 8;
         if (control.IsDefault) return SendRun.NoControl;
 
-        // Looks back a little so that answers to a few peers in turn share controls; a miss costs only an entry.
+        // Searches only the last few controls: enough for replies that alternate between a few peers. If the search
+        // misses, an equal control is merely stored a second time.
         for (int i = _controlCount - 1; i >= Math.Max(0, _controlCount - lookBackCount); i--)
         {
             if (_controls[i].Equals(in control)) return i;

@@ -5,21 +5,22 @@ using System.Runtime.InteropServices;
 namespace Spate.Buffers;
 
 /// <summary>
-/// One pinned buffer that the kernel fills. Leases and forwarded datagrams reference it beyond the next receive. A
-/// batch replaces a buffer with such references; the buffer returns to the pool when the last reference is released.
+/// One pinned buffer that the kernel fills. Leases and forwarded datagrams may reference the buffer past the next
+/// receive; the batch then replaces it. The buffer returns to its pool when the last reference is released.
 /// </summary>
 internal sealed class SlotBuffer
 {
     /// <summary>
-    /// One byte more than a slot: a backend that cannot see truncation otherwise reads into it, and a datagram that
-    /// reaches it was too long.
+    /// A buffer has one byte more than a slot, for a backend that cannot detect truncation otherwise. A datagram that
+    /// reaches this byte was too long for the slot.
     /// </summary>
     public const int SpareBytes = 1;
 
     private readonly SlotBufferPool _pool;
 
-    // Counts the leases and the batch, ring or pool that has the buffer. One count, not two fields: a thread preempted
-    // between two reads could return a buffer that the batch has already lent again.
+    // The number of references: one of the batch, ring or pool that has the buffer, the others of leases and of send
+    // batches that forward datagrams. This is one count and not two fields: a thread preempted between the reads of two
+    // fields could return to the pool a buffer that the batch has already lent again.
     private int _references = 1;
 
     public SlotBuffer(SlotBufferPool pool, int slotBytes)
@@ -32,18 +33,21 @@ internal sealed class SlotBuffer
 
     public byte[] Array { get; }
 
-    /// <summary>The array's length; as <see cref="Address"/>, known without touching the array's memory.</summary>
+    /// <summary>
+    /// The length of the array. Like <see cref="Address"/>, it is stored here so that reading it does not touch the
+    /// array.
+    /// </summary>
     public int LengthBytes { get; }
 
     public nint Address { get; }
 
-    /// <summary>The next buffer of the pool while this buffer is in the pool.</summary>
+    /// <summary>The next buffer in the pool's chain while this buffer is in the pool.</summary>
     internal SlotBuffer? NextSpare { get; set; }
 
-    /// <summary>Length of the pool's chain of returned buffers that begins with this buffer.</summary>
+    /// <summary>The number of buffers in the pool's chain of returned buffers that begins with this buffer.</summary>
     internal int ReturnedCount { get; set; }
 
-    /// <summary>Offset of a payload in the buffer; -1 if the payload is outside.</summary>
+    /// <summary>The offset of a payload in this buffer; -1 if the payload is not in this buffer.</summary>
     public int OffsetOf(ReadOnlySpan<byte> payload)
     {
         nint offsetBytes = Unsafe.ByteOffset(
@@ -61,7 +65,8 @@ internal sealed class SlotBuffer
         Debug.Assert(holders >= 0, "A buffer was let go more often than it was held.");
         if (holders != 0) return;
 
-        // Nobody else has it until the pool does, and then one batch.
+        // Nobody references the buffer now. The new reference belongs to the pool, and later to the batch that rents
+        // the buffer.
         Volatile.Write(ref _references, 1);
         _pool.Return(this);
     }

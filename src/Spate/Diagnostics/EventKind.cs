@@ -1,6 +1,6 @@
 namespace Spate.Diagnostics;
 
-/// <summary>Kinds of rare events, each limited on its own.</summary>
+/// <summary>Kinds of rare events. <see cref="EventThrottle"/> limits each kind separately.</summary>
 internal enum EventKind
 {
     GsoFallback,

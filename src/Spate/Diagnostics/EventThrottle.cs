@@ -1,7 +1,8 @@
 namespace Spate.Diagnostics;
 
 /// <summary>
-/// Lets one event per kind through in 10 s and counts the others, so that a fault per datagram cannot flood a log.
+/// Lets one event per kind pass in 10 s and counts the others, so that a fault which repeats with every datagram cannot
+/// flood a log.
 /// </summary>
 internal sealed class EventThrottle(TimeProvider time)
 {
@@ -11,7 +12,10 @@ internal sealed class EventThrottle(TimeProvider time)
     private readonly (long LastTimestamp, long Count)[] _kinds =
         new (long, long)[(int)EventKind.BufferRefused + 1];
 
-    /// <summary>True if the event is to be written, with how many it stands for.</summary>
+    /// <summary>
+    /// Counts an event, and returns whether to write it now. Then <paramref name="count"/> is the number of events of
+    /// this kind since the last written event, this event included.
+    /// </summary>
     public bool TryPass(EventKind kind, out long count)
     {
         lock (_lock)

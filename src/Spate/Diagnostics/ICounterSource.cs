@@ -1,6 +1,6 @@
 namespace Spate.Diagnostics;
 
-/// <summary>Something whose counters the meter adds up.</summary>
+/// <summary>An object with counters that the meter adds up, such as a socket.</summary>
 internal interface ICounterSource
 {
     UdpCounters GetCounters();

@@ -1,18 +1,21 @@
 namespace Spate.Diagnostics;
 
 /// <summary>
-/// One socket in the meter: the socket weakly, so that a forgotten one is collected and its descriptor closed; its
-/// counts for good, so that the totals do not shrink.
+/// One socket in the meter. The reference to the socket is weak, so that a forgotten socket is collected and its
+/// descriptor closed. The reference to the socket's counts is strong, so that the totals still include the counts of a
+/// collected socket.
 /// </summary>
 internal sealed class MeterEntry(
     WeakReference<ICounterSource> socket, Func<UdpCounters> readCounts, NameCounts counts)
 {
     public bool IsAlive => socket.TryGetTarget(out _);
 
-    /// <summary>The totals of the socket's name, to which its counts are added when the socket is closed.</summary>
+    /// <summary>
+    /// The totals of the closed sockets that have this socket's name. This socket's counts are added when it is closed.
+    /// </summary>
     public NameCounts Counts => counts;
 
-    /// <summary>The socket's own counts, without asking the system for its drops.</summary>
+    /// <summary>Reads the socket's own counts. Does not ask the system for the kernel's drops.</summary>
     public UdpCounters ReadCounts() => readCounts();
 
     public UdpCounters Read() =>

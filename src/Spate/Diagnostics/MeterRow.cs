@@ -5,10 +5,12 @@ namespace Spate.Diagnostics;
 /// </summary>
 internal sealed record MeterRow(string Name, string Unit, string Meaning, MeterFigure[] Figures)
 {
-    /// <summary>Whether the value may fall: it is a number of things that are there now.</summary>
+    /// <summary>Whether the value can also fall, because it is the number of things that exist now.</summary>
     public bool GoesDown { get; init; }
 
-    /// <summary>Whether a figure is known to the system alone, which is asked once per socket then.</summary>
+    /// <summary>
+    /// Whether the instrument has figures that only the system knows. Reading them costs one system call per socket.
+    /// </summary>
     public bool AsksSystem { get; init; }
 
     /// <summary>The attributes other than the name, each with its possible values.</summary>

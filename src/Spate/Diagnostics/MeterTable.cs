@@ -1,8 +1,8 @@
 namespace Spate.Diagnostics;
 
 /// <summary>
-/// All instruments of the meter "Spate". The meter is made of this table, and docs/metrics.md is compared with it.
-/// Names, units and attributes follow OpenTelemetry's conventions (docs/decisions/0004-names-of-metrics.md).
+/// All instruments of the meter "Spate". The meter is built from this table, and a test compares docs/metrics.md with
+/// the table. Names, units and attributes follow OpenTelemetry's conventions (docs/decisions/0004-names-of-metrics.md).
 /// </summary>
 internal static class MeterTable
 {

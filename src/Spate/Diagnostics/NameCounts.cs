@@ -1,11 +1,11 @@
 namespace Spate.Diagnostics;
 
-/// <summary>Final counts of the closed sockets of one name, by figure.</summary>
+/// <summary>The final counts of all closed sockets with one name, added up per figure.</summary>
 internal sealed class NameCounts(string? name)
 {
     private readonly Dictionary<MeterFigure, long> _closed = [];
 
-    /// <summary>The name; null for sockets without one.</summary>
+    /// <summary>The name; null for sockets without a name.</summary>
     public string? Name => name;
 
     public long ClosedOf(MeterFigure figure) => _closed.GetValueOrDefault(figure);

@@ -1,8 +1,9 @@
 namespace Spate.Diagnostics;
 
 /// <summary>
-/// The meter's totals by name, up to a maximum number of names. Further names count as no name, so that names cannot
-/// fill memory. Not for several threads at once.
+/// The meter's totals for each name, up to a maximum number of names. Sockets with any further name are counted
+/// together with the sockets that have no name, so that names cannot fill the memory. Not safe for use by several
+/// threads at once.
 /// </summary>
 internal sealed class NameTable(int maxNameCount)
 {

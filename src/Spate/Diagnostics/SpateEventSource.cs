@@ -4,8 +4,11 @@ using Spate.Escaping;
 namespace Spate.Diagnostics;
 
 /// <summary>
-/// Rare events of the event source "Spate": something was switched off or not granted. At most one event per kind,
-/// socket and 10 s; its count is the number of occurrences since the previous event.
+/// The event source "Spate", for rare events: GSO was switched off for a destination, a socket fell back to another
+/// backend, a buffer was granted only in part, a receive failed for an unknown reason, or a handler threw. Each event
+/// is written at most once in 10 s: per socket (GsoFallback, UnknownReceiveError), per process (BufferRefused,
+/// BackendFellBack), or per server and type of exception (HandlerFaulted). The count of an event is the number of
+/// occurrences since the event was last written.
 /// </summary>
 [EventSource(Name = "Spate")]
 internal sealed class SpateEventSource : EventSource
@@ -39,8 +42,9 @@ internal sealed class SpateEventSource : EventSource
     public void BackendFellBack(string backend, string reason, long count) => WriteEvent(5, backend, reason, count);
 
     /// <summary>
-    /// Reports an exception that a handler threw. Its message may quote network data, so the message is shortened and
-    /// sanitized. Reading the message runs code of the exception; an exception from that code is thrown here.
+    /// Reports an exception that a handler threw. The message of the exception may quote network data, so the message
+    /// is shortened and sanitized. Reading the message runs code of the exception; if that code throws, this method
+    /// throws.
     /// </summary>
     [NonEvent]
     public static void ReportHandlerFault(int shardIndex, Exception fault, long count) => Log.HandlerFaulted(

@@ -5,12 +5,15 @@ namespace Spate.Diagnostics;
 
 /// <summary>
 /// The meter "Spate": the observable instruments of <see cref="MeterTable"/> over all sockets and servers of the
-/// process, summed by name. Nothing is counted twice and nothing is done until somebody collects. What closed sockets
-/// had counted stays in the totals of their name.
+/// process, summed by name. The meter does no work until somebody collects: it reads the counters that sockets and
+/// servers keep anyway. The counts of a closed socket stay in the totals of its name.
 /// </summary>
 internal static class SpateMeter
 {
-    /// <summary>Sockets of further names count among those without a name, so that names cannot fill memory.</summary>
+    /// <summary>
+    /// The most names that are counted separately. Sockets with any further name are counted together with the sockets
+    /// that have no name, so that names cannot fill the memory.
+    /// </summary>
     private const int MaxNameCount = 1000;
 
     private static readonly Meter Meter = new("Spate", typeof(SpateMeter).Assembly.GetName().Version?.ToString(3));
@@ -28,11 +31,12 @@ internal static class SpateMeter
         }
     }
 
-    /// <summary>Sockets that are open now.</summary>
+    /// <summary>The number of sockets that are open now.</summary>
     public static int OpenCount => Open.Count;
 
     /// <summary>
-    /// From now on the socket counts. The meter keeps a weak reference to the socket, and its counts for good.
+    /// Adds a socket to the meter. The meter keeps a weak reference to the socket, and a strong reference to the
+    /// socket's counts.
     /// </summary>
     public static MeterEntry Add(ICounterSource socket, Func<UdpCounters> readCounts, string? name)
     {
@@ -43,17 +47,21 @@ internal static class SpateMeter
         return entry;
     }
 
-    /// <summary>Called once per socket, when its counters do not change any more.</summary>
+    /// <summary>
+    /// Removes a socket from the meter, and adds its counts to the totals of its name. Called once per socket, when the
+    /// socket's counters do not change any more.
+    /// </summary>
     public static void Remove(MeterEntry entry)
     {
         lock (ClosedLock) Close(entry);
     }
 
     /// <summary>
-    /// Adds the counts of servers. The first server calls it, so a program without servers contains no server code.
+    /// Adds the counts of servers to the meter. The first server calls this method, so that a program without servers
+    /// contains no server code.
     /// </summary>
     /// <param name="read">
-    /// Returns the totals of each name, with an empty string for no name; the index of a total is its
+    /// Returns the totals of each name; an empty string means no name. The index of a total is its
     /// <see cref="ServerMetric"/>.
     /// </param>
     public static void ReadServersBy(Func<IEnumerable<KeyValuePair<string, long[]>>> read) =>
@@ -84,7 +92,7 @@ internal static class SpateMeter
                 counts => counts, counts => Array.ConvertAll(figures, counts.ClosedOf));
             foreach (KeyValuePair<MeterEntry, byte> open in Open)
             {
-                // The kernel's drops alone need a call of the system, one for each socket.
+                // Only the kernel's drops need a system call, one for each socket.
                 UdpCounters counters = row.AsksSystem ? open.Key.Read() : open.Key.ReadCounts();
                 long[] sum = sums[open.Key.Counts];
                 for (int i = 0; i < figures.Length; i++) sum[i] += figures[i].OfSocket!(counters);
@@ -97,7 +105,7 @@ internal static class SpateMeter
         }
     }
 
-    // The collector closes forgotten sockets without a notification.
+    // Removes the sockets that the garbage collector has collected: they are closed without a call of Remove.
     private static void DropCollected()
     {
         foreach (KeyValuePair<MeterEntry, byte> open in Open)

@@ -2,12 +2,12 @@ using System.Text;
 
 namespace Spate.Escaping;
 
-/// <summary>Makes untrusted text fit for one line of a message or an event.</summary>
+/// <summary>Makes untrusted text safe for one line of a message or an event.</summary>
 internal static class LogSanitizer
 {
     /// <summary>
-    /// Shortens the text, and writes backslashes, the surrounding quote and everything but printable ASCII as
-    /// <c>\uXXXX</c>.
+    /// Appends at most maxChars characters of the text, and "..." if the text is longer. Backslashes, the character
+    /// <paramref name="quote"/> and all characters except printable ASCII are written as <c>\uXXXX</c>.
     /// </summary>
     public static StringBuilder AppendForeign(
         this StringBuilder to, ReadOnlySpan<char> text, int maxChars, char quote = '\0')

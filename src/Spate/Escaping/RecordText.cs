@@ -5,25 +5,29 @@ using System.Text;
 namespace Spate;
 
 /// <summary>
-/// The text of a record that holds lists. The compiler prints a list as the name of its type; here, the elements are
-/// printed. Compiled into every assembly that has such records, since none shares its internals with all others.
+/// Builds the text of a record that contains lists. For a list, the text from the compiler has only the name of the
+/// list's type; this text has the elements. This file is compiled into every assembly that has such records, because no
+/// assembly shares its internals with all the others.
 /// </summary>
 internal static class RecordText
 {
-    // A record in a list may hold lists too, so the characters are bounded as well as the elements.
+    // A record in a list may contain lists too, so the number of characters is limited as well as the number of
+    // elements.
     private const int MaxElements = 16;
     private const int MaxCharacters = 1000;
 
-    /// <summary>The text of a record: as the compiler prints it, with the elements of its lists.</summary>
+    /// <summary>
+    /// Returns the text that the compiler would print for a record, but with the elements of the lists.
+    /// </summary>
     /// <param name="name">The name of the record's type.</param>
-    /// <param name="printMembers">The printing that the compiler made for the record.</param>
+    /// <param name="printMembers">The record's <c>PrintMembers</c> method, which the compiler generates.</param>
     /// <param name="lists">The name and the value of each member that is a list or a map.</param>
     public static string Of(
         string name,
         Func<StringBuilder, bool> printMembers,
         params ReadOnlySpan<(string Name, IEnumerable? List)> lists)
     {
-        // A blank stands before every member, so that no name is found at the end of a longer one.
+        // Put a blank before every member, so that a name is not found at the end of a longer name.
         var text = new StringBuilder(" ");
         printMembers(text);
         foreach ((string member, IEnumerable? list) in lists)

@@ -1,10 +1,10 @@
 namespace Spate.Hashing;
 
 /// <summary>
-/// A hash that is made when it is first asked for. Unlike that of a static constructor its failure does not last: the
-/// next caller makes it again. Any thread may ask.
+/// A hash that is created on first use. If the creation fails, the next caller tries again. (A static constructor would
+/// keep the failure for the life of the process.) Any thread may use this class.
 /// </summary>
-/// <param name="create">Makes it, or throws.</param>
+/// <param name="create">Creates the hash, or throws.</param>
 internal sealed class HashOnce(Func<KeyedHash> create)
 {
     private readonly Lock _lock = new();

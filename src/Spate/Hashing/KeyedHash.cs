@@ -6,15 +6,16 @@ using Spate.Interop.Linux;
 namespace Spate.Hashing;
 
 /// <summary>
-/// SipHash-1-3 under one 128-bit key. Peers choose their own addresses and ports, so an unkeyed hash would let them
-/// pick a table's collisions; one compression and three final rounds are what hash tables elsewhere use against that.
+/// SipHash-1-3 with a 128-bit key. Peers choose their own addresses and ports, so without a key they could choose
+/// values that collide in a table. Other hash tables, such as Rust's and Python's, also use one compression round and
+/// three final rounds against this attack.
 /// </summary>
 internal readonly struct KeyedHash(ulong key0, ulong key1)
 {
-    /// <summary>One round for each word: the "1" of SipHash-1-3.</summary>
+    /// <summary>The number of rounds for each word: the "1" of SipHash-1-3.</summary>
     internal const int CompressionRounds = 1;
 
-    /// <summary>Three rounds at the end: the "3" of SipHash-1-3.</summary>
+    /// <summary>The number of rounds at the end: the "3" of SipHash-1-3.</summary>
     internal const int FinalRounds = 3;
 
     private static readonly HashOnce OfProcess = new(CreateRandom);
@@ -22,24 +23,24 @@ internal readonly struct KeyedHash(ulong key0, ulong key1)
     private readonly ulong _key0 = key0;
     private readonly ulong _key1 = key1;
 
-    /// <summary>
-    /// The hash of this process; its key is drawn once from the system's random source.
-    /// </summary>
+    /// <summary>The hash of this process. Its key is drawn once, from the system's random source.</summary>
     internal static ref readonly KeyedHash Process => ref OfProcess.Value;
 
-    /// <summary>A hash under a fresh random key.</summary>
+    /// <summary>Creates a hash with a new random key.</summary>
     internal static KeyedHash CreateRandom()
     {
         Span<byte> key = stackalloc byte[2 * sizeof(ulong)];
 
-        // RandomNumberGenerator loads OpenSSL's library on Linux, which small containers lack and which needs files.
+        // On Linux, the system call getrandom is tried first, because RandomNumberGenerator loads the library of
+        // OpenSSL. Small containers do not have that library, and loading it needs a free descriptor.
         if (!OperatingSystem.IsLinux() || !SysRandom.TryFill(key)) FillElsewhere(key);
         return new KeyedHash(
             BinaryPrimitives.ReadUInt64LittleEndian(key),
             BinaryPrimitives.ReadUInt64LittleEndian(key[sizeof(ulong)..]));
     }
 
-    // Never inlined: the compiler would load the assembly of RandomNumberGenerator, which needs a file too.
+    // Never inlined: if it were, compiling the caller would load the assembly of RandomNumberGenerator, and that needs
+    // a free descriptor too.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void FillElsewhere(Span<byte> key) => RandomNumberGenerator.Fill(key);
 
@@ -47,7 +48,10 @@ internal readonly struct KeyedHash(ulong key0, ulong key1)
     internal ulong Hash(ReadOnlySpan<byte> message) =>
         SipHash.Compute(message, _key0, _key1, CompressionRounds, FinalRounds);
 
-    /// <summary>Hashes 8 bytes given as a little-endian word: the result for a span, without its loop.</summary>
+    /// <summary>
+    /// Hashes 8 bytes, given as one little-endian word. The result is the same as for a span of these bytes, without
+    /// the loop that the span needs.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ulong Hash(ulong word)
     {
@@ -58,10 +62,13 @@ internal readonly struct KeyedHash(ulong key0, ulong key1)
         return state.Finish(FinalRounds);
     }
 
-    /// <summary>Hashes 28 bytes given as little-endian words: the result for a span, without its loop.</summary>
+    /// <summary>
+    /// Hashes 28 bytes, given as little-endian words. The result is the same as for a span of these bytes, without the
+    /// loop that the span needs.
+    /// </summary>
     /// <remarks>
-    /// Not inlined: the compiler has a budget for each caller, and past it a round becomes a call with the state in
-    /// memory, at more than twice the cost.
+    /// Not inlined: the JIT compiler has a budget for inlining into each caller. Beyond this budget, a hash round
+    /// becomes a call with the state in memory, which costs more than twice as much.
     /// </remarks>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal ulong Hash(ulong first, ulong second, ulong third, uint last)

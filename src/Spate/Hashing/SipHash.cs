@@ -6,7 +6,7 @@ namespace Spate.Hashing;
 
 /// <summary>
 /// SipHash-c-d by Aumasson and Bernstein ("SipHash: a fast short-input PRF", 2012), 64-bit output. Rounds and key are
-/// parameters so that the one core can be checked against published vectors of any variant.
+/// parameters, so that this one implementation can be checked against the published vectors of any variant.
 /// </summary>
 internal static class SipHash
 {
@@ -29,7 +29,7 @@ internal static class SipHash
         return state.Finish(finalRounds);
     }
 
-    /// <summary>The four words of a hash in progress.</summary>
+    /// <summary>The four words of state while a hash is computed.</summary>
     internal struct State
     {
         private ulong _v0;
@@ -37,7 +37,7 @@ internal static class SipHash
         private ulong _v2;
         private ulong _v3;
 
-        // The constants are the paper's: "somepseudorandomlygeneratedbytes" in ASCII.
+        // The constants are from the paper: "somepseudorandomlygeneratedbytes" in ASCII.
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal State(ulong key0, ulong key1)
         {
@@ -47,7 +47,7 @@ internal static class SipHash
             _v3 = key1 ^ 0x7465646279746573;
         }
 
-        /// <summary>Mixes in one little-endian word.</summary>
+        /// <summary>Mixes one little-endian word into the state.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal void Absorb(ulong word, int rounds)
         {
@@ -56,7 +56,7 @@ internal static class SipHash
             _v0 ^= word;
         }
 
-        /// <summary>Ends the hash and returns it.</summary>
+        /// <summary>Finishes the hash and returns its value.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal ulong Finish(int rounds)
         {

@@ -3,12 +3,12 @@ using System.Runtime.Intrinsics.X86;
 
 namespace Spate.Interop;
 
-/// <summary>Hints to the processor about memory that is needed soon. A hint reads nothing.</summary>
+/// <summary>Hints to the CPU about memory that is needed soon. A hint reads no value.</summary>
 internal static class CacheLine
 {
     /// <summary>
-    /// Starts to bring the cache line of this place into the cache. Does nothing on processors other than x64, for
-    /// which .NET has no such instruction.
+    /// Starts to load the cache line that contains <paramref name="place"/> into the cache. Does nothing on CPUs other
+    /// than x64, because .NET has no such instruction for them.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Prefetch<T>(ref readonly T place)

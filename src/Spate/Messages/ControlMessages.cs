@@ -3,14 +3,14 @@ using System.Runtime.InteropServices;
 namespace Spate.Messages;
 
 /// <summary>
-/// The layout of control messages on 64-bit Linux (cmsg(3)): length, level and type in 16 bytes, then the data, each
-/// message starting at a multiple of 8 bytes. Numbers are in the machine's byte order.
+/// The layout of control messages on 64-bit Linux (cmsg(3)). A message is a header of 16 bytes (length, level and type)
+/// and then the data; each message starts at a multiple of 8 bytes. Numbers are in the machine's byte order.
 /// </summary>
 internal static class ControlMessages
 {
     /// <summary>
-    /// All that can be requested at once, on a dual-stack socket: UDP_GRO 24, two pktinfo 32 + 40, two traffic classes
-    /// 48, two hop limits 48, a time stamp 32. MSG_CTRUNC would report a buffer that is too small.
+    /// Room for all control messages that a dual-stack socket can request at once: UDP_GRO 24, two pktinfo 32 + 40, two
+    /// traffic classes 48, two hop limits 48, a time stamp 32. MSG_CTRUNC would report a buffer that is too small.
     /// </summary>
     internal const int MaxReceivedBytes = 256;
 
@@ -21,13 +21,13 @@ internal static class ControlMessages
     /// <summary>Rounds up to the alignment of control messages, as CMSG_ALIGN does.</summary>
     internal static int Align(int bytes) => (bytes + 7) & ~7;
 
-    /// <summary>CMSG_SPACE: the buffer space of a message with this much data.</summary>
+    /// <summary>The number of bytes that a message with this much data takes in the buffer (CMSG_SPACE).</summary>
     internal static int Space(int dataBytes) => HeaderBytes + Align(dataBytes);
 }
 
 /// <summary>
-/// One control message. Its data is part of the buffer that was read, without padding. The data may be shorter than its
-/// type requires if the buffer was too small (MSG_CTRUNC).
+/// One control message. <see cref="Data"/> is the message's part of the buffer that was read, without padding. If the
+/// buffer was too small (MSG_CTRUNC), the data may be shorter than the message's type requires.
 /// </summary>
 internal readonly ref struct ControlMessage(int level, int type, ReadOnlySpan<byte> data)
 {
@@ -39,14 +39,15 @@ internal readonly ref struct ControlMessage(int level, int type, ReadOnlySpan<by
 }
 
 /// <summary>
-/// Walks the control bytes that the kernel wrote. It never reads outside them and always ends: a length smaller than a
-/// header or larger than the rest ends the walk, since nothing after it can be trusted.
+/// Reads the control messages that the kernel wrote, one after the other. The reader never reads outside the bytes that
+/// the kernel wrote, and always ends. A length that is smaller than a header or larger than the remaining bytes ends
+/// the reading, because nothing after such a length can be trusted.
 /// </summary>
 internal ref struct ControlMessageReader(ReadOnlySpan<byte> control)
 {
     private ReadOnlySpan<byte> _rest = control;
 
-    /// <summary>The next message; false at the end.</summary>
+    /// <summary>Reads the next message. Returns false at the end.</summary>
     internal bool TryRead(out ControlMessage message)
     {
         message = default;
@@ -63,7 +64,7 @@ internal ref struct ControlMessageReader(ReadOnlySpan<byte> control)
             MemoryMarshal.Read<int>(_rest[ControlMessages.TypeOffset..]),
             _rest[ControlMessages.HeaderBytes..length]);
 
-        // The last message may end short of its padding.
+        // The padding after the last message may be missing.
         int aligned = ControlMessages.Align(length);
         _rest = (uint)aligned < (uint)_rest.Length ? _rest[aligned..] : [];
         return true;
@@ -72,13 +73,13 @@ internal ref struct ControlMessageReader(ReadOnlySpan<byte> control)
 
 /// <summary>
 /// Appends control messages to a buffer. <see cref="Length"/> is the value for msg_controllen. A message that does not
-/// fit is our own fault and throws, before anything is written.
+/// fit is a bug of Spate: the writer throws before it writes anything.
 /// </summary>
 internal ref struct ControlMessageWriter(Span<byte> buffer)
 {
     private readonly Span<byte> _buffer = buffer;
 
-    /// <summary>Bytes used so far, padding included.</summary>
+    /// <summary>The number of bytes used so far, padding included.</summary>
     internal int Length { get; private set; }
 
     internal void AddInt(int level, int type, int value) =>

@@ -5,23 +5,27 @@ using Spate.Interop.Linux;
 namespace Spate.Messages;
 
 /// <summary>
-/// Reads the control messages of a received message. Pure; never reads outside the span, whatever its bytes.
+/// Reads the control messages of a received message. The result depends only on the arguments. Never reads outside the
+/// span, whatever bytes the span contains.
 /// </summary>
 internal static class ReceivedControl
 {
-    /// <summary>The segment size, if no metadata was requested; 0: a single datagram.</summary>
+    /// <summary>
+    /// Returns the segment size; 0 means that the buffer contains a single datagram. For sockets that requested no
+    /// metadata.
+    /// </summary>
     public static int SegmentBytes(ReadOnlySpan<byte> control)
     {
         if (control.Length < ControlMessages.HeaderBytes + sizeof(int)) return 0;
         ref readonly cmsghdr header = ref MemoryMarshal.AsRef<cmsghdr>(control);
         if (header.cmsg_level != Udp.SOL_UDP || header.cmsg_type != Udp.UDP_GRO) return LaterSegmentBytes(control);
 
-        // An int, unlike the u16 of UDP_SEGMENT (net/ipv4/udp.c, udp_cmsg_recv).
+        // The value is an int here, unlike the 16-bit value of UDP_SEGMENT (net/ipv4/udp.c, udp_cmsg_recv).
         return MemoryMarshal.Read<int>(control[ControlMessages.HeaderBytes..]);
     }
 
-    // Control messages of the socket level come first (net/ipv4/udp.c, udp_recvmsg: sock_recv_cmsgs before
-    // udp_cmsg_recv).
+    // Searches all control messages for the segment size. Messages of the socket level come before the segment size
+    // (net/ipv4/udp.c, udp_recvmsg: sock_recv_cmsgs before udp_cmsg_recv).
     private static int LaterSegmentBytes(ReadOnlySpan<byte> control)
     {
         var reader = new ControlMessageReader(control);
@@ -34,7 +38,9 @@ internal static class ReceivedControl
         return 0;
     }
 
-    /// <summary>All metadata; the result is the segment size or 0.</summary>
+    /// <summary>
+    /// Reads all metadata into <paramref name="info"/>. Returns the segment size; 0 means a single datagram.
+    /// </summary>
     public static int Read(ReadOnlySpan<byte> control, ref DatagramInfo info)
     {
         int segmentBytes = 0;
@@ -52,7 +58,8 @@ internal static class ReceivedControl
                     info.InterfaceIndex = v4.ipi_ifindex;
                     info.LocalAddress = UdpEndPoint.FromNativeIPv4(v4.ipi_addr.s_addr);
 
-                    // Also for broadcasts an address of this machine (fib_compute_spec_dst); 0.0.0.0 if it has none.
+                    // ipi_spec_dst is an address of this machine, even if the datagram was a broadcast
+                    // (fib_compute_spec_dst). It is 0.0.0.0 if the kernel finds no such address.
                     info.ReplyAddress = v4.ipi_spec_dst.s_addr != 0
                         ? UdpEndPoint.FromNativeIPv4(v4.ipi_spec_dst.s_addr)
                         : default;
@@ -61,11 +68,12 @@ internal static class ReceivedControl
                     info.InterfaceIndex = MemoryMarshal.Read<int>(data[16..]);
                     info.LocalAddress = UdpEndPoint.FromNativeIPv6(data[..16], (uint)info.InterfaceIndex);
 
-                    // Of an IPv4 datagram this comes first and IP_PKTINFO after it (udpv6_recvmsg).
+                    // For an IPv4 datagram, IP_PKTINFO comes after this message and overwrites these values
+                    // (udpv6_recvmsg).
                     info.ReplyAddress = info.LocalAddress.IsMulticast ? default : info.LocalAddress;
                     break;
                 case (In.SOL_IP, In.IP_TOS) when data.Length >= 1:
-                    // One byte, not an int (ip_cmsg_recv_tos).
+                    // IP_TOS has one byte here, not an int (ip_cmsg_recv_tos).
                     info.TrafficClass = data[0];
                     break;
                 case (In.SOL_IPV6, In.IPV6_TCLASS) when data.Length >= sizeof(int):

@@ -1,19 +1,22 @@
 namespace Spate.Segmentation;
 
 /// <summary>
-/// Cuts a coalesced buffer apart. The segment size comes from outside the process, so every value of it, even a
-/// negative or huge one, gives bounds inside the buffer.
+/// Splits a coalesced buffer into its datagrams. The segment size comes from outside the process. So the bounds are
+/// inside the buffer for any segment size, even a negative or huge one.
 /// </summary>
 internal static class GroSplitter
 {
-    /// <summary>The datagrams in the buffer: at least one, because an empty datagram is one too.</summary>
-    /// <param name="totalBytes">The bytes received; a negative number counts as none.</param>
-    /// <param name="segmentBytes">The stride; 0 or less, or the total and more, means a single datagram.</param>
+    /// <summary>The number of datagrams in the buffer: at least 1, because an empty datagram counts.</summary>
+    /// <param name="totalBytes">The number of received bytes; a negative number counts as 0.</param>
+    /// <param name="segmentBytes">
+    /// The distance between the starts of two datagrams. If it is 0 or less, or not smaller than the total, the buffer
+    /// is one datagram.
+    /// </param>
     public static int Count(int totalBytes, int segmentBytes) =>
         IsSingle(totalBytes, segmentBytes) ? 1 : ((totalBytes - 1) / segmentBytes) + 1;
 
     /// <summary>
-    /// The position of a datagram. An index without a datagram gives no bytes, at the end of the buffer.
+    /// The position of a datagram in the buffer. An index without a datagram gives 0 bytes at the end of the buffer.
     /// </summary>
     public static void Bounds(
         int totalBytes, int segmentBytes, int index, out int offsetBytes, out int lengthBytes)

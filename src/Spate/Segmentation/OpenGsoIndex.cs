@@ -3,13 +3,17 @@ using System.Numerics;
 namespace Spate.Segmentation;
 
 /// <summary>
-/// Finds the newest GSO message of a peer. The hash is keyed per process, so peers chosen from outside cannot be made
-/// to collide. An entry of an older generation counts as free. Within a generation no entry is removed, so a peer that
-/// found no place gets none until the next generation.
+/// Finds the newest GSO message of a peer, by a hash of the peer. The hash has a key per process, so nobody outside can
+/// choose peers that collide. To forget all entries, a new generation begins: entries of older generations count as
+/// free. Within a generation no entry is removed, so a peer that found no free entry gets none until the next
+/// generation.
 /// </summary>
 internal sealed class OpenGsoIndex(int capacity)
 {
-    /// <summary>Bounds the search. A peer without a place starts a new GSO message at each of its runs.</summary>
+    /// <summary>
+    /// The most entries of the table that a search for a peer tests. If they all belong to other peers, the peer is not
+    /// stored, and each of its runs starts a new GSO message.
+    /// </summary>
     public const int MaxProbeCount = 8;
 
     private const int NoPlace = -1;
@@ -19,18 +23,23 @@ internal sealed class OpenGsoIndex(int capacity)
     private ulong _generation;
     private int _place = NotLookedUp;
 
-    /// <summary>A power of 2, so that the low bits of a hash are a place; at most half of them are taken.</summary>
+    /// <summary>
+    /// The size of the table for a capacity: a power of 2, so that the low bits of a hash are the index of an entry. At
+    /// most half of the entries are used.
+    /// </summary>
     public static int PlaceCountFor(int capacity) =>
         2 * (int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(capacity, MaxProbeCount));
 
     /// <summary>
-    /// Passes from the peer whose newest GSO message is <paramref name="messageIndex"/> to another peer. A batch to one
-    /// peer never comes here, so it is never hashed.
+    /// Stores the newest GSO message of the previous peer, and finds the newest GSO message of the next peer. A batch
+    /// to a single peer never calls this method, so the peer is never hashed.
     /// </summary>
-    /// <param name="peer">The peer that the next GSO message is for.</param>
-    /// <param name="messageIndex">The newest GSO message of the peer before, which is the newest of all.</param>
+    /// <param name="peer">The next peer.</param>
+    /// <param name="messageIndex">
+    /// The newest GSO message of the previous peer, which is also the newest of all messages.
+    /// </param>
     /// <param name="messages">All GSO messages.</param>
-    /// <param name="generation">Above 0; a new number forgets everything.</param>
+    /// <param name="generation">A number above 0. A new number makes the index forget everything.</param>
     /// <returns>The newest GSO message of <paramref name="peer"/>, or <see cref="SendPlan.None"/>.</returns>
     public int PassTo(in UdpEndPoint peer, int messageIndex, ReadOnlySpan<GsoMessage> messages, ulong generation)
     {
@@ -62,7 +71,7 @@ internal sealed class OpenGsoIndex(int capacity)
                 return place;
             }
 
-            // The GSO message is known: PassTo sets it before it looks for the next peer.
+            // The index in the entry is valid: PassTo stores it before it searches for another peer.
             if (messages[entry.MessageIndex].Peer.Equals(in peer)) return place;
         }
 

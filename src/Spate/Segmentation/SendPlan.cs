@@ -1,9 +1,10 @@
 namespace Spate.Segmentation;
 
 /// <summary>
-/// The GSO messages of a send batch in the order in which they leave, planned while datagrams are added, and how far
-/// they have left. Datagrams of one peer keep their order; peers that alternate are gathered, so the order between
-/// peers may change. Storage is used again; it grows with use up to the capacity.
+/// The GSO messages of a send batch in the order in which they are sent, and the progress of the send. The messages are
+/// planned while datagrams are added. Datagrams of one peer keep their order. The datagrams of peers that alternate are
+/// gathered per peer, so the order between peers may change. The arrays are reused; they grow when needed, up to the
+/// capacity.
 /// </summary>
 internal sealed class SendPlan
 {
@@ -24,11 +25,14 @@ internal sealed class SendPlan
     private int _settledCount;
     private int _doneCount;
 
-    /// <summary>The datagrams added last. They are in no GSO message before <see cref="Settle"/>.</summary>
+    /// <summary>
+    /// The open run: the datagrams that were added last. They are in no GSO message until <see cref="Settle"/> puts
+    /// them there.
+    /// </summary>
     public SendRun Open;
 
     /// <param name="limits">The limits of one GSO message.</param>
-    /// <param name="capacity">The most datagrams that are ever added between two calls of Clear.</param>
+    /// <param name="capacity">The most datagrams that are added between two calls of Clear.</param>
     public SendPlan(in GsoLimits limits, int capacity)
     {
         _limits = limits;
@@ -40,36 +44,38 @@ internal sealed class SendPlan
         EndOpenRun();
     }
 
-    /// <summary>Datagrams added since the last <see cref="Clear"/>.</summary>
+    /// <summary>The number of datagrams added since the last <see cref="Clear"/>.</summary>
     public int AddedCount => _settledCount + Open.SegmentCount;
 
-    /// <summary>Datagrams that are neither sent nor refused.</summary>
+    /// <summary>The number of datagrams that are neither sent nor refused.</summary>
     public int Count => AddedCount - _doneCount;
 
-    /// <summary>All GSO messages but the open run, those that have left included.</summary>
+    /// <summary>
+    /// All GSO messages, including those already sent. The datagrams of the open run are not among them yet.
+    /// </summary>
     public ReadOnlySpan<GsoMessage> Messages => _messages.AsSpan(0, _messageCount);
 
-    /// <summary>The GSO messages that no send has begun on.</summary>
+    /// <summary>The GSO messages that were made after the last send began.</summary>
     public ReadOnlySpan<GsoMessage> FreshMessages => _messages.AsSpan(_begunCount, _messageCount - _begunCount);
 
     public ReadOnlySpan<GsoIovec> Iovecs => _iovecs.AsSpan(0, _iovecCount);
 
-    /// <summary>The first GSO message that is not wholly sent.</summary>
+    /// <summary>The index of the first GSO message that is not completely sent.</summary>
     public int NextMessage { get; private set; }
 
     /// <summary>
-    /// The first segment of <see cref="NextMessage"/> that is not sent; above 0 only while the GSO message leaves as
-    /// single datagrams (GSO fallback).
+    /// The index of the first segment of <see cref="NextMessage"/> that is not sent. Above 0 only while the GSO message
+    /// is sent as single datagrams, for example after a GSO fallback.
     /// </summary>
     public int NextSegment { get; private set; }
 
     /// <summary>
-    /// Whether GSO messages are left. A send goes by this and not by <see cref="Count"/>, which a reservation on
-    /// another thread may change although it is not allowed then.
+    /// Whether GSO messages are still to be sent. The send loop tests this and not <see cref="Count"/>, because another
+    /// thread that reserves during the send, which is forbidden, could change <see cref="Count"/>.
     /// </summary>
     public bool HasUnsent => NextMessage < _messageCount;
 
-    /// <summary>Adds a datagram after the others of its peer.</summary>
+    /// <summary>Adds a datagram, to be sent after the earlier datagrams of its peer.</summary>
     public void Add(in UdpEndPoint peer, int controlIndex, byte[] buffer, int offsetBytes, int lengthBytes)
     {
         if (Open.TryExtend(peer, controlIndex, buffer, offsetBytes, lengthBytes)) return;
@@ -78,8 +84,9 @@ internal sealed class SendPlan
     }
 
     /// <summary>
-    /// On a connected socket, before <see cref="Begin"/>: the fresh datagrams without a peer are for its remote, also
-    /// if another socket has to send them in the end.
+    /// Gives the peer of a connected socket to all datagrams that have no peer and were added after the last send
+    /// began. Called before <see cref="Begin"/>. The datagrams keep this peer even if another socket has to send them
+    /// in the end.
     /// </summary>
     public void NameDefaultPeer(in UdpEndPoint remote)
     {
@@ -93,8 +100,8 @@ internal sealed class SendPlan
     }
 
     /// <summary>
-    /// Begins a send or continues one. Datagrams added from now on join no existing GSO message, so each peer's
-    /// datagrams stay in order even if only a part leaves.
+    /// Begins or continues a send. Datagrams that are added from now on join no existing GSO message, so the datagrams
+    /// of each peer stay in order even if only a part of them is sent.
     /// </summary>
     public void Begin()
     {
@@ -105,7 +112,7 @@ internal sealed class SendPlan
     }
 
     /// <summary>
-    /// The next <paramref name="segmentCount"/> datagrams of the next GSO message have left or were refused.
+    /// Notes that the next <paramref name="segmentCount"/> datagrams of the next GSO message were sent or refused.
     /// </summary>
     public void Advance(int segmentCount)
     {
@@ -133,7 +140,7 @@ internal sealed class SendPlan
         NextSegment = 0;
     }
 
-    /// <summary>The payload of one datagram of a GSO message. Segments never straddle iovecs.</summary>
+    /// <summary>The payload of one datagram of a GSO message. Each segment is completely inside one iovec.</summary>
     public ReadOnlySpan<byte> SegmentOf(in GsoMessage message, int segmentIndex)
     {
         int offsetBytes = segmentIndex * message.SegmentBytes;
@@ -151,7 +158,10 @@ internal sealed class SendPlan
         }
     }
 
-    /// <summary>Puts the open run into the newest GSO message of its peer and into new ones.</summary>
+    /// <summary>
+    /// Moves the datagrams of the open run into GSO messages: first into the newest GSO message of their peer if there
+    /// is room, the rest into new GSO messages.
+    /// </summary>
     public void Settle()
     {
         ref SendRun run = ref Open;
@@ -164,7 +174,7 @@ internal sealed class SendPlan
             {
                 messageIndex = AddMessage(run, leftCount == 1 ? run.LastBytes : run.SegmentBytes);
 
-                // Empty and oversized datagrams fit nowhere and travel alone.
+                // An empty or oversized datagram fits into no GSO message, so it is sent as a GSO message of its own.
                 takenCount = Math.Max(1, RoomIn(_messages[messageIndex], run, offsetBytes, leftCount));
             }
 
@@ -192,7 +202,9 @@ internal sealed class SendPlan
         Open.LimitBytes = SendRun.NoLimit;
     }
 
-    /// <summary>The newest GSO message of the run's peer, if the run may join it.</summary>
+    /// <summary>
+    /// The newest GSO message of the run's peer; <see cref="None"/> if the run may not join that message.
+    /// </summary>
     private int NewestMessageOf(in SendRun run)
     {
         if (_limits.MaxSegmentCount <= 1 || _newestMessage == None) return None;
@@ -202,7 +214,8 @@ internal sealed class SendPlan
         {
             if (lastPeer.IsDefault != run.Peer.IsDefault)
             {
-                // The default peer may turn out to be any of the named ones, whose order must hold then.
+                // The default peer (the peer of the connected socket) may be the same as an explicit peer, and the
+                // datagrams of one peer must stay in order. So the run joins no earlier GSO message.
                 _generation++;
                 return None;
             }
@@ -210,11 +223,14 @@ internal sealed class SendPlan
             messageIndex = _openMessages.PassTo(run.Peer, messageIndex, Messages, _generation);
         }
 
-        // Another control closes the GSO message for good: the run starts a newer one.
+        // A run with other send options (control) starts a new GSO message; later runs cannot join the earlier message
+        // any more.
         return messageIndex >= 0 && _messages[messageIndex].ControlIndex == run.ControlIndex ? messageIndex : None;
     }
 
-    /// <summary>How many of the run's remaining datagrams, from the next one on, fit into a GSO message.</summary>
+    /// <summary>
+    /// The number of the run's remaining datagrams, from the next datagram on, that fit into a GSO message.
+    /// </summary>
     private int RoomIn(in GsoMessage message, in SendRun run, int offsetBytes, int leftCount)
     {
         int nextBytes = leftCount == 1 ? run.LastBytes : run.SegmentBytes;
@@ -229,7 +245,7 @@ internal sealed class SendPlan
             return 0;
         }
 
-        // A shorter datagram is the GSO message's last.
+        // A shorter datagram must be the last of the GSO message.
         if (leftCount == 1 || nextBytes < message.SegmentBytes) return 1;
         long leftBytes = ((long)(leftCount - 1) * nextBytes) + run.LastBytes;
         bool lastFits = (uint)(run.LastBytes - 1) < (uint)nextBytes;
@@ -237,10 +253,13 @@ internal sealed class SendPlan
         return Math.Min(Math.Min(roomCount, roomBytes / nextBytes), leftCount - 1);
     }
 
-    /// <summary>Adds a GSO message without iovecs whose segments are as large as its first datagram.</summary>
+    /// <summary>
+    /// Adds a GSO message that has no iovecs yet. <paramref name="segmentBytes"/> is the size of its segments.
+    /// </summary>
     private int AddMessage(in SendRun run, int segmentBytes)
     {
-        // A GSO message and an iovec hold at least one datagram each, so neither list outgrows the capacity.
+        // Each GSO message and each iovec contains at least one datagram, so neither array needs more entries than the
+        // capacity.
         int index = _messageCount;
         if (index == _messages.Length) Array.Resize(ref _messages, Math.Min(_capacity, 2 * index));
         ref GsoMessage message = ref _messages[index];
@@ -256,7 +275,8 @@ internal sealed class SendPlan
     }
 
     /// <summary>
-    /// Appends bytes to a GSO message: to its last iovec if they directly follow it, otherwise as a new iovec.
+    /// Appends bytes to a GSO message. If the bytes directly follow the last iovec in memory, that iovec is extended;
+    /// otherwise the bytes get a new iovec.
     /// </summary>
     private void AddBytes(ref GsoMessage message, byte[] buffer, int offsetBytes, int lengthBytes)
     {

@@ -1,15 +1,16 @@
 namespace Spate.Segmentation;
 
 /// <summary>
-/// Datagrams to one peer with one control that lie side by side in one buffer: all of <see cref="SegmentBytes"/> but
-/// the last, which may have any size, because a reservation may still be trimmed.
+/// A run: adjacent datagrams in one buffer, to one peer and with the same send options (control). Each datagram has
+/// <see cref="SegmentBytes"/> bytes, except the last, which may have any size, because a reservation may still be
+/// trimmed.
 /// </summary>
 internal struct SendRun
 {
-    /// <summary>The control index of datagrams that carry none.</summary>
+    /// <summary>The <see cref="ControlIndex"/> of datagrams without send options.</summary>
     public const int NoControl = -1;
 
-    /// <summary>Lies below every offset, so no datagram begins at or below this limit.</summary>
+    /// <summary>A <see cref="LimitBytes"/> below every offset: no datagram may be added only by counting it.</summary>
     public const int NoLimit = -1;
 
     public UdpEndPoint Peer;
@@ -17,21 +18,25 @@ internal struct SendRun
     /// <summary>The length of the peer's native address; 0 for the default peer.</summary>
     public int PeerBytes;
 
-    /// <summary>Which control the datagrams carry; equal indices mean equal controls.</summary>
+    /// <summary>
+    /// The index, in the send queue, of the <see cref="SendControl"/> that the datagrams share. Equal indices mean
+    /// equal controls.
+    /// </summary>
     public int ControlIndex;
 
     public byte[] Buffer;
     public int OffsetBytes;
     public int SegmentBytes;
 
-    /// <summary>0 if no run is open; <see cref="SegmentBytes"/> is 0 then too.</summary>
+    /// <summary>The number of datagrams. If no run is open, it is 0, and <see cref="SegmentBytes"/> is 0 too.</summary>
     public int SegmentCount;
 
     public int LastBytes;
 
     /// <summary>
-    /// The last offset at which a datagram of <see cref="SegmentBytes"/> may be added by counting it in
-    /// <see cref="SegmentCount"/> alone, without a call of <see cref="TryExtend"/>; <see cref="NoLimit"/> if none may.
+    /// The highest offset at which a datagram of <see cref="SegmentBytes"/> may be added only by counting it in
+    /// <see cref="SegmentCount"/>, without a call of <see cref="TryExtend"/>. <see cref="NoLimit"/> if no datagram may
+    /// be added that way.
     /// </summary>
     public int LimitBytes;
 
@@ -42,7 +47,7 @@ internal struct SendRun
         PeerBytes = peer.NativeLength;
         ControlIndex = controlIndex;
 
-        // Most runs are of one buffer, and writing a reference costs more than comparing it.
+        // The buffer is usually the same as in the previous run, and writing a reference costs more than comparing it.
         if (Buffer != buffer) Buffer = buffer;
         OffsetBytes = offsetBytes;
         SegmentBytes = lengthBytes;
@@ -52,10 +57,11 @@ internal struct SendRun
     }
 
     /// <summary>
-    /// Adds one more datagram to the run if it continues the run: same peer, control and buffer, directly after the
-    /// last byte. Nothing follows an empty datagram, nor a datagram whose size differs from those before it.
+    /// Adds one more datagram to the run if it continues the run: it has the same peer, control and buffer, and
+    /// directly follows the last byte. No datagram can follow an empty datagram, or a datagram whose size differs from
+    /// the size of those before it.
     /// </summary>
-    /// <returns>False if the datagram needs a run of its own.</returns>
+    /// <returns>False if the datagram needs a new run.</returns>
     public bool TryExtend(
         in UdpEndPoint peer, int controlIndex, byte[] buffer, int offsetBytes, int lengthBytes)
     {

@@ -3,17 +3,18 @@ namespace Spate.Serving;
 /// <summary>The result of <see cref="SessionTable{TSession}.TryAdmit"/> for a peer.</summary>
 public enum SessionAdmission
 {
-    /// <summary>The default value: no peer was asked about. The table never returns it.</summary>
+    /// <summary>The default value, before any call. The table never returns it.</summary>
     None = 0,
 
-    /// <summary>A new session, whose value is the default one until you fill it in.</summary>
+    /// <summary>The peer has a new session. The value of the session is <c>default</c> until you fill it in.</summary>
     Admitted,
 
-    /// <summary>The peer had a session already; nothing was charged to any limit.</summary>
+    /// <summary>The peer already had a session. The call does not count for the rate limits.</summary>
     Known,
 
     /// <summary>
-    /// Refused: the table has <see cref="SessionTableOptions.MaxSessions"/> sessions, and no expired session was found.
+    /// Refused: the table has <see cref="SessionTableOptions.MaxSessions"/> sessions, and the call found no expired
+    /// session to end.
     /// </summary>
     Full,
 
@@ -21,8 +22,8 @@ public enum SessionAdmission
     PrefixLimited,
 
     /// <summary>
-    /// Refused: all peers together have reached the rate limit of new sessions, or too many prefixes are being limited,
-    /// so that no bucket is free for the peer's prefix.
+    /// Refused: all peers together have reached the rate limit of new sessions, or the table has no free token bucket
+    /// for the peer's prefix, because too many other prefixes have had new sessions recently.
     /// </summary>
     RateLimited,
 }

@@ -1,9 +1,9 @@
 namespace Spate.Serving;
 
 /// <summary>
-/// A counted reference to a session of one <see cref="SessionTable{TSession}"/>: the session does not end by age or
-/// removal before the handle is released. Keep the handle with the work that needs the session. The default value
-/// refers to no session.
+/// A counted reference to a session of one <see cref="SessionTable{TSession}"/>. Until the handle is released, neither
+/// age nor removal ends the session. Keep the handle with the work that needs the session. The default value refers to
+/// no session.
 /// </summary>
 public readonly record struct SessionHandle
 {
@@ -13,9 +13,11 @@ public readonly record struct SessionHandle
         Generation = generation;
     }
 
-    /// <summary>The index of the entry plus one, so that the default value names no entry.</summary>
+    /// <summary>
+    /// The index of the session's entry in the table, plus one. So 0, the default value, refers to no entry.
+    /// </summary>
     internal int EntryNumber { get; }
 
-    /// <summary>Distinguishes the session from earlier and later sessions of the same entry.</summary>
+    /// <summary>Distinguishes the session from earlier and later sessions in the same entry.</summary>
     internal ushort Generation { get; }
 }

@@ -1,25 +1,28 @@
 namespace Spate.Serving;
 
 /// <summary>
-/// How many times <see cref="SessionTable{TSession}.TryAdmit"/> refused a new session, by the limit that refused it. A
-/// peer that tries again counts again. The meter <c>Spate</c> has the same as <c>spate.session.refused</c>.
+/// How many times <see cref="SessionTable{TSession}.TryAdmit"/> refused a new session, with one count for each limit. A
+/// peer that is refused again is counted again. The instrument <c>spate.session.refused</c> of the meter <c>Spate</c>
+/// reports the same counts for the tables of servers.
 /// </summary>
 public readonly record struct SessionRefusals
 {
-    /// <summary>Refused because the table was full (<see cref="SessionAdmission.Full"/>).</summary>
+    /// <summary>Refusals because the table was full (<see cref="SessionAdmission.Full"/>).</summary>
     public long Full { get; init; }
 
     /// <summary>
-    /// Refused because the peer's prefix had too many new sessions (<see cref="SessionAdmission.PrefixLimited"/>).
+    /// Refusals because the peer's prefix had reached its rate limit of new sessions
+    /// (<see cref="SessionAdmission.PrefixLimited"/>).
     /// </summary>
     public long ByPrefix { get; init; }
 
     /// <summary>
-    /// Refused because all peers together had too many new sessions (<see cref="SessionAdmission.RateLimited"/>).
+    /// Refusals because all peers together had reached the rate limit of new sessions, or because no token bucket was
+    /// free for the peer's prefix (<see cref="SessionAdmission.RateLimited"/>).
     /// </summary>
     public long ByRate { get; init; }
 
-    /// <summary>The sum of the three.</summary>
+    /// <summary>All refusals: the sum of <see cref="Full"/>, <see cref="ByPrefix"/> and <see cref="ByRate"/>.</summary>
     public long Total => Full + ByPrefix + ByRate;
 
     internal SessionRefusals Plus(in SessionRefusals other) => new()

@@ -10,24 +10,26 @@ public sealed partial class SessionTable<TSession>
     private long _refusedByRate;
 
     /// <summary>
-    /// Gives a peer a session, if the limits allow. Call it once you have accepted the peer: source addresses can be
-    /// forged, so make a peer prove its own (by answering a cookie, for instance) before it may cost an entry.
-    /// Allocates nothing. For a peer that the limits allow, a full table first ends a session that <see cref="Age"/>
-    /// would end, if it finds one among as many entries as one call of <see cref="Age"/> looks at. A refusal changes
-    /// nothing but <see cref="Refusals"/>.
+    /// Gives a peer a session, if the limits allow it. Call the method only after you have accepted the peer. Source
+    /// addresses can be forged, so a peer should first prove its address, for instance by returning a cookie; otherwise
+    /// forged addresses fill the table. The method allocates nothing. If the table is full and the limits allow the
+    /// peer, the method first ends an expired session. It searches for an expired session in at most as many entries as
+    /// one call of <see cref="Age"/> visits. A refusal changes no session and does not count for the rate limits. It is
+    /// only counted in <see cref="Refusals"/>.
     /// </summary>
     /// <param name="peer">The peer.</param>
     /// <param name="session">
-    /// The new session, for you to fill in, or the one that the peer had; none if refused.
+    /// The new session, for you to fill in, or the session that the peer already had; none
+    /// (<see cref="SessionRef{TSession}.IsNone"/>) if the peer was refused.
     /// </param>
-    /// <returns>The result. Limits are charged only for a peer that is admitted.</returns>
+    /// <returns>The result. Only <see cref="SessionAdmission.Admitted"/> counts for the rate limits.</returns>
     /// <exception cref="ArgumentException">
-    /// <paramref name="peer"/> is the default value, which names no peer.
+    /// <paramref name="peer"/> is the default value, which is not the address of a peer.
     /// </exception>
-    /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
+    /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     /// <exception cref="Exception">
-    /// The exception of the callback for the session that a full table ended. That session has ended; the peer has
-    /// none.
+    /// The callback <see cref="SessionEnded{TSession}"/> threw when the method ended an expired session to make room in
+    /// a full table. That session has ended, and the peer has no session.
     /// </exception>
     public SessionAdmission TryAdmit(in UdpEndPoint peer, out SessionRef<TSession> session)
     {
@@ -41,7 +43,7 @@ public sealed partial class SessionTable<TSession>
             SetTick(_clock.TickOf(now));
             if (_store.IsFull)
             {
-                // No session is ended for a peer that a limit refuses.
+                // The limits are checked first, so that no session ends for a peer that a limit refuses.
                 SessionAdmission limited = _limiter.Check(in peer, now);
                 if (limited != SessionAdmission.Admitted) return Refuse(limited);
                 if (!TryReclaim()) return Refuse(SessionAdmission.Full);
@@ -61,7 +63,7 @@ public sealed partial class SessionTable<TSession>
         }
     }
 
-    // Only the table's thread writes; any thread may read.
+    // Counts the refusal. Only the table's thread writes the counters; any thread may read them.
     private SessionAdmission Refuse(SessionAdmission reason)
     {
         ref long counter = ref _refusedByRate;

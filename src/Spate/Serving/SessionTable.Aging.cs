@@ -4,42 +4,44 @@ namespace Spate.Serving;
 
 public sealed partial class SessionTable<TSession>
 {
-    // The search in the index that an expiry needs costs about as much as looking at this many entries.
+    // An expiry also removes the session from the index. That costs about as much as visiting this many entries.
     private const int EntriesPerExpiry = 8;
 
     private AgingCursor _cursor;
     private uint _agedTick;
     private int _agingBacklog;
 
-    // A round of an admission that searches a full table for a session that is over.
+    // The state of the search for an expired session, which TryAdmit makes in a full table. One round visits each used
+    // entry once, and may take several calls.
     private uint _searchedOver;
     private int _searchNext;
     private int _searchLeft;
     private bool _hasSearched;
 
     /// <summary>
-    /// Entries that <see cref="Age"/> should have looked at by its latest call and has not, because the call was
-    /// limited by <see cref="SessionTableOptions.MaxAgingEntriesPerPass"/>. While it is 0, sessions end in the time
-    /// that <see cref="Age"/> states. Above 0 they may end later: call <see cref="Age"/> more often, or raise the
-    /// limit. The event <c>AgingBehind</c> of the event source <c>Spate.Serving</c> reports it at most once per 10 s.
-    /// Any thread may read it.
+    /// The number of entries that <see cref="Age"/> should have visited by its latest call but has not, because
+    /// <see cref="SessionTableOptions.MaxAgingEntriesPerPass"/> limits each call. While the number is 0, sessions end
+    /// in the time that <see cref="Age"/> documents. If it is above 0, sessions may end later: call <see cref="Age"/>
+    /// more often, or raise the limit. The event <c>AgingBehind</c> of the event source <c>Spate.Serving</c> reports a
+    /// backlog, at most once per 10 s. Any thread may read the property.
     /// </summary>
     public int AgingBacklog => Volatile.Read(ref _agingBacklog);
 
     /// <summary>
-    /// Ends sessions that were idle for too long, a few in each call. Call it from the server's loop, after each batch
-    /// or on each tick of its timer. Most calls only read the clock.
+    /// Ends sessions that were idle for too long, a few in each call. Call the method in the server's loop, after each
+    /// batch or at each tick of the loop's timer. Most calls only read the clock.
     /// </summary>
     /// <remarks>
-    /// A cursor visits all entries in use within a quarter of <see cref="SessionTableOptions.IdleLimit"/>, and at most
+    /// A cursor visits all entries in use within a quarter of <see cref="SessionTableOptions.IdleLimit"/>, but at most
     /// <see cref="SessionTableOptions.MaxAgingEntriesPerPass"/> entries in one call. So a session ends between 1.0 and
-    /// 1.3 idle limits after it was last found, plus the time between two calls. With n entries in use and m as that
-    /// largest number, this takes 4 n / m calls in an idle limit, and 36 n / m while all sessions expire. With fewer
-    /// calls sessions end later, and <see cref="AgingBacklog"/> is more than 0 meanwhile. A session never ends early: a
-    /// lookup that found the session is dated to the next call of this method.
+    /// 1.3 idle limits after the last lookup that found it, plus the time between two calls. Let n be the number of
+    /// entries in use and m the limit per call. Then 4 n / m calls are needed per idle limit, or 36 n / m calls while
+    /// all sessions expire. With fewer calls, sessions end later, and <see cref="AgingBacklog"/> is above 0. A session
+    /// never ends early: a lookup does not read the clock, so the table treats the lookup as made at the next clock
+    /// reading, by this method or by <see cref="TryAdmit"/>.
     /// </remarks>
     /// <returns>The number of sessions that expired in this call.</returns>
-    /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
+    /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     public int Age()
     {
         BeginChange();
@@ -60,7 +62,7 @@ public sealed partial class SessionTable<TSession>
         }
     }
 
-    /// <summary>Entries that ageing has looked at since the table was made; for tests.</summary>
+    /// <summary>The number of entries that ageing has visited since the table was made; for tests.</summary>
     internal long AgedEntryCount { get; private set; }
 
     private int Expire()
@@ -89,9 +91,9 @@ public sealed partial class SessionTable<TSession>
     }
 
     /// <summary>
-    /// Ends one expired session, so that a full table has room for another session. One call looks at no more entries
-    /// than one call of <see cref="Age"/>. After a round that found none, no new round begins before the clock makes
-    /// more sessions expire.
+    /// Ends one expired session, so that a full table has room for a new session. Returns false if the search found
+    /// none. One call visits at most as many entries as one call of <see cref="Age"/>. After a round over all entries,
+    /// no new round begins until more sessions have expired.
     /// </summary>
     private bool TryReclaim()
     {

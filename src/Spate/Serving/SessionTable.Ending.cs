@@ -8,13 +8,14 @@ public sealed partial class SessionTable<TSession>
     /// <summary>
     /// Ends every session with <see cref="SessionEnd.Stopped"/>, including sessions with references; their handles must
     /// not be released any more. Call the method when the loop that uses the table ends, so that the callback can free
-    /// the sessions' resources. The server calls it for a table of <see cref="UdpShard.CreateSessionTable{TSession}"/>.
-    /// Afterwards the table is empty and can be used again.
+    /// the resources of the sessions. For a table made by <see cref="UdpShard.CreateSessionTable{TSession}"/>, the
+    /// server calls the method. Afterwards the table is empty and can be used again.
     /// </summary>
     /// <returns>The number of sessions that ended.</returns>
-    /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
+    /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     /// <exception cref="Exception">
-    /// The first exception that the callback threw. All sessions have ended even so.
+    /// The first exception that the callback <see cref="SessionEnded{TSession}"/> threw. All sessions have ended even
+    /// then.
     /// </exception>
     public int EndAll()
     {

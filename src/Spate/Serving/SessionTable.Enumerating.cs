@@ -5,9 +5,9 @@ namespace Spate.Serving;
 public sealed partial class SessionTable<TSession>
 {
     /// <summary>
-    /// Enumerates all sessions that lookups find, in no particular order. Meanwhile, sessions may be looked up and
-    /// removed, and references may be added and released. A session that is admitted meanwhile may be enumerated or
-    /// not. Enumerating a session does not keep it from ageing.
+    /// Enumerates all sessions that lookups find, in no particular order. During the enumeration, sessions may be
+    /// looked up and removed, and references may be added and released. A session that is admitted during the
+    /// enumeration may be included or not. The enumeration does not keep a session from ageing.
     /// </summary>
     /// <returns>The enumerator for <see langword="foreach"/>.</returns>
     public Enumerator GetEnumerator() => new(this);
@@ -20,7 +20,7 @@ public sealed partial class SessionTable<TSession>
 
         internal Enumerator(SessionTable<TSession> table) => _table = table;
 
-        /// <summary>The session that the last <see cref="MoveNext"/> stepped to.</summary>
+        /// <summary>The session to which the last <see cref="MoveNext"/> stepped.</summary>
         public readonly SessionRef<TSession> Current => new(ref _table._entries[_entryIndex]);
 
         /// <summary>Steps to the next session. Returns false at the end.</summary>

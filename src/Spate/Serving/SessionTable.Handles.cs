@@ -5,14 +5,14 @@ namespace Spate.Serving;
 public sealed partial class SessionTable<TSession>
 {
     /// <summary>
-    /// Finds the session of a peer and adds a reference to it. A session with references does not expire, and it
-    /// outlives a <see cref="Remove"/> until every reference is released. Use the handle for work that goes on after
-    /// the datagram was handled, as in a pipeline.
+    /// Finds the session of a peer and adds a reference to that session. A session with references does not expire. If
+    /// such a session is removed, it ends only when every reference is released. Use the handle for work that continues
+    /// after the datagram was handled, as in a pipeline.
     /// </summary>
     /// <param name="peer">The peer.</param>
     /// <param name="handle">The handle of the session; the default value if the peer has no session.</param>
     /// <returns>Whether the peer has a session.</returns>
-    /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
+    /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     public bool TryAddRef(in UdpEndPoint peer, out SessionHandle handle)
     {
         ThrowIfChanging();
@@ -28,24 +28,25 @@ public sealed partial class SessionTable<TSession>
         return true;
     }
 
-    /// <summary>Finds the session of a handle without its peer, even if the session was removed.</summary>
+    /// <summary>Returns the session of a handle, even if the session was removed. The peer is not needed.</summary>
     /// <param name="handle">A handle of this table that is not yet released.</param>
     /// <returns>The session in place.</returns>
     /// <exception cref="ArgumentException">
-    /// The handle is the default value, or it was released and its session has ended.
+    /// The handle is the default value, or it was already released and the session has no other references.
     /// </exception>
     public SessionRef<TSession> Get(SessionHandle handle) => new(ref _entries[EntryOf(handle)]);
 
     /// <summary>
-    /// Releases a handle. Its session counts as seen now. If the session was removed and this was its last reference,
-    /// the session ends. Only the table's thread may call: other threads pass their handles to that thread.
+    /// Releases a handle. This counts as a lookup that finds the session now. If the session was removed and this was
+    /// its last reference, the session ends. Only the table's thread may call the method: other threads pass their
+    /// handles to that thread.
     /// </summary>
     /// <param name="handle">A handle of this table that is not yet released.</param>
     /// <exception cref="ArgumentException">
-    /// The handle is the default value or released already. A second release is not noticed while the session has other
-    /// references.
+    /// The handle is the default value or was already released. A second release cannot be detected while the session
+    /// has other references.
     /// </exception>
-    /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
+    /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     public void Release(SessionHandle handle)
     {
         BeginChange();

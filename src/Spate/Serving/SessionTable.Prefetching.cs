@@ -6,18 +6,20 @@ namespace Spate.Serving;
 
 public sealed partial class SessionTable<TSession>
 {
-    // Enough fetches to keep a CPU busy, and little enough data for its first-level cache.
+    // The number of peers whose sessions are prefetched together. This number of fetches keeps a CPU busy, and their
+    // data still fits in its first-level cache.
     private const int MaxPrefetchCount = 64;
 
-    // A smaller table stays in the second-level cache of a CPU, so that fetching ahead gains nothing.
+    // A smaller table stays in the second-level cache of a CPU, so prefetching gains nothing.
     private const long MinPrefetchBytes = 256 << 10;
 
     private readonly bool _prefetchPays;
 
     /// <summary>
-    /// Starts to bring the sessions of a batch's peers into the CPU's cache, all at the same time, so that lookups do
-    /// not wait for them one by one. Call the method after a receive and before the lookups. It changes nothing but
-    /// speed: it pays in tables of many thousand sessions, and does nothing in small tables and on CPUs other than x64.
+    /// Starts to load the sessions of a batch's peers into the CPU's cache, all at the same time, so that the lookups
+    /// do not wait for the sessions one by one. Call the method after a receive and before the lookups. The call
+    /// affects only speed, not results. It helps in tables of many thousand sessions. In small tables, and on CPUs
+    /// other than x64, it does nothing.
     /// </summary>
     /// <param name="batch">The received datagrams.</param>
     /// <exception cref="ArgumentNullException"><paramref name="batch"/> is null.</exception>
@@ -44,7 +46,7 @@ public sealed partial class SessionTable<TSession>
     }
 
     /// <inheritdoc cref="Prefetch(ReceiveBatch)"/>
-    /// <param name="peers">The peers to be looked up soon; up to a few hundred at a time.</param>
+    /// <param name="peers">The peers that will be looked up soon. Pass at most a few hundred peers in one call.</param>
     public void Prefetch(ReadOnlySpan<UdpEndPoint> peers)
     {
         if (!_prefetchPays) return;

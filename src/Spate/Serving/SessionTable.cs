@@ -5,27 +5,28 @@ using Spate.Serving.Sessions;
 namespace Spate.Serving;
 
 /// <summary>
-/// Keeps one session for each peer of a server. Number, memory and growth of the sessions are bounded, idle ones end in
-/// small steps, and the hash that finds them has a key that no peer knows.
+/// Keeps one session for each peer of a server. The number of sessions, their memory and the rate of new sessions are
+/// bounded. Idle sessions are ended a few at a time. Sessions are found by a hash whose key no peer knows.
 /// </summary>
 /// <remarks>
 /// <para>
-/// A lookup of the peer that was found last costs a comparison, so consecutive datagrams of one peer are cheap. Another
-/// peer costs a hash and, in a table larger than the CPU's cache, about two cache misses. A lookup that finds nothing
-/// writes nothing: an unknown peer gets a session only by <see cref="TryAdmit"/>, after you have accepted it.
+/// A lookup of the peer that was found last costs one comparison, so consecutive datagrams of one peer are cheap. A
+/// lookup of another peer costs a hash and, in a table larger than the CPU's cache, about two cache misses. A lookup
+/// that finds no session writes nothing. An unknown peer gets a session only by <see cref="TryAdmit"/>, after you have
+/// accepted the peer.
 /// </para>
 /// <para>
-/// All memory is reserved when the table is made and none later, so that no admission ever waits for a table to grow,
-/// and a flood cannot make it grow. A session costs 40 bytes, the size of <typeparamref name="TSession"/> rounded up to
-/// 8, and 16 to 32 bytes of index (the next power of two above twice the maximum, 8 bytes each); the limit per prefix
-/// costs 1 MiB in all. <see cref="ReservedBytes"/> has the sum. Most systems provide the pages of entries only when
-/// they are first used.
+/// All memory is reserved when the table is made. So no admission waits for the table to grow, and a flood cannot make
+/// the table grow. A session costs 40 bytes, plus the size of <typeparamref name="TSession"/> rounded up to a multiple
+/// of 8, plus 16 to 32 bytes of index. The index has cells of 8 bytes; their number is twice <see cref="MaxSessions"/>,
+/// rounded up to a power of two. The limit per prefix costs 1 MiB for the whole table. <see cref="ReservedBytes"/> is
+/// the sum. Most systems provide the memory pages of entries only when the pages are first used.
 /// </para>
 /// <para>
-/// A table belongs to one thread at a time: give each shard its own. The table has no lock. Overlapping changes throw
-/// if the table notices them, which is not certain.
+/// A table belongs to one thread at a time: give each shard a table of its own. The table has no lock. A change that
+/// overlaps a change by another thread throws if the table notices the overlap, which is not certain.
 /// </para>
-/// <para>Time is read by <see cref="Age"/> and <see cref="TryAdmit"/> only, never by a lookup.</para>
+/// <para>Only <see cref="Age"/> and <see cref="TryAdmit"/> read the clock; a lookup never does.</para>
 /// </remarks>
 /// <typeparam name="TSession">
 /// The data that the table keeps for each peer. A struct is stored in the table itself and is changed in place; a class
@@ -50,8 +51,8 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     private bool _hasFound;
 
     /// <summary>Makes an empty table and reserves its memory.</summary>
-    /// <param name="options">Limits and clock; null for the defaults.</param>
-    /// <param name="ended">Called for every session that leaves; null: no call.</param>
+    /// <param name="options">The limits and the clock; null for the defaults.</param>
+    /// <param name="ended">Called for every session that ends; null for no call.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="OutOfMemoryException">There is not enough memory for this many sessions.</exception>
     public SessionTable(SessionTableOptions? options = null, SessionEnded<TSession>? ended = null)
@@ -78,16 +79,17 @@ public sealed partial class SessionTable<TSession> : ISessionSource
 
     /// <summary>
     /// The number of sessions that lookups find. Removed sessions that still have references do not count. Any thread
-    /// may read it.
+    /// may read the property.
     /// </summary>
     public int Count { get; private set; }
 
-    /// <summary>The largest number of sessions. Removed sessions that still have references count.</summary>
+    /// <summary>The largest number of sessions, including removed sessions that still have references.</summary>
     public int MaxSessions { get; }
 
     /// <summary>
-    /// Sessions that <see cref="TryAdmit"/> refused, by limit. Any thread may read it. The meter <c>Spate</c> has the
-    /// sum over the tables that <see cref="UdpShard.CreateSessionTable{TSession}"/> makes.
+    /// How many sessions <see cref="TryAdmit"/> refused, with one count for each limit. Any thread may read the
+    /// property. The meter <c>Spate</c> shows the sum over all tables made by
+    /// <see cref="UdpShard.CreateSessionTable{TSession}"/>.
     /// </summary>
     public SessionRefusals Refusals => new()
     {
@@ -96,17 +98,22 @@ public sealed partial class SessionTable<TSession> : ISessionSource
         ByRate = Volatile.Read(ref _refusedByRate),
     };
 
-    /// <summary>Bytes reserved for sessions, index and limits: fixed, and all that the table ever uses.</summary>
+    /// <summary>
+    /// The number of bytes reserved for sessions, index and limits. It is fixed: the table never uses more.
+    /// </summary>
     public long ReservedBytes => _store.ReservedBytes + _index.ReservedBytes + _limiter.ReservedBytes;
 
     /// <summary>The index of the entries; for tests.</summary>
     internal SessionIndex Index => _index;
 
     /// <summary>
-    /// Finds the session of a peer, and keeps it from ageing. Writes nothing if the peer has no session.
+    /// Finds the session of a peer, and restarts the idle time of that session. Writes nothing if the peer has no
+    /// session.
     /// </summary>
-    /// <param name="peer">The peer, as a received datagram names it.</param>
-    /// <param name="session">The session in place; <see cref="SessionRef{TSession}.IsNone"/> if there is none.</param>
+    /// <param name="peer">The peer of a received datagram.</param>
+    /// <param name="session">
+    /// The session in place, or none (<see cref="SessionRef{TSession}.IsNone"/>) if the peer has no session.
+    /// </param>
     /// <returns>Whether the peer has a session.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryGet(in UdpEndPoint peer, out SessionRef<TSession> session)
@@ -118,12 +125,12 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     }
 
     /// <summary>
-    /// Removes the session of a peer. From now on lookups do not find it. If the session has references, it ends when
-    /// the last reference is released.
+    /// Removes the session of a peer, so that lookups no longer find the session. If the session has references, it
+    /// ends when the last reference is released.
     /// </summary>
     /// <param name="peer">The peer.</param>
     /// <returns>Whether the peer had a session.</returns>
-    /// <exception cref="InvalidOperationException">Another change of this table is under way.</exception>
+    /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     public bool Remove(in UdpEndPoint peer)
     {
         BeginChange();
@@ -142,10 +149,10 @@ public sealed partial class SessionTable<TSession> : ISessionSource
         }
     }
 
-    /// <summary>The hash that places a peer; for tests.</summary>
+    /// <summary>Returns the hash by which the index finds a peer. Also used by tests.</summary>
     internal static uint HashOf(in UdpEndPoint peer) => (uint)peer.GetHashCode();
 
-    /// <summary>The index of the peer's entry, or -1; for tests too.</summary>
+    /// <summary>Returns the index of the peer's entry, or -1 if the peer has none. Also used by tests.</summary>
     internal int Find(uint hash, in UdpEndPoint peer)
     {
         uint position = hash;
@@ -182,11 +189,12 @@ public sealed partial class SessionTable<TSession> : ISessionSource
         _hasFound = false;
         _tick = tick;
 
-        // A lookup of the last peer does not write the tick. Forgetting that peer makes the next lookup write it.
+        // Repeated lookups of one peer write the tick only once. Forgetting that peer makes its next lookup write the
+        // new tick.
         _lastEntry = None;
     }
 
-    /// <summary>Takes the session out of lookups. Its entry stays in use.</summary>
+    /// <summary>Removes the session from the index, so that lookups do not find it. Its entry stays in use.</summary>
     private void Detach(uint hash, int entryIndex)
     {
         _index.Remove(hash, entryIndex);

@@ -15,10 +15,10 @@ public readonly struct UdpChannelDatagram : IDisposable
         LocalIndex = localIndex;
     }
 
-    /// <summary>The address that the datagram came from.</summary>
+    /// <summary>The peer that sent the datagram.</summary>
     public UdpEndPoint Peer => _lease.Peer;
 
-    /// <summary>The payload, which may be written to; empty in a <c>default</c>.</summary>
+    /// <summary>The payload, which may also be written to. Empty in a <c>default</c> datagram.</summary>
     /// <exception cref="ObjectDisposedException">The datagram was disposed.</exception>
     public Memory<byte> Memory => _lease.Memory;
 
@@ -26,22 +26,23 @@ public readonly struct UdpChannelDatagram : IDisposable
     public bool IsTruncated => _lease.IsTruncated;
 
     /// <summary>
-    /// The index in <see cref="UdpShard.LocalEndPoints"/> of the end point that the datagram came to.
+    /// The index, in <see cref="UdpShard.LocalEndPoints"/>, of the local end point that received the datagram.
     /// </summary>
     public int LocalIndex { get; }
 
     /// <summary>
-    /// Sends an answer to the peer, from the end point that the datagram came to. Any thread may call, also after
-    /// <see cref="Dispose"/>. The payload is copied.
+    /// Sends an answer to the peer, from the local end point that received the datagram. Any thread may call the
+    /// method, also after <see cref="Dispose"/>. The payload is copied.
     /// </summary>
     /// <param name="payload">The answer.</param>
     /// <returns>
-    /// The result of <see cref="UdpShard.TryPost"/>: false if nothing will be sent. False for a <c>default</c> too.
+    /// The result of <see cref="UdpShard.TryPost"/>: false if the answer will not be sent. Also false for a
+    /// <c>default</c> datagram.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public bool TryReply(ReadOnlySpan<byte> payload) =>
         _shard is not null && _shard.TryPost(payload, Peer, LocalIndex);
 
-    /// <summary>Gives the payload's memory back. The payload must not be used any more.</summary>
+    /// <summary>Releases the memory of the payload. The payload must not be used any more.</summary>
     public void Dispose() => _lease.Dispose();
 }

@@ -5,16 +5,17 @@ using Spate.Diagnostics;
 namespace Spate.Serving;
 
 /// <summary>
-/// Passes datagrams to code that awaits: each goes into a bounded channel, from which any number of readers take them
-/// with <c>await foreach</c>. Each shard has a handler and so a channel of its own. A datagram that finds the channel
-/// full is dropped and counted (<see cref="DroppedFull"/>, and <c>spate.drop.count</c> of the meter <c>Spate</c>),
-/// because the kernel would drop others if the server waited for its readers. When the shard ends the channel does too,
-/// after everything in it was read.
+/// Passes datagrams to code that uses <c>await</c>. The handler puts each datagram into a bounded channel, from which
+/// any number of readers take datagrams with <c>await foreach</c>. Each shard has its own handler and so its own
+/// channel. If the channel is full, a datagram is dropped and counted (<see cref="DroppedFull"/>, and
+/// <c>spate.drop.count</c> of the meter <c>Spate</c>). The server does not wait for slow readers, because the kernel
+/// would then drop other datagrams. When the shard ends, the channel also ends, after all its datagrams were read.
 /// <para>
-/// It costs 270 to 510 ns of CPU time per datagram more than a handler that works in place, for the copy, the channel's
-/// lock and the reader's wake-ups (docs/getting-started.md has the figures). Nothing is allocated per datagram in the
-/// steady state. It uses at most its capacity times 2 KiB, plus the memory of datagrams that readers have not disposed
-/// and of longer datagrams (<see cref="UdpChannelHandlerOptions.CopyPayloads"/>).
+/// The handler costs 270 to 510 ns of CPU time per datagram more than a handler that uses the datagrams directly in
+/// <see cref="UdpHandler.OnDatagrams"/>. These are the costs of the copy, the channel's lock and the wake-ups of
+/// readers (docs/getting-started.md has the figures). In the steady state, nothing is allocated per datagram. The
+/// memory of the handler is at most its capacity times 2 KiB, plus the memory of longer datagrams and of datagrams that
+/// readers have not disposed (<see cref="UdpChannelHandlerOptions.CopyPayloads"/>).
 /// </para>
 /// </summary>
 /// <example><code>
@@ -42,7 +43,9 @@ public sealed class UdpChannelHandler : UdpHandler
     private long _droppedUnread;
 
     /// <summary>Makes the handler of a shard.</summary>
-    /// <param name="shard">The shard, as the function that makes handlers is given it.</param>
+    /// <param name="shard">
+    /// The shard, as <see cref="UdpServer.Start"/> passes it to the function that makes handlers.
+    /// </param>
     /// <param name="options">The capacity of the channel and how payloads are kept; null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <see cref="UdpChannelHandlerOptions.Capacity"/> is out of its range.
@@ -64,24 +67,26 @@ public sealed class UdpChannelHandler : UdpHandler
     }
 
     /// <summary>
-    /// The reader of the channel: datagrams in the order of their arrival, each to be disposed by its reader. The
-    /// channel ends when the shard has ended and all datagrams were read. There may be any number of readers; each
-    /// datagram goes to one of them.
+    /// The reader of the channel. It returns datagrams in the order of their arrival; the code that takes a datagram
+    /// must dispose it. The channel ends when the shard has ended and all datagrams were read. Any number of readers
+    /// may share the channel; each datagram goes to one of them.
     /// </summary>
     public ChannelReader<UdpChannelDatagram> Reader => _channel.Reader;
 
-    /// <summary>Datagrams that were put into the channel.</summary>
+    /// <summary>The number of datagrams that were put into the channel.</summary>
     public long HandedOver => Interlocked.Read(ref _handedOver);
 
-    /// <summary>Datagrams dropped because the channel was full: the readers were too slow.</summary>
+    /// <summary>The number of datagrams dropped because the channel was full: the readers were too slow.</summary>
     public long DroppedFull => Interlocked.Read(ref _droppedFull);
 
-    /// <summary>Datagrams that <see cref="DropUnread"/> dropped.</summary>
+    /// <summary>
+    /// The number of datagrams that <see cref="DropUnread"/> dropped, or that arrived after its call and were dropped.
+    /// </summary>
     public long DroppedUnread => Interlocked.Read(ref _droppedUnread);
 
     /// <summary>
-    /// Ends the channel and drops the datagrams that no reader has taken. Call it when readers end before the server
-    /// does. Datagrams that arrive afterwards are dropped too. Any thread may call, any number of times.
+    /// Ends the channel and drops the datagrams that no reader has taken. Call the method if the readers end before the
+    /// server does. Datagrams that arrive later are dropped too. Any thread may call the method, any number of times.
     /// </summary>
     public void DropUnread()
     {
@@ -98,14 +103,15 @@ public sealed class UdpChannelHandler : UdpHandler
     {
         ArgumentNullException.ThrowIfNull(batch);
 
-        // Only this thread writes, so the room cannot shrink meanwhile, and no datagram is copied that has no room.
+        // While this method runs, the free space of the channel cannot shrink, because only this thread writes to the
+        // channel. So only datagrams that fit are copied.
         int count = Math.Min(batch.Count, _capacity - _channel.Reader.Count);
         int written = 0;
         while (written < count && TryWrite(batch, written)) written++;
         Interlocked.Add(ref _handedOver, written);
         if (written == batch.Count) return;
 
-        // A channel that takes less than it has room for was ended by DropUnread.
+        // If the channel took fewer datagrams than it had room for, DropUnread has ended the channel.
         int dropped = batch.Count - written;
         if (written < count) CountDrops(ref _droppedUnread, ServerMetric.UnreadChannelDrops, dropped);
         else CountDrops(ref _droppedFull, ServerMetric.FullChannelDrops, dropped);

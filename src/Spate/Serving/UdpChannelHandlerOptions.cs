@@ -1,17 +1,22 @@
 namespace Spate.Serving;
 
-/// <summary>How a <see cref="UdpChannelHandler"/> keeps datagrams that wait for its readers.</summary>
+/// <summary>
+/// The options of a <see cref="UdpChannelHandler"/>: how it keeps datagrams that wait for its readers.
+/// </summary>
 public sealed record UdpChannelHandlerOptions
 {
-    /// <summary>Datagrams that may wait for a reader, 1 to 1,048,576. Default null: 4096.</summary>
+    /// <summary>
+    /// The largest number of datagrams that may wait for a reader, 1 to 1,048,576. Default null: 4096.
+    /// </summary>
     public int? Capacity { get; init; }
 
     /// <summary>
-    /// True, the default: datagrams up to 2,048 bytes are copied into buffers of that size. Longer datagrams are
-    /// leased, and each takes a buffer of 64 KiB while it waits, so the channel may take its capacity times 64 KiB.
-    /// False: all datagrams are leased. On a coalescing socket that saves a third of the cost if readers are quick, but
-    /// every waiting datagram keeps the whole buffer of 64 KiB that it came in. On other sockets leasing is several
-    /// times slower, because every datagram takes a slot's buffer away.
+    /// Whether datagrams of up to 2,048 bytes are copied, into buffers of that size; default true. Longer datagrams are
+    /// always leased, and each uses a buffer of 64 KiB while it waits. So the channel can use up to its capacity times
+    /// 64 KiB. If the value is false, all datagrams are leased. On a coalescing socket this saves a third of the cost
+    /// of the handler if readers are quick, but every waiting datagram keeps the whole buffer of 64 KiB in which it
+    /// arrived. On other sockets leasing is several times slower than copying, because every lease keeps the buffer of
+    /// its slot, and the slot then needs another buffer.
     /// </summary>
     public bool CopyPayloads { get; init; } = true;
 }

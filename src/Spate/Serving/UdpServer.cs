@@ -5,9 +5,9 @@ using Spate.Serving.Shards;
 namespace Spate.Serving;
 
 /// <summary>
-/// A server: threads that receive in batches, call a handler for each batch and send its replies. The design
-/// (<see cref="UdpServerDesign"/>) sets how work is divided among the threads; handlers are the same for all designs.
-/// Any thread may call the members.
+/// A UDP server: threads that receive in batches, call a handler for each batch and send its replies. The design
+/// (<see cref="UdpServerDesign"/>) determines how work is divided among the threads; the same handlers work with all
+/// designs. Any thread may call the members.
 /// </summary>
 /// <example><code>
 /// await using UdpServer server = UdpServer.Start(
@@ -48,7 +48,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// The addresses and ports that the server serves. A requested port 0 is replaced by the port that the system
+    /// The addresses and ports that the server serves. If port 0 was requested, the list has the port that the system
     /// chose.
     /// </summary>
     public IReadOnlyList<UdpEndPoint> LocalEndPoints => _sockets.EndPoints;
@@ -62,29 +62,30 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <summary>Whether the sockets receive coalesced buffers.</summary>
     public bool CoalescedReceive => _sockets.CoalescedReceive;
 
-    /// <summary>Whether replies leave as GSO messages.</summary>
+    /// <summary>Whether replies are sent as GSO messages.</summary>
     public bool SegmentedSend => _sockets.SegmentedSend;
 
     /// <summary>
-    /// The receive buffer that the first socket was granted, in bytes (<see cref="UdpSocket.ReceiveBufferBytes"/>). All
-    /// sockets of the server are opened with the same options.
+    /// The size in bytes of the receive buffer that the system granted to the first socket
+    /// (<see cref="UdpSocket.ReceiveBufferBytes"/>). All sockets of the server are opened with the same options.
     /// </summary>
     public int ReceiveBufferBytes => _sockets.ReceiveBufferBytes;
 
     /// <summary>
-    /// The send buffer that the first socket was granted, in bytes (<see cref="UdpSocket.SendBufferBytes"/>).
+    /// The size in bytes of the send buffer that the system granted to the first socket
+    /// (<see cref="UdpSocket.SendBufferBytes"/>).
     /// </summary>
     public int SendBufferBytes => _sockets.SendBufferBytes;
 
     /// <summary>The number of threads that run handlers.</summary>
     public int ThreadCount => _plan.ThreadCount;
 
-    /// <summary>The present shards, by index.</summary>
+    /// <summary>The present shards, in the order of their indexes.</summary>
     public IReadOnlyList<UdpShard> Shards => _threads.Shards;
 
     /// <summary>
-    /// Completes when the server has stopped. Faults if an exception that did not come from a handler ended it, or if
-    /// the stop itself threw one.
+    /// Completes when the server has stopped. Faults if an exception outside the handlers ended the server, or if the
+    /// stop itself threw an exception.
     /// </summary>
     public Task Completion => _completion.Task;
 
@@ -92,16 +93,17 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     internal ServerSockets Sockets => _sockets;
 
     /// <summary>
-    /// Opens the sockets, makes a handler per thread and begins to serve. Returns when all threads run.
+    /// Opens the sockets, makes a handler for each thread and starts to serve. Returns when all threads run.
     /// </summary>
     /// <param name="options">The server's options.</param>
     /// <param name="makeHandler">
-    /// Makes the handler of a shard. Called on the shard's thread; its exception is thrown by this method.
+    /// Makes the handler of a shard. Called on the shard's thread. If the function throws, this method throws the same
+    /// exception.
     /// </param>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="InvalidOperationException">
-    /// A thread could not be tied to its CPU, the function returned no handler, or <c>SPATE_BACKEND</c> has an invalid
-    /// value (<see cref="UdpSocket.Bind"/>).
+    /// A thread could not be tied to its CPU, <paramref name="makeHandler"/> returned null, or <c>SPATE_BACKEND</c> has
+    /// an invalid value (<see cref="UdpSocket.Bind"/>).
     /// </exception>
     /// <exception cref="SocketException">
     /// The system refused: for example, a port is busy or an address is not local. The message names the port or
@@ -117,7 +119,9 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         return new UdpServer(new ResolvedServerOptions(options, makeHandler));
     }
 
-    /// <summary>The server's statistics so far. The method may also be called after the server has stopped.</summary>
+    /// <summary>
+    /// Returns the server's statistics so far. The method may also be called after the server has stopped.
+    /// </summary>
     public UdpServerStatistics GetStatistics() => new()
     {
         Threads = _threads.Read(),
@@ -130,7 +134,8 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     };
 
     /// <summary>
-    /// As <see cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/> with a drain timeout of ten seconds.
+    /// Changes the number of threads as <see cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/> does, with
+    /// a drain timeout of ten seconds.
     /// </summary>
     /// <inheritdoc cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/>
     public Task<UdpServerStatistics> SetThreadCountAsync(
@@ -138,40 +143,43 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         SetThreadCountAsync(threadCount, DefaultShrinkDrain, cancellationToken);
 
     /// <summary>
-    /// Adds threads, or takes away those of the highest indexes, while the server goes on. A shard that is taken away
-    /// first gets no new datagrams, then handles its queued datagrams, and closes last. So no datagram that the system
-    /// can still deliver is lost, if the drain timeout is long enough. In a sharded server most peers then belong to
-    /// other shards.
+    /// Adds threads, or takes away the threads with the highest indexes, while the server continues to serve. When a
+    /// shard is taken away, it first stops getting new datagrams, then handles its queued datagrams, and then closes.
+    /// So no datagram that the system can still deliver is lost, if the drain timeout is long enough. In a sharded
+    /// server, most peers belong to other shards after the change.
     /// </summary>
     /// <remarks>
-    /// The call ends at most two seconds after <paramref name="drainTimeout"/>, and sooner if the server is stopped
+    /// The call ends at most two seconds after <paramref name="drainTimeout"/>, or sooner if the server is stopped
     /// meanwhile. Datagrams that are still queued at the timeout are counted in
     /// <see cref="UdpServerStatistics.Unhandled"/>. A handler that has not returned when the call ends is abandoned
     /// with its thread, and <see cref="UdpServerStatistics.StuckShards"/> lists its shard.
     /// </remarks>
-    /// <param name="threadCount">1 to 256.</param>
-    /// <param name="drainTimeout">The longest time for the queued datagrams of the shards that end.</param>
+    /// <param name="threadCount">The new number of threads that run handlers, 1 to 256.</param>
+    /// <param name="drainTimeout">
+    /// The longest time for handling the queued datagrams of the shards that are taken away.
+    /// </param>
     /// <param name="cancellationToken">
-    /// If threads are being added, cancelling ends them again and the call throws
+    /// If threads are being added, cancelling ends the added threads again, and the call throws
     /// <see cref="OperationCanceledException"/>. If shards are being taken away, cancelling ends the drain timeout at
     /// once, and the call ends as it does after that timeout.
     /// </param>
     /// <returns>The server's statistics at the end of the call.</returns>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// The number is out of its range, or the time is negative.
+    /// <paramref name="threadCount"/> is out of its range, or <paramref name="drainTimeout"/> is negative.
     /// </exception>
     /// <exception cref="InvalidOperationException">
-    /// A handler made the call, which could have to wait for that handler. Call it by
-    /// <see cref="Task.Run(Func{Task})"/>, and do not wait for it in the handler.
+    /// A handler called the method, but the call might have to wait for that same handler to return. Call the method by
+    /// <see cref="Task.Run(Func{Task})"/>, and do not wait for the task in the handler.
     /// </exception>
     /// <exception cref="NotSupportedException">
-    /// The change would lose datagrams or move peers that have sessions: fewer threads under
-    /// <see cref="UdpSteering.Kernel"/>, several shards on a system without SO_REUSEPORT, or more threads if the only
-    /// thread keeps sessions and several threads would not keep peers (<see cref="UdpShard.KeepsPeers"/>).
+    /// The server cannot make this change. With <see cref="UdpSteering.Kernel"/>, threads cannot be taken away without
+    /// losing datagrams. A sharded server needs SO_REUSEPORT for several threads. If the only thread has a session
+    /// table, threads can be added only if the server then still keeps peers (<see cref="UdpShard.KeepsPeers"/>).
     /// </exception>
-    /// <exception cref="ObjectDisposedException">The server was stopped, before the call or meanwhile.</exception>
-    /// <exception cref="OperationCanceledException">The token was cancelled before the call had begun or while threads
-    /// were being added.</exception>
+    /// <exception cref="ObjectDisposedException">The server was stopped before or during the call.</exception>
+    /// <exception cref="OperationCanceledException">
+    /// The token was cancelled before the change began, or while threads were being added.
+    /// </exception>
     public Task<UdpServerStatistics> SetThreadCountAsync(
         int threadCount, TimeSpan drainTimeout, CancellationToken cancellationToken = default)
     {
@@ -188,30 +196,35 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         return ChangeThreadCountAsync(threadCount, drainTimeout, cancellationToken);
     }
 
-    /// <summary>As <see cref="StopAsync(TimeSpan, CancellationToken)"/> with a drain timeout of two seconds.</summary>
+    /// <summary>
+    /// Stops the server as <see cref="StopAsync(TimeSpan, CancellationToken)"/> does, with a drain timeout of two
+    /// seconds.
+    /// </summary>
     /// <inheritdoc cref="StopAsync(TimeSpan, CancellationToken)"/>
     public Task<UdpServerStatistics> StopAsync(CancellationToken cancellationToken = default) =>
         StopAsync(DefaultDrain, cancellationToken);
 
     /// <summary>
-    /// Stops the server: refuses new datagrams (on Linux; the kernel counts them as dropped), handles queued datagrams,
-    /// calls <see cref="UdpHandler.OnStop"/>, ends sessions, sends the last replies and closes. The method may be
-    /// called any number of times; the earliest deadline counts.
+    /// Stops the server. The server refuses new datagrams (on Linux; the kernel counts them as dropped), handles queued
+    /// datagrams, calls <see cref="UdpHandler.OnStop"/>, ends sessions, sends the last replies and closes its sockets.
+    /// The method may be called any number of times; the earliest deadline counts.
     /// </summary>
     /// <remarks>
     /// The call ends at most two seconds after <paramref name="drainTimeout"/>, however long handlers take. Do not wait
-    /// for it in a handler, because it waits for handlers to return. Datagrams that are still queued at the timeout are
-    /// counted in <see cref="UdpServerStatistics.Unhandled"/>. A handler that has not returned when the call ends is
-    /// abandoned with its thread, which cannot be ended, and <see cref="UdpServerStatistics.StuckShards"/> lists its
-    /// shard. The shard's sockets are closed like all others. If the handler returns later, its thread ends as usual,
-    /// but its replies are lost.
+    /// for the call in a handler, because the call waits for handlers to return. Datagrams that are still queued at the
+    /// timeout are counted in <see cref="UdpServerStatistics.Unhandled"/>. A handler that has not returned when the
+    /// call ends is abandoned with its thread, because a thread cannot be ended from outside.
+    /// <see cref="UdpServerStatistics.StuckShards"/> lists the shard, and its sockets are closed like all others. If
+    /// the handler returns later, its thread ends as usual, but its replies are lost.
     /// </remarks>
-    /// <param name="drainTimeout">The longest time for queued datagrams. With zero they are lost, and counted.</param>
-    /// <param name="cancellationToken">
-    /// Cancelling ends the drain timeout at once. The server stops even so, and the call waits for that.
+    /// <param name="drainTimeout">
+    /// The longest time for handling queued datagrams. With zero, queued datagrams are lost and counted.
     /// </param>
-    /// <returns>The server's statistics when it had stopped.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
+    /// <param name="cancellationToken">
+    /// Cancelling ends the drain timeout at once. The server still stops, and the call still waits for the stop.
+    /// </param>
+    /// <returns>The server's statistics after the stop.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="drainTimeout"/> is negative.</exception>
     public async Task<UdpServerStatistics> StopAsync(
         TimeSpan drainTimeout, CancellationToken cancellationToken = default)
     {
@@ -244,16 +257,17 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// As <see cref="StopAsync(TimeSpan, CancellationToken)"/> with a drain timeout of two seconds. Does not block.
+    /// Stops the server as <see cref="StopAsync(TimeSpan, CancellationToken)"/> does, with a drain timeout of two
+    /// seconds. Does not block.
     /// </summary>
     public async ValueTask DisposeAsync() => await StopAsync(DefaultDrain).ConfigureAwait(false);
 
     /// <summary>
-    /// Stops with a drain timeout of two seconds, and blocks until all threads have ended. If you can await, use
-    /// <see cref="DisposeAsync"/>.
+    /// Stops the server with a drain timeout of two seconds. Blocks until all threads have ended, or until two seconds
+    /// after that timeout, when threads that still run are abandoned. If you can await, use <see cref="DisposeAsync"/>.
     /// </summary>
     /// <exception cref="InvalidOperationException">
-    /// A handler made the call, which would wait for that handler.
+    /// A handler called the method, but the call would have to wait for that same handler to return.
     /// </exception>
     public void Dispose()
     {
@@ -297,7 +311,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         else _completion.SetResult();
     }
 
-    // Code that awaits Completion must not wait forever.
+    // Completes Completion with the exception, because code that awaits Completion must not wait forever.
     private void Fail(Exception fault)
     {
         ServerMeter.Remove(_plan.Account);
@@ -338,7 +352,8 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
     }
 
-    // The server stops when an exception ends one of its threads, because nothing does that thread's work any more.
+    // Stops the server when an exception ends one of its threads, because no other thread takes over the work of that
+    // thread.
     private async Task StopOnFaultAsync()
     {
         await Task.WhenAny(_threads.Fault, Completion).ConfigureAwait(false);

@@ -1,14 +1,16 @@
 namespace Spate.Serving;
 
-/// <summary>Exceptions of one kind that a handler threw. The server goes on after each.</summary>
+/// <summary>
+/// A report of exceptions of one type that handlers threw. The server continues after each exception.
+/// </summary>
 public sealed record UdpServerFault
 {
-    /// <summary>The shard on whose thread the exception was thrown.</summary>
+    /// <summary>The index of the shard whose thread threw <see cref="Exception"/>.</summary>
     public required int ShardIndex { get; init; }
 
-    /// <summary>The last exception of this kind.</summary>
+    /// <summary>The latest exception of this type.</summary>
     public required Exception Exception { get; init; }
 
-    /// <summary>How many exceptions of this kind there were since the last report, this one included.</summary>
+    /// <summary>The number of exceptions of this type since the last report, including this exception.</summary>
     public required long Count { get; init; }
 }

@@ -1,101 +1,110 @@
 namespace Spate.Serving;
 
 /// <summary>
-/// The options of a <see cref="UdpServer"/>. They are read once, when it is started; the object may be reused.
+/// The options of a <see cref="UdpServer"/>. The server reads them once, when it is started, so the object may be
+/// reused.
 /// </summary>
 public sealed record UdpServerOptions
 {
     /// <summary>
-    /// Distinguishes the server from others in the metrics (the attribute <c>spate.name</c>), as
-    /// <see cref="UdpSocketOptions.Name"/> does, and names its sockets if <see cref="Socket"/> has no name. Default
-    /// null: none.
+    /// A name that distinguishes the server from others in the metrics (attribute <c>spate.name</c>), as
+    /// <see cref="UdpSocketOptions.Name"/> does for a socket. The server's sockets get the same name if
+    /// <see cref="Socket"/> has no name. Default null: no name.
     /// </summary>
     public string? Name { get; init; }
 
     /// <summary>
-    /// Addresses and ports to serve, 1 to 64. Port 0 lets the system choose one: see
-    /// <see cref="UdpServer.LocalEndPoints"/>.
+    /// The addresses and ports to serve, 1 to 64 end points. With port 0 the system chooses a port, which
+    /// <see cref="UdpServer.LocalEndPoints"/> shows.
     /// </summary>
     public required IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; }
 
-    /// <summary>How work is divided; default <see cref="UdpServerDesign.Sharded"/>.</summary>
+    /// <summary>How work is divided among threads; default <see cref="UdpServerDesign.Sharded"/>.</summary>
     public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
 
     /// <summary>
-    /// Threads that run handlers, 1 to 256. Default null: one per CPU of the process
-    /// (<see cref="Environment.ProcessorCount"/>), on systems without SO_REUSEPORT one for a sharded server.
-    /// <see cref="UdpServerDesign.Ring"/> and <see cref="UdpServerDesign.ReaderWorkers"/> have one more, which
+    /// The number of threads that run handlers, 1 to 256. Default null: one per CPU of the process
+    /// (<see cref="Environment.ProcessorCount"/>), but only one for a sharded server on a system without SO_REUSEPORT.
+    /// <see cref="UdpServerDesign.Ring"/> and <see cref="UdpServerDesign.ReaderWorkers"/> start one more thread, which
     /// receives.
     /// </summary>
     public int? ThreadCount { get; init; }
 
     /// <summary>
-    /// The CPUs that the threads are tied to, in order, starting again if there are fewer CPUs than threads. The thread
-    /// that receives for others comes first. Default empty: the system decides. Linux only.
+    /// The CPUs to which the threads are tied, in the order of the threads. If there are fewer CPUs than threads, the
+    /// list is used again from its start. In a design with a receiving thread, that thread gets the first CPU. Default
+    /// empty: the system decides. Linux only.
     /// </summary>
     public IReadOnlyList<int> CpuIndexes { get; init; } = [];
 
     /// <summary>How the kernel spreads datagrams over shards; default <see cref="UdpSteering.Automatic"/>.</summary>
     public UdpSteering Steering { get; init; } = UdpSteering.Automatic;
 
-    /// <summary>How threads wait while nothing arrives; default <see cref="UdpServerWait.Automatic"/>.</summary>
+    /// <summary>How threads wait while no datagrams arrive; default <see cref="UdpServerWait.Automatic"/>.</summary>
     public UdpServerWait Wait { get; init; } = UdpServerWait.Automatic;
 
     /// <summary>
-    /// The number of waiting datagrams that wakes one more thread, 1 to 1,048,576; default 64. For
+    /// The number of waiting datagrams at which one more thread is woken, 1 to 1,048,576; default 64. Used only by
     /// <see cref="UdpServerDesign.Adaptive"/>, <see cref="UdpServerDesign.Ring"/> and
     /// <see cref="UdpServerDesign.ReaderWorkers"/>.
     /// </summary>
     public int WakeThreshold { get; init; } = 64;
 
     /// <summary>
-    /// Whether <see cref="UdpServerWait.Adaptive"/> may spin on all CPUs. Default false: it always leaves one.
+    /// Whether threads with <see cref="UdpServerWait.Adaptive"/> are allowed to spin on all CPUs at once. Default
+    /// false: one CPU is always left free of spinning threads.
     /// </summary>
     public bool SpinOnLastCpu { get; init; }
 
     /// <summary>
-    /// How often <see cref="UdpHandler.OnTick"/> is called on every thread, at least 1 ms. Default null: never.
+    /// The interval between calls of <see cref="UdpHandler.OnTick"/> on every thread, at least 1 ms. Default null: no
+    /// calls.
     /// </summary>
     public TimeSpan? TickInterval { get; init; }
 
     /// <summary>
-    /// How long a thread tries to send replies while the send buffer is full; after that they are dropped and counted
-    /// (<see cref="UdpThreadStatistics.RepliesDropped"/>). Default 1 s.
+    /// How long a thread tries to send replies while the send buffer is full. Replies that are not sent in this time
+    /// are dropped and counted (<see cref="UdpThreadStatistics.RepliesDropped"/>). Default 1 s.
     /// </summary>
     public TimeSpan ReplyTimeout { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Batches between the thread that receives and those that handle, 2 to 1024; default null: four, and two more per
-    /// thread. Their number limits how many datagrams wait in the process; the others wait in the socket.
+    /// The number of batches that circulate between the receiving thread and the handler threads, 2 to 1024. Used only
+    /// by <see cref="UdpServerDesign.Ring"/> and <see cref="UdpServerDesign.ReaderWorkers"/>. Default null: four, and
+    /// two more per handler thread. The number limits how many datagrams wait in the process; the other datagrams wait
+    /// in the socket.
     /// </summary>
     public int? BatchCount { get; init; }
 
     /// <summary>
-    /// The sockets' options; default those of <see cref="UdpSocketOptions"/>. The server sets
-    /// <see cref="UdpSocketOptions.ReusePort"/> for shards itself, and leaves
+    /// The options of the sockets. By default, these are the default values of <see cref="UdpSocketOptions"/>. The
+    /// server itself sets <see cref="UdpSocketOptions.ReusePort"/> for shards, and turns
     /// <see cref="UdpSocketOptions.CoalescedReceive"/> off for <see cref="UdpServerDesign.OneByOne"/>.
     /// </summary>
     public UdpSocketOptions Socket { get; init; } = new();
 
     /// <summary>
-    /// The shape of the batches received into; default as <see cref="ReceiveBatchOptions"/>. Each thread has a batch,
-    /// and a design with a reader has <see cref="BatchCount"/> of them.
+    /// The options of the batches that receive datagrams. By default, these are the default values of
+    /// <see cref="ReceiveBatchOptions"/>. Each thread has one batch. A design with a receiving thread has
+    /// <see cref="BatchCount"/> batches instead. <see cref="UdpServerDesign.OneByOne"/> always uses one slot.
     /// </summary>
     public ReceiveBatchOptions Receive { get; init; } = new();
 
     /// <summary>
-    /// The shape of the reply batches; default: as many datagrams as a receive can bring, and 512 KiB.
+    /// The capacity and size of the reply batches. Default: as many datagrams as one receive can bring (at least 64),
+    /// and 512 KiB.
     /// </summary>
     public SendBatchOptions Replies { get; init; } = new();
 
     /// <summary>
-    /// Called with exceptions that handlers threw, at most once per kind of exception and 10 s, with their number.
-    /// Called on the handler's thread; exceptions of the callback itself are ignored. Default null. The event source
-    /// "Spate" and <see cref="UdpThreadStatistics.HandlerFaults"/> report the exceptions in any case.
+    /// Called after handlers threw, with the latest exception and the number of exceptions of its type. There is at
+    /// most one call in 10 s for each type of exception. The call is made on the handler's thread; exceptions of the
+    /// callback itself are ignored. Default null: no call. Even without a callback, the event source "Spate" reports
+    /// the exceptions at the same rate, and <see cref="UdpThreadStatistics.HandlerFaults"/> counts all of them.
     /// </summary>
     public Action<UdpServerFault>? OnFault { get; init; }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    /// <summary>Returns all values as text, with at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(UdpServerOptions),
         PrintMembers,

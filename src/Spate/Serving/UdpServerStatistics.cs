@@ -1,48 +1,56 @@
 namespace Spate.Serving;
 
-/// <summary>Statistics of a <see cref="UdpServer"/>. Counts of different threads are of different moments.</summary>
+/// <summary>
+/// Statistics of a <see cref="UdpServer"/>. The counts of different threads are read one after the other, not at the
+/// same moment.
+/// </summary>
 public sealed record UdpServerStatistics
 {
     /// <summary>
-    /// The statistics of every thread that was started, by index. Threads that were taken away stay in the list, with
-    /// one entry per index. The thread that receives for others comes first, if there is one.
+    /// The statistics of every thread that was started, by index. The thread that receives for others comes first, if
+    /// there is one. Threads that have ended stay in the list: their counts are summed in one entry per index. A
+    /// present thread with the same index has its own entry after that.
     /// </summary>
     public required IReadOnlyList<UdpThreadStatistics> Threads { get; init; }
 
     /// <summary>
-    /// The sum of the counters of all sockets, closed ones included. <see cref="UdpCounters.KernelDrops"/> is -1 if the
-    /// drops of any socket are not known.
+    /// The sums of the counters of all sockets, including closed sockets. <see cref="UdpCounters.KernelDrops"/> is -1
+    /// if the drops of at least one socket are not known.
     /// </summary>
     public required UdpCounters Sockets { get; init; }
 
     /// <summary>
-    /// Datagrams that were received or queued, but that no handler got before the drain timeout of a thread or the
-    /// server. Datagrams in the ring of a stuck shard are not counted.
+    /// The number of datagrams that were received or queued, but not passed to a handler before the drain timeout, when
+    /// the server was stopped or threads were taken away. Datagrams in the io_uring of a stuck shard are not counted.
     /// </summary>
     public long Unhandled { get; init; }
 
     /// <summary>
-    /// Indexes of the shards whose handler had not returned two seconds after the drain timeout. Their threads were
-    /// abandoned. Each thread ends when its handler returns, and its shard then leaves this list. The list is usually
-    /// empty.
+    /// The indexes of the shards whose handler had not returned two seconds after the drain timeout. Their threads were
+    /// abandoned. Each thread ends when its handler returns; its shard is then removed from this list. The list is
+    /// usually empty.
     /// </summary>
     public IReadOnlyList<int> StuckShards { get; init; } = [];
 
     /// <summary>
-    /// Datagrams that handlers of the type <see cref="UdpChannelHandler"/> dropped because their channel was full
-    /// (<see cref="UdpChannelHandler.DroppedFull"/>). They are in <see cref="Handled"/> too.
+    /// The number of datagrams that handlers of the type <see cref="UdpChannelHandler"/> dropped because their channel
+    /// was full (<see cref="UdpChannelHandler.DroppedFull"/>). These datagrams are counted in <see cref="Handled"/>
+    /// too.
     /// </summary>
     public long ChannelDrops { get; init; }
 
     /// <summary>
-    /// Sessions in the tables of the present shards (<see cref="UdpShard.CreateSessionTable{TSession}"/>).
+    /// The number of sessions in the tables of the present shards
+    /// (<see cref="UdpShard.CreateSessionTable{TSession}"/>).
     /// </summary>
     public int SessionCount { get; init; }
 
-    /// <summary>New sessions that limits of these tables refused, ended shards included.</summary>
+    /// <summary>
+    /// How many new sessions the limits of session tables refused. Tables of ended shards are included.
+    /// </summary>
     public SessionRefusals SessionsRefused { get; init; }
 
-    /// <summary>Datagrams given to handlers.</summary>
+    /// <summary>The number of datagrams given to handlers.</summary>
     public long Handled
     {
         get
@@ -53,7 +61,7 @@ public sealed record UdpServerStatistics
         }
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    /// <summary>Returns all values as text, with at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(UdpServerStatistics), PrintMembers, (nameof(Threads), Threads), (nameof(StuckShards), StuckShards));
 }

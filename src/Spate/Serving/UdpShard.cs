@@ -4,8 +4,8 @@ using Spate.Serving.Shards;
 namespace Spate.Serving;
 
 /// <summary>
-/// One thread of a <see cref="UdpServer"/>, as its handler and other threads see it. In the designs whose threads share
-/// a socket each thread is a shard too.
+/// A shard: one thread of a <see cref="UdpServer"/> that runs a handler. The handler and other threads use the shard
+/// through this object. In the designs whose threads share a socket, each thread that runs a handler is a shard too.
 /// </summary>
 public sealed class UdpShard
 {
@@ -19,13 +19,13 @@ public sealed class UdpShard
         Index = index;
     }
 
-    /// <summary>The shard's place among the server's threads, from 0.</summary>
+    /// <summary>The index of the shard among the shards of the server, from 0.</summary>
     public int Index { get; }
 
     /// <summary>
     /// Whether all datagrams of a peer come to this thread, in the order of their arrival, as long as no thread is
-    /// added or taken away. In a server whose only thread keeps peers but whose several threads would not, it becomes
-    /// false as soon as threads are being added.
+    /// added or taken away. Some servers keep peers only with a single thread. In these servers the value becomes false
+    /// as soon as threads are being added.
     /// </summary>
     public bool KeepsPeers => _plan.KeepsPeers;
 
@@ -35,44 +35,48 @@ public sealed class UdpShard
     public IReadOnlyList<UdpEndPoint> LocalEndPoints => _thread.LocalEndPoints;
 
     /// <summary>
-    /// The index in <see cref="LocalEndPoints"/> of the end point that the present batch came to. For the handler only.
+    /// The index, in <see cref="LocalEndPoints"/>, of the local end point that received the present batch. Only the
+    /// handler may read the property.
     /// </summary>
     public int LocalIndex => _thread.LocalIndex;
 
-    /// <summary>The server's figures for the meter.</summary>
+    /// <summary>The server's figures for the meter <c>Spate</c>.</summary>
     internal ServerMetrics Account => _plan.Account;
 
     /// <summary>
-    /// The batch of replies that the socket of one local end point sends, for example in
-    /// <see cref="UdpHandler.OnTick"/> of a server with several local end points. For the handler only.
+    /// Returns the batch of replies that is sent through the socket of one local end point. This is needed, for
+    /// example, in <see cref="UdpHandler.OnTick"/> of a server with several local end points. Only the handler may call
+    /// the method.
     /// </summary>
-    /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
+    /// <param name="localIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
     public SendBatch RepliesAt(int localIndex) => _thread.QueueAt(localIndex).Replies;
 
     /// <summary>
-    /// Sends replies now, for instance because their batch is full; afterwards the batch is empty. For the handler
-    /// only.
+    /// Sends replies now, for instance because their batch is full; afterwards the batch is empty. Only the handler may
+    /// call the method.
     /// </summary>
-    /// <param name="replies">A batch that a method of <see cref="UdpHandler"/> or <see cref="RepliesAt"/> gave.</param>
-    /// <exception cref="ArgumentException">It is not one of this thread's reply batches.</exception>
+    /// <param name="replies">
+    /// A batch that a method of <see cref="UdpHandler"/> received, or that <see cref="RepliesAt"/> returned.
+    /// </param>
+    /// <exception cref="ArgumentException">The batch is not one of this thread's reply batches.</exception>
     /// <exception cref="InvalidOperationException">
-    /// The caller runs on another thread than the shard's: reply batches belong to that thread, and other threads send
-    /// by <see cref="TryPost"/>.
+    /// The caller is not on the shard's thread, to which the reply batches belong. Other threads send by
+    /// <see cref="TryPost"/>.
     /// </exception>
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
     /// <summary>
-    /// Makes a table for the handler's data about its peers. For the handler only, once per handler, since the table
-    /// lives as long as the thread. When the thread ends (the server stops, the shard is taken away, or an exception
-    /// ends the thread), all sessions end with <see cref="SessionEnd.Stopped"/>: on this thread, after
-    /// <see cref="UdpHandler.OnStop"/> and before the handler is disposed.
+    /// Makes a table for the handler's data about its peers. Call the method only in the handler, and once per handler,
+    /// because the table lives as long as the thread. When the thread ends (the server stops, the shard is taken away,
+    /// or an exception ends the thread), all sessions end with <see cref="SessionEnd.Stopped"/>. The sessions end on
+    /// this thread, after <see cref="UdpHandler.OnStop"/> and before the handler is disposed.
     /// </summary>
-    /// <param name="options">Limits and clock; null for the defaults.</param>
-    /// <param name="ended">Called for every session that leaves; null: no call.</param>
+    /// <param name="options">The limits and the clock; null for the defaults.</param>
+    /// <param name="ended">Called for every session that ends; null for no call.</param>
     /// <exception cref="NotSupportedException">
-    /// The server does not keep peers (<see cref="KeepsPeers"/>): a peer's datagrams would find a session on one thread
-    /// and none on the next.
+    /// The server does not keep peers (<see cref="KeepsPeers"/>), so one thread would find a peer's session and the
+    /// next thread would not.
     /// </exception>
     public SessionTable<TSession> CreateSessionTable<TSession>(
         SessionTableOptions? options = null, SessionEnded<TSession>? ended = null)
@@ -91,17 +95,17 @@ public sealed class UdpShard
     }
 
     /// <summary>
-    /// Lets this thread send a datagram, by the socket of a local end point. Any thread may call, at any time: the
-    /// shard is woken if it sleeps. The payload is copied. Datagrams that are posted between two wake-ups are sent
-    /// together.
+    /// Lets this shard's thread send a datagram, through the socket of a local end point. Any thread may call the
+    /// method, at any time; the shard's thread is woken if it sleeps. The payload is copied. Datagrams that are posted
+    /// between two wake-ups are sent together.
     /// </summary>
     /// <param name="payload">The payload, which is copied.</param>
-    /// <param name="peer">The address that the datagram goes to.</param>
-    /// <param name="localIndex">Index in <see cref="LocalEndPoints"/>.</param>
+    /// <param name="peer">The peer to which the datagram is sent.</param>
+    /// <param name="localIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
     /// <returns>
-    /// False if the thread has ended, or if 256 datagrams or 128 KiB are waiting already; then nothing is sent. True if
-    /// the datagram will be sent or counted as refused or dropped (<see cref="UdpThreadStatistics"/>), even if the
-    /// server stops meanwhile.
+    /// False if the datagram will not be sent, because the thread has ended or because too much is waiting: at most 256
+    /// datagrams and 128 KiB wait for each local end point. True if the datagram will be sent, or counted as refused or
+    /// dropped (<see cref="UdpThreadStatistics"/>), even if the server stops meanwhile.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">
     /// The index is out of range, or the payload is too long for a datagram.
@@ -109,7 +113,7 @@ public sealed class UdpShard
     public bool TryPost(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex = 0) =>
         _thread.TryPost(payload, in peer, localIndex);
 
-    // The table leaves the account even if the callback of a session throws.
+    // Ends the sessions. The table is removed from the server's figures even if a session's callback throws.
     private void End<TSession>(SessionTable<TSession> table)
     {
         try

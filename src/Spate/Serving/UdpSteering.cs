@@ -1,8 +1,8 @@
 namespace Spate.Serving;
 
 /// <summary>
-/// How the kernel chooses the shard of a datagram (<see cref="UdpServerDesign.Sharded"/>). Programs are classic BPF
-/// (SO_ATTACH_REUSEPORT_CBPF, Linux 4.5).
+/// How the kernel chooses the shard of a datagram (<see cref="UdpServerDesign.Sharded"/>). <see cref="FlowHash"/>,
+/// <see cref="Cpu"/> and <see cref="Spread"/> use classic BPF programs (SO_ATTACH_REUSEPORT_CBPF, Linux 4.5).
 /// </summary>
 public enum UdpSteering
 {
@@ -10,30 +10,30 @@ public enum UdpSteering
     Automatic,
 
     /// <summary>
-    /// The kernel's own hash of both addresses and ports. A shard cannot be taken away without loss, so that is
-    /// refused.
+    /// The kernel's own hash of both addresses and both ports. With this hash a shard cannot be taken away without
+    /// loss, so the server refuses to take shards away.
     /// </summary>
     Kernel,
 
     /// <summary>
-    /// A hash of the peer's address and port. Each server has a key of its own, so peers cannot choose their shard.
-    /// Shards can be added and taken away; most peers then move to another shard.
+    /// A hash of the peer's address and port. Each server has its own key, so peers cannot choose their shard. Shards
+    /// can be added and taken away; most peers then move to another shard.
     /// </summary>
     FlowHash,
 
     /// <summary>
-    /// The CPU on which the kernel received the datagram: the thread that is tied to that CPU
-    /// (<see cref="UdpServerOptions.CpuIndexes"/>) finds the datagram in its cache. It does not keep peers, because
-    /// they may move between shards when the interface's interrupts move between CPUs.
+    /// The CPU on which the kernel received the datagram. The thread that is tied to this CPU
+    /// (<see cref="UdpServerOptions.CpuIndexes"/>) gets the datagram and finds it in the CPU's cache. Does not keep
+    /// peers: a peer may move to another shard when the network interface's interrupts move to another CPU.
     /// </summary>
     Cpu,
 
     /// <summary>
-    /// A shard drawn at random for each buffer that arrives, so that even one sender keeps all threads busy. Without
-    /// coalescing a buffer is one datagram. A coalesced buffer has up to 64 datagrams of one peer, which stay together.
-    /// Peers are not kept: their datagrams are handled by several threads at once, so that their order is lost, and
-    /// tables of sessions are refused (<see cref="UdpShard.CreateSessionTable{TSession}"/>). Shards can be added and
-    /// taken away.
+    /// A random shard for each buffer that arrives, so that even a single sender keeps all threads busy. Without
+    /// coalescing, a buffer is one datagram. A coalesced buffer has up to 64 datagrams of one peer, which stay
+    /// together. Does not keep peers: several threads handle a peer's datagrams at once, so the order of the datagrams
+    /// is lost. A server with several threads therefore refuses session tables
+    /// (<see cref="UdpShard.CreateSessionTable{TSession}"/>). Shards can be added and taken away.
     /// </summary>
     Spread,
 }

@@ -6,10 +6,14 @@ using Spate.Sockets.Uring;
 
 namespace Spate.Sockets;
 
-/// <summary>The probes: each finds out by use whether a capability works on this machine.</summary>
+/// <summary>
+/// The probes. Each probe uses a capability to find out whether the capability works on this machine.
+/// </summary>
 internal static partial class BackendSelector
 {
-    /// <summary>The capabilities of this machine, not probed yet.</summary>
+    /// <summary>
+    /// Creates the set of this machine's capabilities. A capability is probed when its result is first read.
+    /// </summary>
     public static Capabilities MakeProbes() => new(Probe);
 
     private static UdpCapability Probe(Capabilities capabilities, string name) => name switch
@@ -75,7 +79,8 @@ internal static partial class BackendSelector
             ? Attempt(name, probe)
             : needed with { Name = name, Reason = $"needs {needed.Name}: {needed.Reason}" };
 
-    // A probe runs on unknown machines, so an exception of any kind is an answer, not a fault.
+    // Runs one probe. Probes run on unknown machines, so any exception means that the capability is unavailable, not
+    // that the program has a bug.
     private static UdpCapability Attempt(string name, ProbeCall probe)
     {
         try
@@ -89,7 +94,8 @@ internal static partial class BackendSelector
         }
     }
 
-    // A ring's ENOMEM is not such a shortage: it reports the limit of locked memory, which is permanent.
+    // Whether a probe failed because descriptors or memory were short, so that a later probe may succeed. ENOMEM from a
+    // ring does not count: it reports the limit of locked memory, which is permanent.
     internal static bool IsShortage(Exception fault) =>
         fault is SocketException
         {
@@ -98,6 +104,9 @@ internal static partial class BackendSelector
         or UringRefusedException { ErrorNumber: Errno.EMFILE or Errno.ENFILE }
         or OutOfMemoryException;
 
-    /// <summary>Returns null and the evidence in <paramref name="seen"/>, or the reason for the failure.</summary>
+    /// <summary>
+    /// Returns null if the capability works, with the evidence in <paramref name="seen"/>; otherwise the reason for the
+    /// failure.
+    /// </summary>
     private delegate string? ProbeCall(out string seen);
 }

@@ -10,13 +10,13 @@ namespace Spate.Sockets;
 /// <summary>The one place that names backends and chooses between them.</summary>
 internal static partial class BackendSelector
 {
-    // Pools of slots for single receives, one pool per kind of receiver that fills them.
+    // Pools of slots for single receives. Each kind of receiver has its own pool, because the slots' layout differs.
     private static readonly ConcurrentQueue<ReceiveSlots> MmsgSlots = new();
     private static readonly ConcurrentQueue<ReceiveSlots> RingSlots = new();
 
     private static readonly EventThrottle Events = new(TimeProvider.System);
 
-    /// <summary>The capabilities that the process found, or will find when they are asked for.</summary>
+    /// <summary>The capabilities of this process. A capability is probed when its result is first read.</summary>
     public static Capabilities Probed { get; } = MakeProbes();
 
     /// <summary>
@@ -58,7 +58,7 @@ internal static partial class BackendSelector
 
     /// <summary>Creates the backend pair of a socket.</summary>
     /// <exception cref="PlatformNotSupportedException">
-    /// No further ring is available; the message has the reason.
+    /// The system refuses another ring for this socket; the message has the reason.
     /// </exception>
     public static BackendPair Open(UdpBackend backend, SocketContext context) =>
         Open(backend, context, Probed);
@@ -92,7 +92,7 @@ internal static partial class BackendSelector
         }
         catch (UringRefusedException refusal)
         {
-            // The probe opened a ring, so a limit has been reached since then.
+            // The probe could open a ring, so a limit has been reached since then.
             throw new PlatformNotSupportedException(
                 $"There is no further ring for this socket: {refusal.Message}.", refusal);
         }

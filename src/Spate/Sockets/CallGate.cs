@@ -1,8 +1,9 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// Counts the calls that are inside the system with a descriptor, so that Close can wait for them to leave before the
-/// descriptor's number may be given to another file. State: the count, plus <see cref="ClosedBit"/> from Close on.
+/// Counts the calls that are using a descriptor. Closing waits until these calls have returned, because the system may
+/// give the number of a closed descriptor to another file. The state is the number of calls, plus
+/// <see cref="ClosedBit"/> after Close.
 /// </summary>
 internal sealed class CallGate
 {
@@ -12,7 +13,10 @@ internal sealed class CallGate
     private int _state;
     private TaskCompletionSource? _emptied;
 
-    /// <summary>False once closed; the caller must not touch the descriptor then.</summary>
+    /// <summary>
+    /// Counts a call that is about to use the descriptor. False if the gate is closed: the caller must not use the
+    /// descriptor then.
+    /// </summary>
     public bool TryEnter()
     {
         if (Interlocked.Increment(ref _state) < ClosedBit) return true;
@@ -35,7 +39,9 @@ internal sealed class CallGate
     /// <summary>Closes the gate to new calls. Returns false if it was closed already.</summary>
     public bool Close() => (Interlocked.Or(ref _state, ClosedBit) & ClosedBit) == 0;
 
-    /// <summary>Waits until the last call has left; after <see cref="Close"/>. False when the time is over.</summary>
+    /// <summary>
+    /// Waits until the last call has returned; used after <see cref="Close"/>. False if the timeout ends first.
+    /// </summary>
     public bool WaitEmpty(int timeoutMilliseconds)
     {
         var deadline = new Deadline(TimeProvider.System, timeoutMilliseconds);
@@ -43,7 +49,8 @@ internal sealed class CallGate
         {
             while (Volatile.Read(ref _state) != ClosedBit)
             {
-                // A refused call counts for a moment, so that a waiter that was woken may find the gate in use again.
+                // TryEnter counts a refused call too, for a moment. So the count may be above zero again when
+                // Monitor.Wait returns, and the loop checks the count again.
                 int remainingMilliseconds = deadline.RemainingMilliseconds;
                 if (remainingMilliseconds == 0) return false;
                 Monitor.Wait(_empty, remainingMilliseconds);
@@ -53,7 +60,7 @@ internal sealed class CallGate
         }
     }
 
-    /// <summary>As <see cref="WaitEmpty"/>, without blocking.</summary>
+    /// <summary>As <see cref="WaitEmpty"/>, but returns a task instead of blocking the thread.</summary>
     public async ValueTask<bool> WaitEmptyAsync(int timeoutMilliseconds)
     {
         TaskCompletionSource emptied;
@@ -63,7 +70,8 @@ internal sealed class CallGate
             emptied = _emptied ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
 
-        // Once the last call has left, only refused calls can enter, and they do not touch the descriptor.
+        // The task stays completed even if TryEnter counts a refused call for a moment: refused calls do not use the
+        // descriptor.
         Task delay = Task.Delay(timeoutMilliseconds);
         return await Task.WhenAny(emptied.Task, delay).ConfigureAwait(false) == emptied.Task;
     }

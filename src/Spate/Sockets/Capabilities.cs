@@ -1,8 +1,8 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// The results of the probes. Each probe is made when its result is first asked for. The result is kept, unless
-/// descriptors or memory were short. Any thread may ask.
+/// The results of the probes. A probe runs when its result is first read, and the result is kept. If descriptors or
+/// memory were short, the next read probes again. Any thread may read.
 /// </summary>
 internal sealed class Capabilities
 {
@@ -14,7 +14,9 @@ internal sealed class Capabilities
     private readonly RetriedLazy<UdpCapability> _forcedBuffers;
     private readonly RetriedLazy<UdpCapability> _ipv6;
 
-    /// <param name="probe">Probes the capability of a name. Called again if descriptors or memory were short.</param>
+    /// <param name="probe">
+    /// Probes the capability with the given name. Called again if descriptors or memory were short.
+    /// </param>
     public Capabilities(Func<Capabilities, string, UdpCapability> probe)
     {
         _mmsg = Once("mmsg");
@@ -43,11 +45,16 @@ internal sealed class Capabilities
 
     public UdpCapability IPv6 => _ipv6.Value;
 
-    /// <summary>All capabilities in display order. Probes those that were not asked for yet.</summary>
+    /// <summary>
+    /// All capabilities in display order. Reading this property runs the probes that have not run yet.
+    /// </summary>
     public IReadOnlyList<UdpCapability> All =>
         [Mmsg, SegmentedSend, CoalescedReceive, Metadata, ForcedBuffers, IPv6, Uring];
 
-    /// <summary>Why <see cref="PreferredUnder"/> is a slower backend than this system could have, or null.</summary>
+    /// <summary>
+    /// The reason why <see cref="PreferredUnder"/> returns a slower backend than SPATE_BACKEND asks for, or than is
+    /// usual on Linux. Null if it returns no slower backend.
+    /// </summary>
     public string? FallbackUnder(UdpBackend? switched) => switched switch
     {
         UdpBackend.Uring when !Uring.IsAvailable =>
@@ -57,7 +64,10 @@ internal sealed class Capabilities
         _ => null,
     };
 
-    /// <summary>The backend that <see cref="UdpBackend.Automatic"/> stands for while the switch has a value.</summary>
+    /// <summary>
+    /// The backend that <see cref="UdpBackend.Automatic"/> means if SPATE_BACKEND has the value
+    /// <paramref name="switched"/>, which is null if the variable has an invalid value.
+    /// </summary>
     public UdpBackend PreferredUnder(UdpBackend? switched) => switched switch
     {
         UdpBackend.Portable => UdpBackend.Portable,

@@ -1,6 +1,6 @@
 namespace Spate.Sockets;
 
-/// <summary>The remaining time of a call in milliseconds: -1 waits forever, 0 does not wait.</summary>
+/// <summary>The time limit of a call and its remaining milliseconds: -1 waits forever, 0 does not wait.</summary>
 internal readonly struct Deadline
 {
     private readonly TimeProvider _time;
@@ -25,7 +25,7 @@ internal readonly struct Deadline
             if (_timeoutMilliseconds <= 0) return _timeoutMilliseconds;
             double elapsed = _time.GetElapsedTime(_startTimestamp).TotalMilliseconds;
 
-            // Rounded up: a wait that ends early would only be entered again.
+            // Rounded up: a wait that ends too early would only have to be repeated.
             return (int)Math.Max(0, Math.Ceiling(_timeoutMilliseconds - elapsed));
         }
     }

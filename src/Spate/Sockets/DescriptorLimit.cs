@@ -5,14 +5,18 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>The errors of a refused descriptor, with advice.</summary>
+/// <summary>The exceptions for descriptors that the system refuses, with advice in their messages.</summary>
 internal static class DescriptorLimit
 {
-    /// <summary>Descriptors that the runtime opens sooner or later: assemblies, its own epoll sets, pipes.</summary>
+    /// <summary>
+    /// The number of descriptors to leave free for the .NET runtime, which opens files later too: assemblies, its own
+    /// epoll sets, pipes.
+    /// </summary>
     private const ulong RuntimeReserve = 32;
 
     /// <summary>
-    /// The fault of a call that creates a descriptor, with advice if the number of descriptors is the reason.
+    /// Returns the exception for a call that could not create a descriptor. Its message has advice if a limit on the
+    /// number of descriptors is the reason.
     /// </summary>
     public static SocketException FaultOf(int errno) => errno switch
     {
@@ -25,8 +29,9 @@ internal static class DescriptorLimit
     };
 
     /// <summary>
-    /// The same for a fault of System.Net.Sockets, which does not distinguish the two limits. So this requests another
-    /// descriptor and takes the errno of that call.
+    /// Returns the exception for an error of System.Net.Sockets, which reports the limits of the process and of the
+    /// whole system by the same code. So this method creates another descriptor and uses the errno of that attempt. If
+    /// the attempt succeeds, the method assumes that the limit of the process was the reason.
     /// </summary>
     public static SocketException FaultOfSocket()
     {
@@ -37,10 +42,10 @@ internal static class DescriptorLimit
     }
 
     /// <summary>
-    /// Throws if this many more descriptors would leave less than <see cref="RuntimeReserve"/>. Without a free
-    /// descriptor the runtime cannot even start a thread, and it fails in ways that do not name the reason.
+    /// Throws if opening <paramref name="count"/> more descriptors would leave fewer than <see cref="RuntimeReserve"/>
+    /// free. Without a free descriptor the runtime cannot even start a thread, and its errors do not name the reason.
     /// </summary>
-    /// <exception cref="SocketException">Too few descriptors are left (TooManyOpenSockets).</exception>
+    /// <exception cref="SocketException">Too few descriptors are free (TooManyOpenSockets).</exception>
     public static void Require(int count)
     {
         rlimit limit = default;

@@ -10,41 +10,45 @@ internal enum ErrnoAction
     WouldBlock,
 
     /// <summary>
-    /// An ICMP error about an earlier datagram; none of this call's datagrams was touched. Count the error and repeat
-    /// the call without a pause, because reading the error has cleared it. A send that meets the error again is refused
-    /// if the route may be the cause (EHOSTUNREACH, for instance). A receive is repeated until it finds a datagram or
-    /// an empty queue (<see cref="ReceiveBackOff"/>).
+    /// An ICMP error about an earlier datagram; this call has transferred nothing. Count the error and repeat the call
+    /// without a pause, because reporting the error has cleared it. If a send gets the error again and the route may be
+    /// the cause (EHOSTUNREACH, for instance), its datagram is refused. A receive is repeated until it finds a datagram
+    /// or an empty queue (<see cref="ReceiveBackOff"/>).
     /// </summary>
     PendingError,
 
-    /// <summary>The system is short of memory. No readiness event will come: wait a little, then try again.</summary>
+    /// <summary>
+    /// The system is short of memory or queue space. No event announces the end: wait a little, then try again.
+    /// </summary>
     NoBuffers,
 
     /// <summary>
-    /// This datagram is refused and counted, and the send goes on with the rest. Of a GSO message all datagrams are
-    /// refused: they share the destination, source or interface that the system refused.
+    /// The system refuses this datagram: count the refusal and send the rest of the batch. A refused GSO message is
+    /// refused with all its datagrams, because they share the destination, source or interface that the system refused.
     /// </summary>
     RefuseDatagram,
 
     /// <summary>
     /// The system refused the GSO message and sent nothing of it. Send its datagrams without GSO, in order, and do the
-    /// same for all later GSO messages to its destination.
+    /// same for later GSO messages to its destination (<see cref="GsoFallbackList"/>).
     /// </summary>
     FallBack,
 
     /// <summary>
-    /// As <see cref="FallBack"/>, but the reason may be the size of the segments, or the datagrams themselves. If the
-    /// system accepts all datagrams without GSO, the destination gets no GSO messages with segments of that size or
-    /// larger.
+    /// As <see cref="FallBack"/>, but the reason for the refusal may be the size of the segments, or the datagrams
+    /// themselves. So send the datagrams without GSO first. If the system accepts all of them, send no more GSO
+    /// messages with segments of that size or larger to the destination.
     /// </summary>
     TryPlainly,
 
     /// <summary>The socket is closed or shut down.</summary>
     Closed,
 
-    /// <summary>Not known on this call: count it and pause, each time longer, up to 1 s; never end the loop.</summary>
+    /// <summary>
+    /// An unexpected error of this call: count it and pause, each time longer, up to 1 s. Never end the receive loop.
+    /// </summary>
     BackOff,
 
-    /// <summary>Our own fault, such as a bad pointer: throw.</summary>
+    /// <summary>A bug of Spate, such as a bad pointer: throw an exception.</summary>
     Bug,
 }

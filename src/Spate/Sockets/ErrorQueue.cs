@@ -6,21 +6,26 @@ using Spate.Messages;
 namespace Spate.Sockets;
 
 /// <summary>
-/// The error queue of a Linux socket, which the receiver and the sender share. The kernel fills the queue once
-/// IP_RECVERR or a time stamp was asked for (ip.7). Queued errors take room in the receive buffer and end every poll at
-/// once, so receiver and sender both empty the queue. Its ICMP errors are kept in a bounded list until the application
-/// asks for them; the list drops the oldest first. On other systems the queue is always empty.
+/// The error queue of a Linux socket, which the receiver and the sender share. The kernel fills the queue only if
+/// IP_RECVERR or time stamps were requested (ip.7). Queued entries use space of the receive buffer and end every poll
+/// at once, so receiver and sender both empty the queue. The ICMP errors of the queue are kept in a bounded list until
+/// the application asks for them; the list drops the oldest first. On other systems the queue is always empty.
 /// </summary>
 internal unsafe class ErrorQueue(SocketContext context)
 {
-    /// <summary>The most messages that one call takes: messages may arrive as fast as they are taken.</summary>
+    /// <summary>
+    /// The most messages that one call reads. Without a limit, a call might never end, because messages can arrive as
+    /// fast as they are read.
+    /// </summary>
     public const int MaxDrainCount = 256;
 
     private const int MaxKeptCount = 256;
 
     private readonly Queue<UdpIcmpError> _kept = new();
 
-    /// <summary>Takes the next ICMP error.</summary>
+    /// <summary>
+    /// Returns the oldest kept ICMP error and removes it from the list; reads the queue first if the list is empty.
+    /// </summary>
     public bool TryTake(out UdpIcmpError error)
     {
         lock (_kept)
@@ -30,14 +35,18 @@ internal unsafe class ErrorQueue(SocketContext context)
         }
     }
 
-    /// <summary>Empties the queue. Counts an ICMP error in it, because no later call reports that error.</summary>
+    /// <summary>
+    /// Empties the queue. If it contained an ICMP error, counts the error here, because no later call will report it.
+    /// </summary>
     public void DrainAndCount()
     {
         Drain(out bool hadError);
         if (hadError) context.Counters.CountIcmpError();
     }
 
-    /// <summary>Empties the queue.</summary>
+    /// <summary>
+    /// Empties the queue, at most <see cref="MaxDrainCount"/> messages per call, and keeps its ICMP errors in the list.
+    /// </summary>
     /// <param name="hadError">Whether an ICMP error was in the queue.</param>
     /// <returns>Whether anything was in the queue.</returns>
     public virtual bool Drain(out bool hadError)
@@ -52,8 +61,8 @@ internal unsafe class ErrorQueue(SocketContext context)
             {
                 UdpEndPoint peer = default;
 
-                // SAFETY: the header and the memory that it points to are on the stack, with their sizes. The payload
-                // that the kernel can return is not asked for (no iovec).
+                // SAFETY: the header and the memory that it points to are on the stack, and the header has their sizes.
+                // It has no iovec, because the payload that the kernel could return is not needed.
                 msghdr message = new()
                 {
                     msg_name = &peer,
@@ -73,8 +82,8 @@ internal unsafe class ErrorQueue(SocketContext context)
     }
 
     /// <summary>
-    /// Reads the error from a control message of the queue. The queue also contains time stamps of sends and the ends
-    /// of zero-copy sends (errqueue.h), which are not errors.
+    /// Reads the error from a control message of the queue. Returns false if the message is not an error: the queue may
+    /// also contain time stamps of sends and completions of zero-copy sends (errqueue.h).
     /// </summary>
     public static bool TryReadError(in ControlMessage message, out sock_extended_err error)
     {

@@ -1,18 +1,24 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// Destinations whose route refuses GSO messages. For a while they get plain datagrams: all datagrams, or those at
-/// least as large as the smallest segments that were refused. The kernel compares a segment with the path MTU
-/// (udp_send_skb), so smaller segments may still go. Bounded: a new entry replaces the oldest.
+/// Destinations whose route refuses GSO messages, and which therefore get plain datagrams for a while. This applies to
+/// all datagrams, or only to those at least as large as the smallest segments that were refused. Smaller segments may
+/// still be sent with GSO, because the kernel compares the segment size with the path MTU (udp_send_skb). The list is
+/// bounded: a new entry replaces the oldest.
 /// </summary>
 internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
 {
     public const int MaxCount = 256;
 
-    /// <summary>The smallest refused size of a route that accepts no GSO messages at all.</summary>
+    /// <summary>
+    /// The smallest refused size to note for a route that refuses GSO messages of every segment size.
+    /// </summary>
     public const int AllSizes = 0;
 
-    /// <summary>Routes and drivers change rarely; ten minutes cost one refused GSO message each at most.</summary>
+    /// <summary>
+    /// How long a destination gets plain datagrams. Routes and drivers change rarely, and the next attempt after ten
+    /// minutes costs at most one refused GSO message.
+    /// </summary>
     public static readonly TimeSpan RetryAfter = TimeSpan.FromMinutes(10);
 
     private readonly Lock _lock = new();
@@ -20,14 +26,15 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
     private readonly Queue<UdpEndPoint> _oldestFirst = new();
 
     /// <summary>
-    /// The smallest refused size of all destinations; a send of smaller segments need not look here. Larger than any
-    /// segment while the list is empty. Read without the lock: a send that misses an entry made at the same moment has
-    /// one more GSO message refused.
+    /// The smallest refused size of all destinations: for smaller segments, a send need not call
+    /// <see cref="Contains"/>. Larger than any segment while the list is empty. The property is read without the lock:
+    /// a send that misses an entry added at the same moment only causes one more refused GSO message.
     /// </summary>
     public int SmallestBytes { get; private set; } = int.MaxValue;
 
     /// <summary>
-    /// Whether the peer gets plain datagrams of this size. The port does not matter: it is the route that refuses.
+    /// Whether segments of this size must be sent to this peer as plain datagrams. The peer's port does not matter,
+    /// because GSO messages are refused by the route.
     /// </summary>
     public bool Contains(in UdpEndPoint peer, int segmentBytes)
     {
@@ -44,7 +51,7 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
         }
     }
 
-    /// <summary>Notes that the peer's route refuses segments of this size, and so larger ones.</summary>
+    /// <summary>Notes that the peer's route refuses segments of this size and all larger segments.</summary>
     public void Add(in UdpEndPoint peer, int segmentBytes)
     {
         UdpEndPoint address = AddressOf(peer);
@@ -71,7 +78,8 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
         }
     }
 
-    // On a connected socket the peer need not be named.
+    // The key of a peer's entry: its address with port 0. On a connected socket the peer may be default, which means
+    // the remote end point.
     private UdpEndPoint AddressOf(in UdpEndPoint peer)
     {
         UdpEndPoint destination = peer.IsDefault ? remote : peer;
@@ -80,7 +88,8 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
 
     private bool IsOver(in Entry entry) => time.GetElapsedTime(entry.AddedAt) >= RetryAfter;
 
-    // An entry keeps the time when it was added, so the queue is ordered by age.
+    // Removes the expired entries, which are first in the queue. The queue is ordered by age, because an entry keeps
+    // the time when it was added.
     private void RemoveExpired()
     {
         while (_oldestFirst.TryPeek(out UdpEndPoint oldest) && IsOver(_entries[oldest]))

@@ -1,10 +1,11 @@
 namespace Spate.Sockets;
 
-/// <summary>Kernel versions that matter for faults that a probe cannot detect.</summary>
+/// <summary>The kernel versions with bugs that a probe cannot detect.</summary>
 internal static class LinuxKernel
 {
     /// <summary>
-    /// Before 5.12 UDP_GRO has checksum and segmentation bugs that no probe finds; wireguard-go draws the same line.
+    /// The first kernel version on which Spate uses UDP_GRO. Earlier versions have checksum and segmentation bugs in
+    /// UDP_GRO that no probe finds; wireguard-go also requires 5.12.
     /// </summary>
     public static readonly Version SoundCoalescing = new(5, 12);
 
@@ -13,6 +14,9 @@ internal static class LinuxKernel
 
     public static Version Version { get; } = Environment.OSVersion.Version;
 
-    /// <summary>7.0-rc1 (b10b446) to 7.1.4 write bad UDP headers if all segments of a GSO message are equal.</summary>
+    /// <summary>
+    /// Whether this kernel writes bad UDP headers if all segments of a GSO message are equally long: 7.0-rc1 (b10b446)
+    /// to 7.1.4.
+    /// </summary>
     public static bool CorruptsGso(Version kernel) => kernel >= GsoCorruptionFrom && kernel < GsoCorruptionFixed;
 }

@@ -5,7 +5,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>Joins and leaves groups. Source filters use the protocol-independent options (RFC 3678, Linux).</summary>
+/// <summary>
+/// Joins and leaves multicast groups. Source filters use the protocol-independent options (RFC 3678), on Linux only.
+/// </summary>
 internal static class MulticastMembership
 {
     /// <exception cref="SocketException">The system refused; the message has advice.</exception>
@@ -13,7 +15,7 @@ internal static class MulticastMembership
     {
         try
         {
-            // The kernel takes 0 as any interface.
+            // For the kernel, 0 means any interface.
             Set(socket, join, group, interfaceIndex ?? 0, source);
         }
         catch (SocketException fault)

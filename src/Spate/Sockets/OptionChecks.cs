@@ -3,17 +3,22 @@ using System.Text;
 namespace Spate.Sockets;
 
 /// <summary>
-/// Refuses invalid options before anything is opened. The checks that sockets share with servers and sessions are here,
-/// so that all of them refuse alike.
+/// Throws if options are invalid, before anything is opened. The checks that sockets share with servers and sessions
+/// are here, so that all of them accept the same values.
 /// </summary>
 internal static class OptionChecks
 {
     private const int MaxNameChars = 64;
 
-    /// <summary>IFNAMSIZ is 16 with the final zero (linux/if.h); sock_setbindtodevice cuts longer names off.</summary>
+    /// <summary>
+    /// The longest device name. IFNAMSIZ is 16 with the final zero (linux/if.h); sock_setbindtodevice truncates longer
+    /// names.
+    /// </summary>
     private const int MaxDeviceNameBytes = 15;
 
-    /// <summary>The kernel doubles the requested size and keeps it in an int (sock_setsockopt).</summary>
+    /// <summary>
+    /// The largest buffer size: the kernel doubles the requested size and keeps the result in an int (sock_setsockopt).
+    /// </summary>
     private const int MaxSocketBufferBytes = int.MaxValue / 2;
 
     private const UdpMetadata AllMetadata =
@@ -37,7 +42,10 @@ internal static class OptionChecks
         }
     }
 
-    /// <summary>A name is part of instruments and logs, so it is short and has no control characters.</summary>
+    /// <summary>
+    /// Throws if the name is empty, too long or has control characters, because names appear in instruments and logs.
+    /// Null is allowed and means no name.
+    /// </summary>
     public static void RequireName(string? text, string name)
     {
         if (text is null || (text.Length is > 0 and <= MaxNameChars && !text.Any(char.IsControl))) return;

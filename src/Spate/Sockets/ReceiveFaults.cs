@@ -8,9 +8,12 @@ namespace Spate.Sockets;
 /// requires, and decides whether to try again.
 /// </summary>
 /// <param name="context">The socket's context.</param>
-/// <param name="describe">Names an error by its number; null: an errno.</param>
+/// <param name="describe">
+/// Returns the name of an error number. Leave this parameter null if the numbers are errnos.
+/// </param>
 /// <param name="maxAttemptCount">
-/// The most consecutive calls that may fail with ICMP errors; fewer if each call is expensive.
+/// The most consecutive calls that may fail with ICMP errors before a pause; a backend whose failed calls are expensive
+/// passes a smaller number.
 /// </param>
 internal sealed class ReceiveFaults(
     SocketContext context,
@@ -20,7 +23,9 @@ internal sealed class ReceiveFaults(
     private readonly Func<int, string> _describe = describe ?? Errno.Describe;
 
     /// <summary>
-    /// Returns null to try again, as <paramref name="backOff"/> says. Not for EAGAIN, which means to wait.
+    /// Handles the errno of a failed receive. Returns null if the caller is to try again, with
+    /// <paramref name="backOff"/> updated; otherwise the result of the receive. Not to be called for EAGAIN: then the
+    /// caller only waits for a datagram.
     /// </summary>
     public ReceiveStatus? Handle(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
@@ -30,11 +35,12 @@ internal sealed class ReceiveFaults(
     }
 
     /// <summary>
-    /// The same for an action that the caller has chosen. If the error is an ICMP error, the caller has noted it
-    /// already.
+    /// Handles an error for which the caller has already chosen the action; the result means the same as in the other
+    /// overload. If the error is an ICMP error, the caller has already passed it to
+    /// <see cref="SocketContext.NoteIcmpError"/>.
     /// </summary>
     /// <exception cref="System.Net.Sockets.SocketException">
-    /// Nobody listens at the peer's port, and the socket reports that.
+    /// Nobody listens at the peer's port, and the socket's options ask to report that.
     /// </exception>
     public ReceiveStatus? Handle(ErrnoAction action, int error, in Deadline deadline, ref ReceiveBackOff backOff)
     {
@@ -46,7 +52,8 @@ internal sealed class ReceiveFaults(
                 bool isPending = backOff.OnPendingError(maxAttemptCount, out bool readsErrorQueue);
                 if (readsErrorQueue) context.Errors.Drain(out _);
 
-                // Counted only after the drain, which must not remove an error that a reader of this count provokes.
+                // The error queue is emptied before the error is counted: a program that sees the new count may cause
+                // another error at once, and Drain must not remove that error.
                 context.Counters.CountIcmpError();
                 context.ThrowIfPortUnreachable();
                 if (isPending) return null;

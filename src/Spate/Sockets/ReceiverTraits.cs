@@ -1,8 +1,8 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// The differences between receivers, fixed when a receiver is made. Code above the backends asks for one of these
-/// traits and never for the backend.
+/// The differences between receivers, fixed when a receiver is made. Code outside the backends tests one of these
+/// traits and never the backend itself.
 /// </summary>
 internal sealed record ReceiverTraits
 {
@@ -10,28 +10,29 @@ internal sealed record ReceiverTraits
     public required int PollDescriptor { get; init; }
 
     /// <summary>
-    /// Whether nobody resets <see cref="PollDescriptor"/>, so that a wait for it must be edge-triggered (EPOLLET).
+    /// Whether <see cref="PollDescriptor"/> may stay readable when nothing can be received, because receives do not
+    /// always reset it. A wait on it must then be edge-triggered (EPOLLET).
     /// </summary>
     public bool PollsByEdge { get; init; }
 
     /// <summary>
-    /// Whether the runtime reports readiness, by a receive that peeks and takes nothing, instead of a wait for a
-    /// descriptor.
+    /// Whether the .NET runtime reports readiness. Spate then starts a receive that only peeks and takes no datagram,
+    /// instead of waiting for <see cref="PollDescriptor"/>.
     /// </summary>
     public bool IsWaitedForByRuntime { get; init; }
 
-    /// <summary>Whether one thread alone may receive, so that no receive may be awaited.</summary>
+    /// <summary>Whether only one thread may receive. Receives then cannot be awaited.</summary>
     public bool NeedsOneThread { get; init; }
 
     /// <summary>Whether the kernel may hand over coalesced buffers, so that slots need 65,535 bytes.</summary>
     public bool Coalesces { get; init; }
 
     /// <summary>
-    /// Whether a call may take more from the system than its caller's memory has room for: coalesced buffers, or
-    /// datagrams that a ring has received by itself.
+    /// Whether one call may take more datagrams from the system than its caller's memory has room for: coalesced
+    /// buffers, or datagrams that a ring has received already.
     /// </summary>
     public bool TakesSeveral { get; init; }
 
-    /// <summary>Whether a receive that leaves room in the batch has emptied the queue.</summary>
+    /// <summary>Whether a receive that does not fill the batch has emptied the socket's queue.</summary>
     public bool ShortMeansDrained { get; init; } = true;
 }

@@ -3,14 +3,17 @@ using Spate.Buffers;
 namespace Spate.Sockets;
 
 /// <summary>
-/// Throws, in a receive, an error that another call of the socket has met: nobody listens at the peer's port. The
-/// selector wraps the receivers of sockets that report this error, so the other receivers do nothing for it.
+/// Makes a receive throw an error that another call of the socket got: nobody listens at the peer's port. The selector
+/// wraps only the receivers of sockets that report this error, so other sockets do no extra work.
 /// </summary>
-/// <param name="inner">The receiver, which throws the errors of its own calls (<see cref="ReceiveFaults"/>).</param>
+/// <param name="inner">
+/// The wrapped receiver, which throws the errors of its own calls (<see cref="ReceiveFaults"/>).
+/// </param>
 /// <param name="context">The socket's context.</param>
 internal sealed class ReportingReceiver(Receiver inner, SocketContext context) : Receiver(context, inner.Traits)
 {
-    // A send that meets the error cannot wake a receive that blocks in the system, so the receive checks this often.
+    // The longest wait in the system between two checks for the error. A send that gets the error cannot wake a receive
+    // that blocks in the system.
     private const int SliceMilliseconds = 50;
 
     /// <inheritdoc/>

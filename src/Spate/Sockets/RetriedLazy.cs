@@ -1,7 +1,8 @@
 namespace Spate.Sockets;
 
 /// <summary>
-/// Makes a value once, but does not keep a failure: neither an exception nor a value that is not final.
+/// Makes a value when it is first read, and keeps it. A failure is not kept: after an exception, or a value that is not
+/// final, the next read tries again.
 /// </summary>
 internal sealed class RetriedLazy<T>(Func<T> make, Func<T, bool> isFinal)
     where T : class

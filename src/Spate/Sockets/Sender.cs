@@ -4,17 +4,17 @@ namespace Spate.Sockets;
 
 /// <summary>
 /// The sending side of the interface between sockets and the operating system: one virtual call per batch. Any number
-/// of threads may call at the same time, each with its own batch, and also while others receive. Timeouts are in
+/// of threads may send at the same time, each with its own batch, also while other threads receive. Timeouts are in
 /// milliseconds: -1 waits forever, 0 does not wait.
 /// </summary>
 internal abstract class Sender(SocketContext context, bool segments)
 {
-    /// <summary>Whether datagrams of one peer and size leave as GSO messages.</summary>
+    /// <summary>Whether datagrams of the same peer and size are sent as GSO messages.</summary>
     public bool Segments { get; } = segments;
 
     protected SocketContext Context { get; } = context;
 
-    /// <summary>The type of the queues that <see cref="CreateQueue"/> makes and <see cref="Send"/> takes.</summary>
+    /// <summary>The type of the queues that <see cref="CreateQueue"/> makes and <see cref="Send"/> accepts.</summary>
     public abstract Type QueueType { get; }
 
     public abstract SendQueue CreateQueue(int capacity, int bufferBytes);

@@ -4,22 +4,23 @@ using Spate.Buffers;
 namespace Spate.Sockets;
 
 /// <summary>
-/// Receives single datagrams from a receiver that may take several at once. A batch is received and its datagrams are
-/// returned one by one, so a coalesced buffer that arrives for small buffers loses nothing. The selector wraps such
-/// receivers in this class. The batch is borrowed from a pool only while it contains datagrams, so ten thousand idle
-/// sockets need no batch. Batch receives pass through with two interlocked operations and wait in the system for
-/// themselves until the first single receive of the socket. From then on single and batch receives wait in one queue
-/// under a lock, since nothing could wake a call in the system for the datagrams that are staged here.
+/// Receives single datagrams from a receiver that may take several at once. The selector wraps such receivers in this
+/// class, which receives a batch and returns its datagrams one by one. So no datagram of a coalesced buffer is lost,
+/// even if the caller's buffer is small. The batch is borrowed from a pool only while it contains datagrams, so ten
+/// thousand idle sockets need no batch. Until the socket's first single receive, a batch receive calls the inner
+/// receiver directly, which waits in the system; this costs only two more interlocked operations. From then on, single
+/// and batch receives wait in one queue under a lock, because a call that waits in the system cannot be woken for
+/// datagrams that are staged here.
 /// </summary>
 /// <param name="inner">The receiver that may take several datagrams at once.</param>
 /// <param name="context">The socket's context.</param>
-/// <param name="pool">Slots of the inner receiver's backend, shared by the sockets of the process.</param>
+/// <param name="pool">Unused slots of the inner receiver's backend, shared by the sockets of the process.</param>
 internal sealed class SingleReceiver(Receiver inner, SocketContext context, ConcurrentQueue<ReceiveSlots> pool)
     : Receiver(context, inner.Traits)
 {
     private const int MaxPooledCount = 64;
 
-    // Eight coalesced buffers per call: more would only be staged here and be copied later.
+    // One call takes at most eight coalesced buffers: more would only be staged here and copied later.
     private const int SlotCount = 8;
     private const int SlotBytes = 65_535;
 
@@ -33,7 +34,10 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
     /// <inheritdoc/>
     public override bool HasStaged => Volatile.Read(ref _staged) is not null;
 
-    /// <summary>Under the lock: whether another call takes the next datagrams that reach the socket.</summary>
+    /// <summary>
+    /// Whether another call waits in the system for the next datagrams, so that this call must not receive or wait in
+    /// the system itself. Read under the lock.
+    /// </summary>
     private bool MustLeave => _hasLeader || Volatile.Read(ref _directCount) > 0;
 
     /// <inheritdoc/>
@@ -69,7 +73,8 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         inner.RequireOwner();
         if (!_isShared)
         {
-            // Either this call sees a batch call that is about to wait in the system, or the batch call sees the flag.
+            // With the barrier, either this call sees that a batch call has counted itself (_directCount) and is about
+            // to wait in the system, or that batch call sees _isShared.
             _isShared = true;
             Interlocked.MemoryBarrier();
         }
@@ -105,7 +110,8 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         inner.Close();
     }
 
-    // False: a single receive came in between.
+    // Receives a batch without the queue of calls. False: a single receive has begun, so the batch call must use the
+    // queue.
     private bool TryReceiveDirectly(ReceiveSlots slots, int timeoutMilliseconds, out ReceiveStatus status)
     {
         status = ReceiveStatus.TimedOut;
@@ -125,9 +131,10 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         }
     }
 
-    // Of several calls that wait, one is the leader and waits in the system for all of them. It only waits there: if it
-    // also received, it could sleep again while datagrams that it took are staged here. Batch calls that began to wait
-    // in the system before the first single receive count as leaders too: the next datagrams are theirs.
+    // If several calls wait, one of them is the leader, which waits in the system for all of them. The leader only
+    // waits there and does not receive: otherwise it could sleep again while datagrams that it received are staged
+    // here. Batch calls that began to wait in the system before the first single receive count as leaders too, and they
+    // take the next datagrams.
     private ReceiveStatus ReceiveInTurn(
         ReceiveSlots? slots, Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
@@ -143,7 +150,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
                 }
                 catch
                 {
-                    // The wake-up of this call may have been meant for the next call, which must not sleep on.
+                    // This call may have used up a wake-up that was meant for another call, so wake the other calls.
                     Monitor.PulseAll(_lock);
                     throw;
                 }
@@ -154,7 +161,10 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         }
     }
 
-    /// <summary>Under the lock. False: the caller is the leader now, and waits in the system.</summary>
+    /// <summary>
+    /// Tries to receive for a call, or sleeps until another call wakes it. True: the call ends with the status. False:
+    /// the caller is now the leader and must wait in the system. Called under the lock.
+    /// </summary>
     private bool TryEndCall(
         ReceiveSlots? slots,
         Span<byte> buffer,
@@ -173,7 +183,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
             int remainingMilliseconds = deadline.RemainingMilliseconds;
             if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0)
             {
-                // Wakes the next call, which checks again for the event that woke this call.
+                // Wakes the next call, so that it also checks for the event that woke this call.
                 Monitor.Pulse(_lock);
                 return true;
             }
@@ -188,14 +198,14 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         }
     }
 
-    // Outside the lock, so that a call that waits never delays a call that may not wait.
+    // Waits outside the lock, so that a call that waits never delays a call that must not wait.
     private ReceiveStatus WaitAsLeader(int timeoutMilliseconds, ref ReceiveBackOff backOff)
     {
         try
         {
             if (Context.RetryReceiveLater)
             {
-                // The last receive failed although the socket is readable, so every wait would end at once.
+                // The last receive failed although the socket is readable. A wait would end at once, so pause instead.
                 Context.RetryReceiveLater = false;
                 Context.Pause(Deadline.Shorter(timeoutMilliseconds, backOff.NextPauseMilliseconds()));
                 return ReceiveStatus.Received;
@@ -232,7 +242,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
                 bool isCut = kept.Length < payload.Length;
                 target.CopyInto(count, kept, slot.Peer, isCut || slot.IsTruncated);
 
-                // A datagram that was cut off before was counted then.
+                // A staged datagram that was already truncated was counted when it was received.
                 if (isCut && !slot.IsTruncated) cutCount++;
                 if (target.HasInfo) target.InfoForWriting[count] = _staged.InfoOf(slot.SlotIndex);
                 count++;
@@ -258,7 +268,8 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         }
         finally
         {
-            // A receive may throw because nobody listens at the peer's port.
+            // Returns the slots to the pool also after an exception: a receive may throw because nobody listens at the
+            // peer's port.
             if (!isStaged) GiveBack(slots);
         }
 

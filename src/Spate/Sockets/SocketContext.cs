@@ -5,7 +5,7 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets;
 
 /// <summary>
-/// The state that a socket and its backend share: the descriptor, the settings made at Bind, counters, and whether the
+/// The state that a socket and its backend share: the descriptor, the options, the peer, the counters, and whether the
 /// socket is closed.
 /// </summary>
 internal sealed class SocketContext
@@ -28,8 +28,8 @@ internal sealed class SocketContext
     }
 
     /// <summary>
-    /// Used for set-up and options. On the Mmsg backend no asynchronous operation is ever started on this socket, since
-    /// the runtime would then make the descriptor non-blocking permanently.
+    /// The .NET socket, used for set-up and options. On the Mmsg backend no asynchronous operation is ever started on
+    /// this socket, since the runtime would then make the descriptor non-blocking permanently.
     /// </summary>
     public Socket Socket { get; }
 
@@ -43,8 +43,8 @@ internal sealed class SocketContext
     public bool IsIPv6 { get; }
 
     /// <summary>
-    /// Whether the error queue may contain something: IcmpErrors fills it. An option set by its numbers may fill it
-    /// too, and so may the options that an adopted socket already had.
+    /// Whether the error queue may contain anything: because of the option IcmpErrors, of an option that the user has
+    /// set by its native numbers, or of an option that an adopted socket already had.
     /// </summary>
     public bool MayQueueErrors { get; set; }
 
@@ -56,53 +56,60 @@ internal sealed class SocketContext
 
     public SocketCounters Counters { get; } = new();
 
-    /// <summary>The error queue; tests set another.</summary>
+    /// <summary>The error queue; tests replace it with their own.</summary>
     public ErrorQueue Errors { get; set; }
 
-    /// <summary>Reads the system's count of dropped datagrams or buffers; tests set another function.</summary>
+    /// <summary>Reads the system's count of dropped datagrams or buffers; tests replace this function.</summary>
     public Func<Socket, long> ReadKernelDrops { get; init; } = SocketSetup.ReadKernelDrops;
 
     public EventThrottle Events { get; }
 
-    /// <summary>Makes awaited receives look for a noted error; set only if receives report such errors.</summary>
+    /// <summary>
+    /// Makes awaited receives check for an error that another call has noted; null if receives do not report such
+    /// errors.
+    /// </summary>
     public Action? TryReceivesSoon { get; set; }
 
     public bool IsClosed => _closed;
 
     /// <summary>
-    /// Whether an ICMP message has reported that nobody listens at the peer's port, and the next receive is to throw.
+    /// Whether an ICMP message has reported that nobody listens at the peer's port, so that the next receive throws.
     /// </summary>
     public bool IsPortUnreachable => _isPortUnreachable;
 
     /// <summary>
-    /// Set by a receive that may not wait and met a shortage whose end no event reports. Awaited calls then try again a
-    /// little later.
+    /// Set by a receive that got an error such as ENOBUFS, whose end no event announces, and that had no time left to
+    /// wait. Awaited calls and pollers then try again a little later.
     /// </summary>
     public bool RetryReceiveLater { get; set; }
 
-    /// <summary>The same for a send that met ENOBUFS.</summary>
+    /// <summary>
+    /// Set by a send that got ENOBUFS and had no time left to wait. Awaited calls then try again a little later.
+    /// </summary>
     public bool RetrySendLater { get; set; }
 
     public void MarkClosed() => _closed = true;
 
     /// <summary>
-    /// Notes an ICMP error that any call of the socket has met: the system reports the error only once, to the next
-    /// call of any kind.
+    /// Notes an ICMP error that any call of the socket got: the system reports the error only once, to the next call of
+    /// any kind. If nobody listens at the peer's port and <see cref="ReportsPortUnreachable"/> is set, the next receive
+    /// throws.
     /// </summary>
     public void NoteIcmpError(SocketError error)
     {
         // Windows reports ConnectionReset (SIO_UDP_CONNRESET).
         if (ReportsPortUnreachable && error is SocketError.ConnectionRefused or SocketError.ConnectionReset)
         {
-            // A full barrier: a receive that begins to wait either sees the flag or is found by TryReceivesSoon.
+            // The exchange is a full barrier: a receive that begins to wait either sees the flag or is found by
+            // TryReceivesSoon.
             Interlocked.Exchange(ref _isPortUnreachable, true);
         }
     }
 
     /// <summary>
-    /// The same for a send, which has taken the error from the system. The system woke the waiting receives for the
-    /// error, but they will not find it there. So awaited receives are made to look here. Receives must not call this,
-    /// because they may hold locks of their receiver.
+    /// Notes an ICMP error that a send got, and makes awaited receives check for it. The system woke the waiting
+    /// receives for the error, but the send has already taken the error from the system. Receives must not call this
+    /// method, because they may be inside their receiver's lock.
     /// </summary>
     public void NoteIcmpErrorOfSend(SocketError error)
     {
@@ -111,7 +118,8 @@ internal sealed class SocketContext
     }
 
     /// <summary>
-    /// Throws the noted error (<see cref="IsPortUnreachable"/>): only one of several receives throws it.
+    /// Throws the noted error (<see cref="IsPortUnreachable"/>) and clears it, so that only one of several receives
+    /// throws.
     /// </summary>
     public void ThrowIfPortUnreachable()
     {
@@ -139,7 +147,8 @@ internal sealed class SocketContext
         }
         catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
         {
-            // NotConnected: the waits of Portable notice the close at the end of their interval.
+            // A socket that is not connected refuses the shutdown. A wait of the Portable backend notices the close at
+            // the end of its current poll (PortableWait).
         }
     }
 
@@ -152,7 +161,8 @@ internal sealed class SocketContext
     }
 
     /// <summary>
-    /// The descriptor. Valid while a call is inside the socket's gate, because Close waits until the gate is empty.
+    /// The descriptor. Valid while the caller is inside the socket's <see cref="CallGate"/>, because Close waits until
+    /// the gate is empty.
     /// </summary>
     public int Descriptor { get; }
 }

@@ -4,9 +4,9 @@ using System.Runtime.InteropServices;
 namespace Spate.Sockets;
 
 /// <summary>
-/// Counts of one socket. Written once per call, with interlocked adds since any number of threads may call; the two
-/// directions have cache lines of their own. Calls take no lock: each count is exact, a set of them is a snapshot of a
-/// moment or two.
+/// The counters of one socket. Each call updates the counters once, with interlocked adds, since any number of threads
+/// may call. The counters of the two directions are in separate cache lines. Counting takes no lock: each count is
+/// exact, but counts that are read together may be from slightly different moments.
 /// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal sealed class SocketCounters
@@ -20,12 +20,12 @@ internal sealed class SocketCounters
     private long _stagedBytes;
     private bool _isStagingOver;
 
-    /// <summary>Set once, when the socket knows whether it coalesces.</summary>
+    /// <summary>The unit of the kernel's drop count. Set once, when the socket knows whether it coalesces.</summary>
     public UdpDropUnit KernelDropUnit { get; set; }
 
     /// <summary>
-    /// The lock for every change of the staged datagrams, so that a reader of the counters never sees a datagram that
-    /// is counted as received and not yet as staged.
+    /// The lock for every change of the staged datagrams and for <see cref="Read"/>. So a reader of the counters never
+    /// sees a datagram that is counted as received but not yet as staged.
     /// </summary>
     public object StagingLock { get; } = new();
 
@@ -35,7 +35,8 @@ internal sealed class SocketCounters
     {
         Interlocked.Add(ref _receive.Datagrams, datagramCount);
 
-        // An add costs as much as visiting one or two datagrams, and without coalescing this add would always be 0.
+        // The add is skipped if it would add 0, as it always would without coalescing. An interlocked add takes as long
+        // as iterating over one or two datagrams of a batch.
         if (datagramCount != bufferCount)
         {
             Interlocked.Add(ref _receive.DatagramsBeyondBuffers, datagramCount - bufferCount);
@@ -44,21 +45,26 @@ internal sealed class SocketCounters
         Interlocked.Increment(ref _receive.Calls);
     }
 
-    /// <summary>Under the lock: the datagrams of the last receive wait in the socket.</summary>
+    /// <summary>
+    /// Notes that the datagrams of the last receive are staged in the socket: received, but not yet returned to a
+    /// caller. Called under <see cref="StagingLock"/>.
+    /// </summary>
     public void Stage(int datagramCount, long bytes)
     {
         _stagedCount += datagramCount;
         _stagedBytes += bytes;
     }
 
-    /// <summary>Under the lock: a call takes one of the staged datagrams.</summary>
+    /// <summary>Notes that a call takes one of the staged datagrams. Called under <see cref="StagingLock"/>.</summary>
     public void Unstage(int bytes)
     {
         _stagedCount--;
         _stagedBytes -= bytes;
     }
 
-    /// <summary>Under the lock: nobody takes the staged datagrams any more.</summary>
+    /// <summary>
+    /// Notes that no call will take the remaining staged datagrams. Called under <see cref="StagingLock"/>.
+    /// </summary>
     public void EndStaging() => _isStagingOver = true;
 
     /// <summary>Counts datagrams that were longer than their destination buffer.</summary>
@@ -82,7 +88,10 @@ internal sealed class SocketCounters
 
     public void CountUnknownError() => Interlocked.Increment(ref _receive.UnknownErrors);
 
-    /// <summary>Counts the system's drops from now on: earlier drops did not come from a full buffer.</summary>
+    /// <summary>
+    /// Sets the count of the system's drops to 0. Called when a socket stops refusing datagrams by a filter: the system
+    /// has counted the refused datagrams as drops, although the receive buffer was not full.
+    /// </summary>
     /// <inheritdoc cref="UpdateKernelDrops"/>
     public void RestartKernelDrops(Func<Socket, long> read, Socket socket)
     {
@@ -96,8 +105,8 @@ internal sealed class SocketCounters
     }
 
     /// <summary>
-    /// Adds the system's drops since the last call. The system's count has 32 bits and wraps to 0 (sk_drops in
-    /// net/core/sock.c), so it must be read at least once per wrap. The lock keeps the readings in order.
+    /// Adds the system's drops since the last call to the count. The system's own count has 32 bits and wraps to 0
+    /// (sk_drops in net/core/sock.c), so it must be read at least once per wrap. The lock keeps the readings in order.
     /// </summary>
     /// <param name="read">Reads the system's count; -1 if the system has no count.</param>
     /// <param name="socket">The socket whose drops are read.</param>
@@ -141,7 +150,7 @@ internal sealed class SocketCounters
         KernelDropUnit = KernelDropUnit,
     };
 
-    // 128 bytes: two cache lines, because CPUs fetch lines in pairs.
+    // The size is 128 bytes, two cache lines, because CPUs fetch cache lines in pairs.
     [StructLayout(LayoutKind.Sequential, Size = 128)]
     private struct ReceiveSide
     {

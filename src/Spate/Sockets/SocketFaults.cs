@@ -6,14 +6,16 @@ using Spate.Escaping;
 namespace Spate.Sockets;
 
 /// <summary>
-/// Turns the system's refusals into messages with the port, address, interface or group that was refused, and with
-/// advice. The error code stays the system's.
+/// Turns errors of the system into exceptions whose messages name the refused port, address, interface or group, and
+/// give advice. The error code stays the same.
 /// </summary>
 internal static class SocketFaults
 {
     private const int FirstUnprivilegedPort = 1024;
 
-    /// <summary>Twice as many as the name of an interface can have (IFNAMSIZ in net/if.h, 16).</summary>
+    /// <summary>
+    /// The most characters shown of an interface name: twice the longest possible name (IFNAMSIZ in net/if.h, 16).
+    /// </summary>
     private const int MaxDeviceChars = 32;
 
     public static SocketException OfFamily(SocketException fault) => New(
@@ -65,7 +67,7 @@ internal static class SocketFaults
 
     public static SocketException OfDevice(string device, SocketException fault)
     {
-        // The caller may pass on untrusted text, so the name may contain control characters for a terminal.
+        // The application may pass on untrusted text, so remove control characters, which could affect a terminal.
         string shown = LogSanitizer.Clean(device, MaxDeviceChars);
         return New(fault, fault.SocketErrorCode == SocketError.AccessDenied
             ? $"No permission to bind to the interface '{shown}': it needs CAP_NET_RAW; or leave BindToDevice null."
@@ -79,7 +81,7 @@ internal static class SocketFaults
         string by = interfaceIndex is null ? string.Empty : $" by interface {interfaceIndex}";
         return New(fault, fault.SocketErrorCode switch
         {
-            // ENODEV, for which System.Net.Sockets has no code of its own.
+            // SocketError means ENODEV here, for which System.Net.Sockets has no code of its own.
             SocketError.SocketError when interfaceIndex is null =>
                 $"No interface leads to the group {what}: add a route to the group, or name an interface by its index.",
             SocketError.SocketError =>
@@ -102,7 +104,8 @@ internal static class SocketFaults
         $"There is no interface with the index {interfaceIndex} to send to groups by: 'ip link' lists them on Linux; "
         + "null lets the route decide.");
 
-    // fe80::/10, and the groups of one link, ff02::/16 (RFC 4291).
+    // Whether an IPv6 address needs a zone but has none: fe80::/10, and multicast groups with link-local scope, such as
+    // ff02:: and ff12:: (RFC 4291).
     private static bool LacksZone(in UdpEndPoint endPoint)
     {
         if (endPoint is not { IsIPv6: true, ScopeId: 0 }) return false;
@@ -110,7 +113,8 @@ internal static class SocketFaults
         return address.IsIPv6LinkLocal || (address.IsIPv6Multicast && (address.GetAddressBytes()[1] & 0xF) == 2);
     }
 
-    // The message of a refused connect ends with the end point, which our messages name already.
+    // Returns the system's text for the error code. The exception's own message is not used: after a refused connect it
+    // ends with the end point, which our messages name already.
     private static string Said(SocketException fault) => new SocketException((int)fault.SocketErrorCode).Message;
 
     private static string ZoneMissing(in UdpEndPoint endPoint) =>

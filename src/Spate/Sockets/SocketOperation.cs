@@ -1,6 +1,6 @@
 namespace Spate.Sockets;
 
-/// <summary>The call that met an errno.</summary>
+/// <summary>The kind of call that failed with an errno.</summary>
 internal enum SocketOperation
 {
     /// <summary>recvmmsg, recvmsg or recvfrom.</summary>

@@ -13,13 +13,17 @@ internal static partial class SocketSetup
     public static bool TryForceReceiveBuffer(Socket socket, int bytes) =>
         TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_RCVBUFFORCE, bytes);
 
-    /// <summary>Linux returns twice the usable size, since it counts its own bookkeeping (socket.7).</summary>
+    /// <summary>
+    /// The usable size of the receive buffer. Linux returns twice this size, since it counts its own bookkeeping
+    /// (socket.7).
+    /// </summary>
     public static int GrantedReceiveBytes(Socket socket) => Halved(socket.ReceiveBufferSize);
 
     public static int GrantedSendBytes(Socket socket) => Halved(socket.SendBufferSize);
 
     /// <summary>
-    /// Drops of this socket, modulo 2^32: its buffer was full, or a filter refused them. -1 if the system has no count.
+    /// The number of datagrams or coalesced buffers that the kernel dropped on this socket, modulo 2^32, because the
+    /// receive buffer was full or a filter refused them. -1 if the system has no such counter.
     /// </summary>
     public static long ReadKernelDrops(Socket socket)
     {
@@ -55,8 +59,9 @@ internal static partial class SocketSetup
         }
     }
 
-    // Forcing is tried first, since the plain option silently grants at most the limit. Without the capability, forcing
-    // costs one refused call.
+    // Forces the size if the options ask for it and the system allows it. Tried before the ordinary option (SO_RCVBUF,
+    // SO_SNDBUF), because that option reports success even if the system's limit (net.core.rmem_max, wmem_max) allows
+    // less than the size. Without CAP_NET_ADMIN, the attempt costs one refused call.
     private static bool TryForce(Socket socket, int name, int bytes, UdpSocketOptions options) =>
         options.ForceBuffers && OperatingSystem.IsLinux() && TrySetInt(socket, SysSocket.SOL_SOCKET, name, bytes);
 

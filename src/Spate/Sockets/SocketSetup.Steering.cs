@@ -4,15 +4,15 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>Filter programs and options that choose the datagrams of a socket.</summary>
+/// <summary>Filter programs and options that decide which datagrams a socket receives.</summary>
 internal static partial class SocketSetup
 {
     /// <summary>
-    /// Called before a socket with SO_REUSEPORT is bound to port 0: makes the kernel choose a port that no other socket
-    /// has. Otherwise the kernel may choose the port of a group of the same user and make the socket a member of that
-    /// group. A socket with a program already has a group of its own and is not a candidate for another
-    /// (udp_lib_lport_inuse, Linux 4.5). The program itself names no member, so the kernel's own choice of a member
-    /// remains. Best effort.
+    /// Makes the kernel choose a port that no other socket has. Called before a socket with SO_REUSEPORT is bound to
+    /// port 0. Without this method, the kernel may choose the port of an existing group of the same user and make the
+    /// socket a member of that group. This method attaches a program: a socket with a program already has a group of
+    /// its own, so the kernel does not put it into another group (udp_lib_lport_inuse, Linux 4.5). The program returns
+    /// an index that no member of the group has, so the kernel still chooses the member for each datagram. Best effort.
     /// </summary>
     public static void BindOutsideReuseportGroup(Socket socket)
     {
@@ -24,12 +24,14 @@ internal static partial class SocketSetup
         }
         catch (SocketException)
         {
-            // The system has no such programs; the port is most probably free anyway.
+            // The system does not support such programs. Even without a program, the kernel most probably chooses a
+            // free port.
         }
     }
 
     /// <summary>
-    /// Called after the socket was bound: removes the program, which has done its part (Linux 5.3, otherwise it stays).
+    /// Removes the program of <see cref="BindOutsideReuseportGroup"/> after the socket was bound. Before Linux 5.3 the
+    /// program cannot be removed and stays.
     /// </summary>
     public static void EndKeepingOut(Socket socket)
     {
@@ -37,29 +39,35 @@ internal static partial class SocketSetup
     }
 
     /// <summary>
-    /// Lets a program choose the socket of every datagram to this socket's port group. It replaces an earlier program.
+    /// Attaches a program that chooses, for every datagram to this socket's SO_REUSEPORT group, the socket that
+    /// receives it. The program replaces an earlier program of the group.
     /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void SteerGroup(Socket socket, ReadOnlySpan<sock_filter> program) =>
         AttachProgram(socket, SysSocket.SO_ATTACH_REUSEPORT_CBPF, program);
 
-    /// <summary>Prefers this socket for datagrams that a CPU received, if no program chooses. Best effort.</summary>
+    /// <summary>
+    /// Makes the kernel prefer this socket for datagrams that the given CPU received, if no program chooses the socket.
+    /// Best effort.
+    /// </summary>
     public static void PreferCpu(Socket socket, int cpuIndex) =>
         TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_INCOMING_CPU, cpuIndex);
 
-    /// <summary>Binds the socket to an interface that cannot exist, so that nothing arrives. Best effort.</summary>
+    /// <summary>
+    /// Binds the socket to an interface that cannot exist, so that no datagram arrives any more. Best effort.
+    /// </summary>
     public static void Hide(Socket socket) =>
         TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_BINDTOIFINDEX, int.MaxValue);
 
     /// <summary>
-    /// Admits no more datagrams, by a program that accepts no byte of any datagram (SO_ATTACH_FILTER); queued datagrams
-    /// stay. The kernel counts the refused datagrams as dropped.
+    /// Makes the kernel refuse all further datagrams, by a program that accepts no byte of any datagram
+    /// (SO_ATTACH_FILTER). Datagrams that are already queued stay. The kernel counts the refused datagrams as dropped.
     /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void RefuseArrivals(Socket socket) =>
         AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0)]);
 
-    /// <summary>Admits arrivals again after <see cref="RefuseArrivals"/>.</summary>
+    /// <summary>Lets datagrams arrive again after <see cref="RefuseArrivals"/>.</summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void AdmitArrivals(Socket socket) =>
         SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_FILTER, 0);

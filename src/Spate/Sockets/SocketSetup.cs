@@ -8,7 +8,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>Opens sockets and applies their options. The one place where options become system options.</summary>
+/// <summary>
+/// Opens sockets and applies their options. The one place that turns Spate's options into system options.
+/// </summary>
 internal static partial class SocketSetup
 {
     private const int IoControlConnectionReset = unchecked((int)0x9800000C);
@@ -73,7 +75,7 @@ internal static partial class SocketSetup
         }
     }
 
-    /// <summary>Applies the options that may be set at any time, so also on an adopted socket.</summary>
+    /// <summary>Applies the options that may be set at any time, and therefore also on an adopted socket.</summary>
     public static void Apply(Socket socket, UdpSocketOptions options)
     {
         SetBuffers(socket, options);
@@ -96,7 +98,7 @@ internal static partial class SocketSetup
     /// (WSAECONNRESET, WSAENETRESET). Best effort: not every system that calls itself Windows knows both control codes
     /// (WSAEOPNOTSUPP).
     /// </summary>
-    /// <param name="control">Switches off the errors of one control code.</param>
+    /// <param name="control">Switches off the errors that one control code stands for.</param>
     public static void SilenceIcmpErrors(Action<int> control)
     {
         foreach (int code in (ReadOnlySpan<int>)[IoControlConnectionReset, IoControlNetReset])
@@ -107,7 +109,8 @@ internal static partial class SocketSetup
             }
             catch (SocketException)
             {
-                // Portable counts the errors that then come, and goes on (SocketErrorPolicy).
+                // The ICMP errors still arrive then; the Portable backend counts them and continues
+                // (SocketErrorPolicy).
             }
         }
     }
@@ -116,8 +119,8 @@ internal static partial class SocketSetup
         TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 1);
 
     /// <summary>
-    /// Turns off coalescing, which an adopted socket may have on already: a receiver that does not know of it would
-    /// take each coalesced buffer for one datagram.
+    /// Turns off coalescing, which may already be on in an adopted socket. A receiver that does not expect coalescing
+    /// would treat each coalesced buffer as one datagram.
     /// </summary>
     public static void DisableCoalescedReceive(Socket socket)
     {
@@ -125,14 +128,17 @@ internal static partial class SocketSetup
     }
 
     /// <summary>
-    /// Turns off UDP_SEGMENT, which an adopted socket may have on: it would send one datagram as several.
+    /// Turns off UDP_SEGMENT, which may be on in an adopted socket: the kernel would send one datagram as several.
     /// </summary>
     public static void DisableSegmentedSend(Socket socket)
     {
         if (OperatingSystem.IsLinux()) TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_SEGMENT, 0);
     }
 
-    /// <summary>Asks for the metadata of each received datagram; on an IPv6 socket also for IPv4 datagrams.</summary>
+    /// <summary>
+    /// Makes the system return metadata with each received datagram; on a dual-mode IPv6 socket also for IPv4
+    /// datagrams.
+    /// </summary>
     public static void EnableMetadata(Socket socket, UdpMetadata metadata)
     {
         if (metadata.HasFlag(UdpMetadata.LocalAddress)) SetBothFamilies(socket, In.IP_PKTINFO, In.IPV6_RECVPKTINFO, 1);
@@ -141,7 +147,8 @@ internal static partial class SocketSetup
         if (metadata.HasFlag(UdpMetadata.Timestamp)) SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_TIMESTAMPNS, 1);
     }
 
-    // CLOCK_MONOTONIC is the clock of fq, and the only clock that needs no capability (net/core/sock.c, SO_TXTIME).
+    // CLOCK_MONOTONIC is the clock of the packet scheduler fq, and the only clock that needs no capability
+    // (net/core/sock.c, SO_TXTIME).
     private static void EnableTransmitTimes(Socket socket)
     {
         var wanted = new sock_txtime { clockid = Time.CLOCK_MONOTONIC };
@@ -156,7 +163,8 @@ internal static partial class SocketSetup
         if (OperatingSystem.IsLinux()) DisableMulticastAll(socket);
         if (options.RefusesArrivals) RefuseArrivals(socket);
 
-        // .NET's ReuseAddress sets SO_REUSEPORT as well, which lets another process take a share of the traffic.
+        // On Linux, SO_REUSEADDR is set by its number, because .NET's ReuseAddress sets SO_REUSEPORT as well, which
+        // lets another process take a share of the traffic.
         if (options.ReusePort) SetReusePort(socket);
         if (options.ReuseAddress)
         {
@@ -186,8 +194,9 @@ internal static partial class SocketSetup
         }
     }
 
-    // Otherwise a socket bound to the wildcard address receives every group that some socket of the machine has joined
-    // (IP_MULTICAST_ALL, ip.7). Best effort, since IPv6 has the option from Linux 4.20 on.
+    // Limits the socket to the groups that it has joined itself. Otherwise a socket bound to the wildcard address
+    // receives every group that some socket of the machine has joined (IP_MULTICAST_ALL, ip.7). Best effort, since IPv6
+    // has the option only from Linux 4.20 on.
     private static void DisableMulticastAll(Socket socket)
     {
         if (socket.AddressFamily == AddressFamily.InterNetworkV6)
@@ -247,7 +256,8 @@ internal static partial class SocketSetup
     }
 
     /// <summary>
-    /// An IPv6 socket that also speaks IPv4 has both sets of options, and datagrams of either kind follow their own.
+    /// Sets an option for each address family that the socket supports. A dual-mode IPv6 socket has the options of both
+    /// families: the IPv4 option applies only to IPv4 datagrams, and the IPv6 option only to IPv6 datagrams.
     /// </summary>
     private static void SetBothFamilies(Socket socket, int nameV4, int nameV6, int value)
     {

@@ -1,22 +1,32 @@
 namespace Spate.Sockets;
 
-/// <summary>The environment variables that switch features off without a release, read once per process.</summary>
+/// <summary>
+/// The environment variables that choose a backend or switch features off without a new release, read once per process.
+/// </summary>
 internal static class Switches
 {
     private static readonly string? BackendValue = Environment.GetEnvironmentVariable("SPATE_BACKEND");
 
     /// <summary>
-    /// SPATE_BACKEND: portable, mmsg, uring, or automatic as if it were not set; null for any other value.
+    /// The value of SPATE_BACKEND: portable, mmsg, uring or automatic. Automatic if the variable is not set or empty;
+    /// null if it has any other value.
     /// </summary>
     public static UdpBackend? Backend { get; } = ParseBackend(BackendValue);
 
-    /// <summary>The message for a wrong SPATE_BACKEND, bounded and without control characters for a terminal.</summary>
+    /// <summary>
+    /// The message for an invalid SPATE_BACKEND. Shows at most 20 characters of the value, and no control characters,
+    /// which could affect a terminal.
+    /// </summary>
     public static string BackendFault { get; } = DescribeFault(BackendValue);
 
-    /// <summary>SPATE_GSO: 0, off, false or no switch GSO messages off.</summary>
+    /// <summary>
+    /// Whether GSO messages are allowed. The values 0, off, false and no of SPATE_GSO switch them off.
+    /// </summary>
     public static bool SegmentedSend { get; } = !IsOff(Environment.GetEnvironmentVariable("SPATE_GSO"));
 
-    /// <summary>SPATE_GRO: the same for coalesced receive.</summary>
+    /// <summary>
+    /// Whether coalesced receive is allowed. The values 0, off, false and no of SPATE_GRO switch it off.
+    /// </summary>
     public static bool CoalescedReceive { get; } = !IsOff(Environment.GetEnvironmentVariable("SPATE_GRO"));
 
     internal static UdpBackend? ParseBackend(string? value) => value?.Trim().ToUpperInvariant() switch

@@ -4,7 +4,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
 
-/// <summary>An eventfd: readable from <see cref="Signal"/> until <see cref="Reset"/>. Any thread.</summary>
+/// <summary>
+/// An eventfd that is readable from <see cref="Signal"/> until <see cref="Reset"/>. Any thread may use it.
+/// </summary>
 internal sealed unsafe class WakeDescriptor : IDisposable
 {
     private readonly SafeFileHandle _handle;
@@ -23,8 +25,8 @@ internal sealed unsafe class WakeDescriptor : IDisposable
     {
         ulong one = 1;
 
-        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2). If the counter is full, the
-        // descriptor is readable already.
+        // SAFETY: eight bytes on the stack, read during the call only (eventfd.2). If the counter is full, the write
+        // fails, but the descriptor is readable already.
         Unistd.write(Number, &one, sizeof(ulong));
     }
 
@@ -32,21 +34,25 @@ internal sealed unsafe class WakeDescriptor : IDisposable
     {
         ulong count;
 
-        // SAFETY: as in Signal; reading resets the counter.
+        // SAFETY: eight bytes on the stack, written during the call only. Reading resets the counter.
         Unistd.read(Number, &count, sizeof(ulong));
     }
 
-    /// <summary>Waits for a signal and takes it; false if the timeout (-1: forever) ended first.</summary>
+    /// <summary>
+    /// Waits for <see cref="Signal"/>, then resets the descriptor. Returns false if the timeout (-1 waits forever) ends
+    /// first.
+    /// </summary>
     public bool Take(int timeoutMilliseconds)
     {
         pollfd entry = new() { fd = Number, events = Poll.POLLIN };
 
-        // SAFETY: on the stack, used during the call only. A wait that EINTR ends counts as signalled.
+        // SAFETY: the pollfd is on the stack and used during the call only. A wait that ends with EINTR counts as
+        // signalled.
         if (Poll.poll(&entry, 1, timeoutMilliseconds) == 0) return false;
         Reset();
         return true;
     }
 
-    /// <summary>After the last use.</summary>
+    /// <summary>Closes the descriptor; called after its last use.</summary>
     public void Dispose() => _handle.Dispose();
 }

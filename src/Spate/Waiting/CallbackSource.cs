@@ -1,8 +1,8 @@
 namespace Spate.Waiting;
 
 /// <summary>
-/// Other systems: each socket calls back when it is ready, once for each time it is asked, and the threads wait for a
-/// common queue.
+/// The poll source for systems other than Linux. Each socket calls back once per request when it is readable; all
+/// threads wait on one common queue.
 /// </summary>
 internal sealed class CallbackSource : PollSource
 {
@@ -61,7 +61,7 @@ internal sealed class CallbackSource : PollSource
     {
         lock (SyncRoot)
         {
-            // One wait: the caller looks at what ended it, and knows how much time is left.
+            // Waits once, not in a loop: the caller checks why the wait ended, and how much time is left.
             if (!HasReady && !HasStale && !_disposed && timeoutMilliseconds != 0)
             {
                 Monitor.Wait(SyncRoot, timeoutMilliseconds);

@@ -5,10 +5,10 @@ using Spate.Sockets;
 namespace Spate.Waiting;
 
 /// <summary>
-/// Readiness on Linux, through one epoll set and one thread that all awaited calls of the process share. Descriptors
-/// are registered once and armed with EPOLLONESHOT only while calls wait, so a socket that is read by other means costs
-/// the thread nothing (with EPOLLET the thread would be woken for every datagram). Different descriptors may report
-/// readiness for reading and for writing: a ring's and the socket's.
+/// Readiness on Linux. All awaited calls of the process share one epoll set and one thread. A descriptor is registered
+/// once, and is armed with EPOLLONESHOT only while calls wait for it. So datagrams that no awaited call receives do not
+/// wake the thread; with EPOLLET every datagram would wake it. Readiness for reading and for writing may come from
+/// different descriptors: those of a ring and of the socket.
 /// </summary>
 internal sealed class EpollReadiness : SocketReadiness
 {
@@ -22,13 +22,14 @@ internal sealed class EpollReadiness : SocketReadiness
 
     /// <param name="readDescriptor">The descriptor that becomes readable when something can be received.</param>
     /// <param name="writeDescriptor">
-    /// The descriptor that becomes writable when something can be sent; may be the same.
+    /// The descriptor that becomes writable when something can be sent. It may be the same as
+    /// <paramref name="readDescriptor"/>.
     /// </param>
     /// <param name="prepareToRead">
-    /// Called before each wait for reading; false if no event will come, so that the callback must come later. Null if
-    /// there is nothing to prepare.
+    /// Called before each wait for reading. If it returns false, no event will come, so the callback runs about a
+    /// millisecond later instead. Null if nothing has to be prepared.
     /// </param>
-    /// <param name="ready">The callback, on the shared thread.</param>
+    /// <param name="ready">The callback, which runs on the shared thread.</param>
     public EpollReadiness(
         int readDescriptor, int writeDescriptor, Func<bool>? prepareToRead, Action<ReadyEvents> ready)
     {
@@ -52,7 +53,7 @@ internal sealed class EpollReadiness : SocketReadiness
     /// <inheritdoc/>
     public override void Request(ReadyEvents events)
     {
-        // The preparation may look at memory that the socket frees when it is closed; so closing waits for this lock.
+        // _prepareToRead may read memory that the socket frees when it is closed, so Dispose waits for this lock.
         lock (_lock)
         {
             if (_disposed) return;
@@ -85,7 +86,8 @@ internal sealed class EpollReadiness : SocketReadiness
     }
 
     /// <summary>
-    /// Called by the shared thread. For requested events that did not happen, the callback makes a new request.
+    /// Calls the callback, on the shared thread, with the events that the kernel has reported. The report has disarmed
+    /// the descriptor, so the callback must request again the events that it still waits for.
     /// </summary>
     internal void OnReady(EpollRegistration registration, uint happened)
     {
@@ -110,24 +112,24 @@ internal sealed class EpollReadiness : SocketReadiness
 }
 
 /// <summary>
-/// A descriptor in the shared set, which lives as long as the process. The registration refers to its socket weakly, so
-/// that a forgotten socket is collected and closed; strongly while calls wait.
+/// A descriptor in the shared set. The set lives as long as the process, so the registration references its owner only
+/// weakly: a socket that nobody references any more is collected and closed. While calls wait, the reference is strong.
 /// </summary>
 internal sealed class EpollRegistration(int descriptor, EpollReadiness owner) : EpollEntry(descriptor)
 {
     private readonly WeakReference<EpollReadiness> _owner = new(owner);
     private volatile EpollReadiness? _kept;
 
-    /// <summary>Null once it was collected.</summary>
+    /// <summary>The readiness that made the registration; null after that readiness was collected.</summary>
     public EpollReadiness? Owner => _kept ?? (_owner.TryGetTarget(out EpollReadiness? owner) ? owner : null);
 
-    /// <summary>The owner, while it must not be collected.</summary>
+    /// <summary>Set to the owner while it must not be collected, otherwise to null.</summary>
     public EpollReadiness? Kept
     {
         set => _kept = value;
     }
 
-    /// <summary>The events that were asked for and not reported yet. Under the owner's lock.</summary>
+    /// <summary>The events that were requested and not reported yet. Accessed under the owner's lock.</summary>
     public uint Requested { get; set; }
 }
 
@@ -153,7 +155,7 @@ internal sealed class EpollThread
         }
         catch
         {
-            // The next awaited call tries again, so nothing may be left of this one.
+            // The next awaited call tries again with a new object, so this object must leave no open descriptor.
             Set.Dispose();
             throw;
         }
@@ -168,7 +170,7 @@ internal sealed class EpollThread
         int sweepInterval = Math.Max(MinSweepInterval, Set.Count / 2);
         if (Interlocked.Increment(ref _addedCount) >= sweepInterval) ForgetCollected();
 
-        // Without events: until the first request only EPOLLERR and EPOLLHUP are reported, once.
+        // Registers no events: until the first request the kernel reports only EPOLLERR and EPOLLHUP, and only once.
         Set.Add(registration, Epoll.EPOLLONESHOT);
     }
 
@@ -178,7 +180,8 @@ internal sealed class EpollThread
         if (Thread.CurrentThread != _thread) Set.Signal();
     }
 
-    // Collected sockets are removed once in half as many registrations as there are, so each pays next to nothing.
+    // Removes the registrations of collected sockets. Runs once per Count / 2 (at least 64) new registrations, so its
+    // cost per registration is small.
     private void ForgetCollected()
     {
         Volatile.Write(ref _addedCount, 0);
@@ -199,7 +202,7 @@ internal sealed class EpollThread
         }
     }
 
-    // A method of its own, so that no local of the waiting method keeps a socket from being collected.
+    // A separate method, because a local of the waiting method could keep a socket from being collected.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Dispatch(EpollRegistration registration, uint events) =>
         registration.Owner?.OnReady(registration, events);

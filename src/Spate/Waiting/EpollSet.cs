@@ -13,15 +13,19 @@ internal class EpollEntry(int descriptor)
 {
     public int Descriptor { get; } = descriptor;
 
-    /// <summary>Its number in the set: never 0, and never given to another entry, unlike a descriptor.</summary>
+    /// <summary>
+    /// The number that the set gave to this entry. It is never 0 and, unlike a descriptor, is not given to another
+    /// entry later.
+    /// </summary>
     public ulong Id { get; set; }
 }
 
 /// <summary>
-/// One epoll instance: descriptors that threads wait for, an eventfd that ends waits, and entries to look at again a
-/// little later. Whatever waits by epoll waits here: the thread of all awaited calls, the threads of a poller, and each
-/// thread of a server. Any thread may call any member at any time. A set that several threads wait in closes its
-/// descriptors only after the last call has left; a set that one thread waits in is closed after its last use.
+/// An epoll instance, with an eventfd that ends waits and a queue of entries to report a little later. All code that
+/// waits with epoll uses this class: the thread of all awaited calls, the threads of a poller, and each thread of a
+/// server. Any thread may call any member at any time. If several threads wait in a set, <see cref="Dispose"/> closes
+/// the descriptors only after the last running call has returned. If one thread waits in a set, the caller must not use
+/// the set after <see cref="Dispose"/>.
 /// </summary>
 internal sealed unsafe class EpollSet<TEntry> : IDisposable
     where TEntry : EpollEntry
@@ -35,16 +39,17 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
 
     private static readonly TimeSpan LaterTime = TimeSpan.FromMilliseconds(LaterMilliseconds);
 
-    // Null where one thread waits: that set is closed by the caller after its last use, and the threads that change it
-    // while the other waits should not contend for a gate with it.
+    // Null if only one thread waits. In this case the caller closes the set only after its last use, so no gate is
+    // needed, and threads that change the set do not contend with the waiting thread.
     private readonly CallGate? _gate;
     private readonly SafeFileHandle _epoll;
     private readonly WakeDescriptor? _wake;
     private readonly ConcurrentQueue<TEntry> _later = new();
     private long _laterTakenTimestamp;
 
-    // The low half of an entry's number is its place here plus 1, used again after it; the high half counts up, so that
-    // the number of an entry that was removed finds nothing. Finding takes no lock.
+    // Each entry has a place: its index in _entries. The low half of the entry's number (Id) is the place plus 1. A
+    // place is used again after its entry was removed. The high half counts up with each added entry, so the number of
+    // a removed entry finds nothing. Find takes no lock.
     private readonly Lock _entriesLock = new();
     private readonly Stack<int> _freePlaces = new();
     private TEntry?[] _entries = new TEntry?[InitialPlaceCount];
@@ -52,8 +57,8 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
     private uint _generation;
 
     /// <param name="isShared">
-    /// Whether several threads wait. Then a signal ends all waits until <see cref="EndSignal"/>; otherwise it ends the
-    /// one that is under way or the next one, and nothing needs to be taken back.
+    /// Whether several threads wait in the set. If so, a signal ends all waits until <see cref="EndSignal"/>. If not, a
+    /// signal ends the running wait or else the next one, and needs no <see cref="EndSignal"/>.
     /// </param>
     /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free.</exception>
     public EpollSet(bool isShared)
@@ -62,7 +67,8 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         _epoll = new SafeFileHandle(Check(Epoll.epoll_create1(Epoll.EPOLL_CLOEXEC)), ownsHandle: true);
         try
         {
-            // By edge each write is reported once, without a read; the 64-bit count does not overflow (eventfd.2).
+            // For one waiting thread the eventfd is edge-triggered: each write is reported once, and nobody reads the
+            // count. The count has 64 bits and does not overflow (eventfd.2).
             _wake = new WakeDescriptor();
             uint events = Epoll.EPOLLIN | (isShared ? 0 : Epoll.EPOLLET);
             Control(Epoll.EPOLL_CTL_ADD, _wake.Number, events, WakeId);
@@ -74,7 +80,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         }
     }
 
-    /// <summary>Entries that were added and not removed.</summary>
+    /// <summary>The number of entries that were added and not removed.</summary>
     public int Count
     {
         get
@@ -83,7 +89,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         }
     }
 
-    /// <summary>Whether entries wait to be looked at again.</summary>
+    /// <summary>Whether entries of <see cref="AddLater"/> still have to be reported.</summary>
     public bool HasLater => !_later.IsEmpty;
 
     public TEntry[] All()
@@ -91,9 +97,9 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         lock (_entriesLock) return [.. _entries.OfType<TEntry>()];
     }
 
-    /// <summary>Adds an entry and gives it its number.</summary>
+    /// <summary>Adds an entry and gives it a number (<see cref="EpollEntry.Id"/>).</summary>
     /// <param name="entry">An entry that is in no set.</param>
-    /// <param name="events">The events to report, and how (epoll_ctl.2).</param>
+    /// <param name="events">The events to report, together with flags such as EPOLLET (epoll_ctl.2).</param>
     /// <exception cref="System.Net.Sockets.SocketException">The system refused.</exception>
     /// <exception cref="ObjectDisposedException">The set is closed.</exception>
     public void Add(TEntry entry, uint events)
@@ -101,7 +107,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         ObjectDisposedException.ThrowIf(!TryEnter(), this);
         try
         {
-            // Before the kernel knows the descriptor: an event may come at once.
+            // The entry gets its number before the kernel knows the descriptor, because an event may come at once.
             GiveNumber(entry);
             Control(Epoll.EPOLL_CTL_ADD, entry.Descriptor, events, entry.Id);
         }
@@ -131,23 +137,25 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         }
     }
 
-    /// <summary>Removes an entry, whose descriptor must still be open. Does nothing if the entry is not here.</summary>
+    /// <summary>
+    /// Removes an entry, whose descriptor must still be open. Does nothing if the entry is not in this set.
+    /// </summary>
     public void Remove(TEntry entry)
     {
         if (!Forget(entry) || !TryEnter()) return;
         byte* unused = stackalloc byte[MaxEventBytes];
 
         // SAFETY: the kernel does not read the event of a removal (epoll_ctl.2). If the call fails, the descriptor was
-        // closed elsewhere and is in no set any more.
+        // closed by other code, which has also removed it from the set.
         Epoll.epoll_ctl(Number, Epoll.EPOLL_CTL_DEL, entry.Descriptor, unused);
         Leave();
     }
 
     /// <summary>
-    /// Removes an entry whose descriptor is closed, and with that out of the set (epoll.7): its number may be another
-    /// file's by now.
+    /// Removes an entry without a call to the system, for a descriptor that is already closed. The close has removed
+    /// the descriptor from the epoll set (epoll.7), and its number may belong to another file by now.
     /// </summary>
-    /// <returns>False if the entry is not here.</returns>
+    /// <returns>False if the entry is not in this set.</returns>
     public bool Forget(TEntry entry)
     {
         lock (_entriesLock)
@@ -161,20 +169,22 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
     }
 
     /// <summary>
-    /// Lets a wait report the entry once after about a millisecond, as if everything had happened: for a shortage that
-    /// has no event. Entries that come back each time are reported once in a millisecond, so they keep no thread busy.
-    /// A wait that is under way does not notice; <see cref="Signal"/> ends it.
+    /// Makes a wait report the entry once, about a millisecond later, as readable and writable. For a failure such as
+    /// ENOBUFS, whose end no event announces. An entry that is added again each time is reported at most once per
+    /// millisecond, so no thread spins. A wait that is already running ignores the entry; call <see cref="Signal"/> to
+    /// end that wait.
     /// </summary>
     public void AddLater(TEntry entry) => _later.Enqueue(entry);
 
-    /// <summary>Waits until something is reported, the time is over, a signal came or the set is closed.</summary>
-    /// <param name="ready">Receives the entries.</param>
+    /// <summary>Waits until an entry is ready, the timeout ends, a signal comes or the set is closed.</summary>
+    /// <param name="ready">Receives the entries that are ready.</param>
     /// <param name="events">
-    /// Receives the events of each entry; as long as <paramref name="ready"/>, or empty if not needed.
+    /// Receives the events of each entry. The span has the length of <paramref name="ready"/>, or is empty if the
+    /// caller does not need the events.
     /// </param>
-    /// <param name="timeoutMilliseconds">-1: without end.</param>
-    /// <param name="isSignalled">Whether there was a signal.</param>
-    /// <returns>How many entries there are, possibly 0 before the time is over.</returns>
+    /// <param name="timeoutMilliseconds">The maximum wait; -1 waits forever.</param>
+    /// <param name="isSignalled">Whether the wait has found a signal.</param>
+    /// <returns>The number of entries in <paramref name="ready"/>. It may be 0 before the timeout ends.</returns>
     [SkipLocalsInit]
     public int Wait(Span<TEntry> ready, Span<uint> events, int timeoutMilliseconds, out bool isSignalled)
     {
@@ -186,7 +196,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         {
             if (HasLater) timeoutMilliseconds = Deadline.Shorter(timeoutMilliseconds, LaterMilliseconds);
 
-            // SAFETY: there is room for as many events as are asked for, on this thread's stack.
+            // SAFETY: the buffer on this thread's stack has room for all events that the call may return.
             count = Epoll.epoll_wait(Number, reported, ready.Length, timeoutMilliseconds);
         }
         finally
@@ -212,7 +222,10 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         return HasLater ? TakeLater(ready, events, found) : found;
     }
 
-    /// <summary>Ends waits, see the constructor.</summary>
+    /// <summary>
+    /// Ends all waits until <see cref="EndSignal"/> if several threads wait in the set. Otherwise ends the running
+    /// wait, or the next one.
+    /// </summary>
     public void Signal()
     {
         if (!TryEnter()) return;
@@ -220,7 +233,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         Leave();
     }
 
-    /// <summary>Ends the signal of a set that several threads wait in.</summary>
+    /// <summary>Resets the signal of a set in which several threads wait.</summary>
     public void EndSignal()
     {
         if (!TryEnter()) return;
@@ -228,15 +241,17 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         Leave();
     }
 
-    /// <summary>Closes the set. Where several threads wait, the caller signals them, and this returns after the last
-    /// wait has ended.</summary>
+    /// <summary>
+    /// Closes the set. If several threads wait in it, the caller has to signal them, and this method returns after the
+    /// last wait has ended.
+    /// </summary>
     public void Dispose()
     {
         const int patienceMilliseconds = 100;
         if (_gate?.Close() == false) return;
         while (_gate?.WaitEmpty(patienceMilliseconds) == false)
         {
-            // Whether it takes one look or several, the signal stays until all have left.
+            // The signal stays set until all waits have ended, so it need not be repeated.
         }
 
         CloseDescriptors();
@@ -295,7 +310,7 @@ internal sealed unsafe class EpollSet<TEntry> : IDisposable
         byte* epollEvent = stackalloc byte[MaxEventBytes];
         Epoll.Write(epollEvent, 0, events, id);
 
-        // SAFETY: the event has room on every machine; the kernel copies it during the call.
+        // SAFETY: the buffer is large enough on every machine; the kernel copies the event during the call.
         Check(Epoll.epoll_ctl(Number, operation, descriptor, epollEvent));
     }
 

@@ -3,9 +3,9 @@ using Spate.Interop.Linux;
 namespace Spate.Waiting;
 
 /// <summary>
-/// Linux: one epoll set, in which every polling thread waits. Edge-triggered, so that the kernel reports a socket's
-/// queued datagrams once, to one thread, and need not check the socket again in the next call. A reader that gets less
-/// than it asked for has met the end (epoll.7), so no call is spent on an empty socket.
+/// The poll source for Linux: all polling threads wait in one epoll set. The set is edge-triggered: the kernel reports
+/// the queued datagrams of a socket once, to one thread, and need not check the socket again in the next call. A
+/// receive that gets less than it asked for has emptied the socket (epoll.7), so no call is spent on an empty socket.
 /// </summary>
 internal sealed class EpollSource : PollSource
 {
@@ -37,7 +37,8 @@ internal sealed class EpollSource : PollSource
         int found = _set.Wait(entries, default, HasReady ? 0 : timeoutMilliseconds, out bool isSignalled);
         if (isSignalled) EndSignalUnlessNeeded();
 
-        // After all were looked up: the look-ups wait for memory together, an interlocked operation for itself.
+        // Claims only after all entries were looked up. The cache misses of the look-ups overlap, and an interlocked
+        // operation between them would make each miss wait for the previous miss.
         int claimed = 0;
         for (int i = 0; i < found; i++)
         {
@@ -54,11 +55,14 @@ internal sealed class EpollSource : PollSource
     protected override void EndSignal() => _set.EndSignal();
 
     /// <summary>
-    /// Closes the set. The signal stays from Wake on until the last wait has ended, so every thread has left the set.
+    /// Closes the set after the last wait in it has ended. No further signal is needed: the signal of
+    /// <see cref="PollSource.Dispose"/> stays set until then.
     /// </summary>
     protected override void DisposeCore() => _set.Dispose();
 
-    // The signal lasts until the last thread that is to return has seen it. A Requeue needs one thread only.
+    // Resets the signal, unless it belongs to a call of Wake that some threads have not noticed yet. In that case
+    // EndWait resets the signal when the last of these threads has noticed it. A signal of Requeue is for one thread
+    // only, so the thread that got the signal resets it.
     private void EndSignalUnlessNeeded()
     {
         lock (SyncRoot)

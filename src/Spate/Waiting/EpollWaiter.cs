@@ -3,17 +3,18 @@ using Spate.Interop.Linux;
 namespace Spate.Waiting;
 
 /// <summary>
-/// Sleeping in epoll, on the sockets and a signal. Several threads may have the same socket in a set of their own:
-/// EPOLLEXCLUSIVE (Linux 4.5) then wakes one of them per datagram, where poll would wake all. A set contains the
-/// sockets only from the first sleep on them until the thread parks: the kernel goes through every set that contains a
-/// socket for every datagram that arrives there, also through those of parked threads.
+/// The waiter for Linux: a thread sleeps in epoll on its sockets and on a signal. Several threads may have the same
+/// socket in their own sets: EPOLLEXCLUSIVE (Linux 4.5) then wakes one of the threads per datagram, whereas poll would
+/// wake all. A thread that sleeps only on the signal (a parked thread) removes the sockets from its set until it sleeps
+/// on them again. Otherwise the kernel would go through the sets of parked threads too, for every datagram that arrives
+/// at a socket in these sets.
 /// </summary>
 internal sealed class EpollWaiter : ThreadWaiter
 {
     private readonly EpollSet<EpollEntry> _set = new(isShared: false);
     private readonly (EpollEntry Entry, bool ByEdge)[] _sockets;
 
-    // Which socket it was does not matter: the thread looks at all of them.
+    // One entry is enough, because the thread tries all its sockets after each wait.
     private readonly EpollEntry[] _ready = new EpollEntry[1];
     private bool _hasSockets;
 
@@ -45,7 +46,7 @@ internal sealed class EpollWaiter : ThreadWaiter
             else RemoveSockets();
         }
 
-        // A signal of an earlier sleep may still be there: then this wait ends early, once.
+        // A signal of an earlier sleep may still be pending. It then ends this wait early, but only once.
         _set.Wait(_ready, default, timeoutMilliseconds, out _);
     }
 

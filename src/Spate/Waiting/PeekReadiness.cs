@@ -7,19 +7,19 @@ using Spate.Sockets;
 namespace Spate.Waiting;
 
 /// <summary>
-/// Readiness on operating systems where System.Net.Sockets is the only way: an asynchronous receive of one byte that
-/// looks at the next datagram without taking it. A longer datagram is reported as truncated or as MessageSize; both
-/// mean that it is there. Sends that find the buffer full wait on a thread of the pool, which UDP sends seldom do. The
-/// runtime does not report entries of the error queue without an error (time stamps of sends), which take room of the
-/// receive buffer. If such entries may exist, waiting calls are tried again periodically, and each try empties the
-/// queue.
+/// Readiness of sockets of the Portable backend, which uses only System.Net.Sockets: an asynchronous receive of one
+/// byte peeks at the next datagram without taking it. A longer datagram is reported as truncated or as MessageSize;
+/// both mean that a datagram is there. A send that finds the buffer full waits on a thread of the pool, which is rare
+/// with UDP. The error queue may also contain entries that are not errors (time stamps of sends). The runtime does not
+/// report these entries, and they take room in the receive buffer. If such entries may exist, waiting calls are
+/// therefore tried again periodically, and each try empties the queue.
 /// </summary>
 internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
 {
     private const int SendWaitMicroseconds = 100_000;
     private const int LaterMilliseconds = 1;
 
-    // As often as a blocking call of this backend looks (PortableWait).
+    // The same interval as in a blocking call of this backend (PortableWait).
     private const int ErrorQueueMilliseconds = 100;
 
     private readonly SocketContext? _context;
@@ -39,7 +39,10 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
 
     /// <param name="socket">The socket.</param>
     /// <param name="ready">The callback.</param>
-    /// <param name="context">Knows whether errors may be queued; null if the system has no such queue.</param>
+    /// <param name="context">
+    /// The socket's context, which knows whether errors may be queued. Null in a poller on a system without an error
+    /// queue.
+    /// </param>
     public PeekReadiness(Socket socket, Action<ReadyEvents> ready, SocketContext? context = null)
     {
         _socket = socket;
@@ -48,11 +51,11 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         _ready = ready;
         _address = new SocketAddress(socket.AddressFamily);
 
-        // The delegate is made once and the awaiter kept in a field: an async method would allocate its state at every
-        // wait.
+        // The delegate is created once and the awaiter is kept in a field, because an async method would allocate its
+        // state at every wait.
         _finishPeek = FinishPeek;
 
-        // The timer serves the socket, not the call that happened to make it.
+        // The timer belongs to the socket, so it must not capture the execution context of the call that creates it.
         using AsyncFlowControl flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         _later = new Timer(
             static self => ((PeekReadiness)self!).CallLater(), this, Timeout.Infinite, Timeout.Infinite);
@@ -79,8 +82,8 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
     /// <inheritdoc/>
     public override void KeepAlive(bool hasWaiting)
     {
-        // The runtime refers to the socket while a peek is under way, so a peek without waiting calls is ended. That
-        // is rare: mostly the end of the peek ends the calls.
+        // While a peek is running, the runtime references the socket. If no call waits any more, the peek is ended, so
+        // that the socket can be collected. That is rare: usually the calls end because the peek has ended.
         _hasWaiting = hasWaiting;
         Interlocked.MemoryBarrier();
         if (!hasWaiting && Volatile.Read(ref _reading) != 0) EndPeeks(Volatile.Read(ref _stop));
@@ -95,7 +98,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         _closer.SetHandleAsInvalid();
     }
 
-    /// <summary>Continues after a peek that ended at once, on a thread of the pool.</summary>
+    /// <summary>Finishes a peek that ended at once, on a thread of the pool.</summary>
     void IThreadPoolWorkItem.Execute() => FinishPeek();
 
     private void CallAfter(int milliseconds)
@@ -106,7 +109,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         }
         catch (ObjectDisposedException)
         {
-            // The socket was closed meanwhile, and no callback starts any more.
+            // The socket was closed meanwhile, so no callback is needed any more.
         }
     }
 
@@ -115,7 +118,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         if (!_disposed) _ready(ReadyEvents.Readable | ReadyEvents.Writable);
     }
 
-    // The source is replaced first, so that the next peek does not end as well.
+    // Cancels the running peek. The cancellation source is replaced first, so that the next peek is not cancelled too.
     private void EndPeeks(CancellationTokenSource stop)
     {
         Interlocked.CompareExchange(ref _stop, new CancellationTokenSource(), stop);
@@ -127,7 +130,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         CancellationTokenSource stop = Volatile.Read(ref _stop);
         try
         {
-            // The awaiter is kept and its result taken exactly once, as the rule asks.
+            // The awaiter is kept in a field, and its result is taken exactly once, as rule CA2012 requires.
 #pragma warning disable CA2012
             _pending = _socket.ReceiveFromAsync(_peeked, SocketFlags.Peek, _address, stop.Token)
                 .ConfigureAwait(false).GetAwaiter();
@@ -139,10 +142,11 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
             _pending = default;
         }
 
-        // A call that ended the peeks meanwhile may have come too early for this one.
+        // KeepAlive or Dispose may have cancelled too early to reach this peek, so it is cancelled here.
         if (_disposed || !_hasWaiting) EndPeeks(stop);
 
-        // Not on this stack: the callback requests again, and a fault that lasts would end each peek at once.
+        // If the peek has ended at once, a thread of the pool finishes it. On this stack the callback would start the
+        // next peek, and with a lasting error each peek ends at once, so the calls would nest without end.
         if (_pending.IsCompleted) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         else _pending.UnsafeOnCompleted(_finishPeek);
     }
@@ -155,8 +159,9 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         }
         catch (SocketException fault)
         {
-            // MessageSize: a datagram is there. The next receive meets and reports any other fault, except those noted
-            // here.
+            // MessageSize means success: a datagram longer than the one-byte buffer is there. The next receive will get
+            // and report any other error. ICMP errors are the exception: the system reports them only once, so note
+            // them here.
             NoteIcmpError(fault);
         }
         catch (Exception fault) when (IsExpected(fault))
@@ -167,7 +172,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         EndPeek();
     }
 
-    // The system reports an ICMP error only once: after a peek returned the error, no receive does.
+    // Counts and notes an ICMP error. The system reports it only once: a receive after the peek does not get it again.
     private void NoteIcmpError(SocketException? fault)
     {
         if (fault?.SocketErrorCode is not (SocketError.ConnectionRefused or SocketError.ConnectionReset)) return;
@@ -192,7 +197,7 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
         }
         catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
         {
-            // The send that follows meets the same fault and reports it.
+            // The next send gets the same error and reports it.
         }
 
         Volatile.Write(ref _writing, 0);
@@ -200,8 +205,9 @@ internal sealed class PeekReadiness : SocketReadiness, IThreadPoolWorkItem
     }
 
     /// <summary>
-    /// Closes the socket when the readiness was collected without being disposed. On Unix the runtime keeps a socket
-    /// whose asynchronous call was cancelled until its next event, so the socket's own finalizer may never run.
+    /// Closes the socket if the readiness is collected without being disposed. On Unix, after an asynchronous call was
+    /// cancelled, the runtime references the socket until the next event of the socket. So the socket's own finalizer
+    /// may never run.
     /// </summary>
     private sealed class SocketCloser : SafeHandle
     {

@@ -2,66 +2,75 @@ using System.Threading.Tasks.Sources;
 
 namespace Spate.Waiting;
 
-/// <summary>An awaitable call: its arguments, how it is tried, and how it ends when the socket closes.</summary>
+/// <summary>An awaitable call: its arguments, how to try it, and how to end it when the socket is closed.</summary>
 internal interface IAttempt<TResult>
 {
-    /// <summary>Whether the call waits to send, otherwise to receive.</summary>
+    /// <summary>Whether the call sends; otherwise it receives.</summary>
     static abstract bool IsSend { get; }
 
     /// <summary>
-    /// Tries the call without waiting, inside the socket's gate and under the lock of its waiting calls. False: the
-    /// call must wait still. A call that finds the socket closed may say so too, since closing ends all that wait.
+    /// Tries the call without waiting, inside the socket's gate and under the lock of the socket's waiting calls.
+    /// Returns false if the call still has to wait. It may also return false if the socket is closed, because the close
+    /// ends every waiting call.
     /// </summary>
     bool TryRun(out TResult result);
 
-    /// <summary>Ends the call because the socket was closed: with a result, or with the returned exception.</summary>
+    /// <summary>
+    /// Ends the call because the socket was closed. The call then has the result, or throws the returned exception.
+    /// </summary>
     Exception? Close(out TResult result);
 
     /// <summary>
-    /// Releases the batch that the call has while it waits. Called once, when the end of the call is decided and before
-    /// its continuation can run. No default implementation: calling one would box the struct.
+    /// Releases the batch that the call uses while it waits. Called once, after the end of the call is decided and
+    /// before its continuation can run. The method has no default implementation, because a call of a default
+    /// implementation would box the struct.
     /// </summary>
     void End();
 
-    /// <summary>The result of the call when its time is over; only for calls that have a time limit.</summary>
+    /// <summary>The result of a call whose time limit has passed. Only for calls that have a time limit.</summary>
     static virtual TResult TimedOut() => throw new NotSupportedException("This call has no time limit.");
 }
 
 /// <summary>
-/// An awaited call that found the socket not ready. States: queued, then completed or cancelled, each under the queue's
-/// lock and exactly once; then signalled outside the lock, because the continuation may run inside the signal.
+/// An awaited call that found the socket not ready and waits. It is queued once and ended once, both under the lock of
+/// <see cref="PendingCalls"/>. Then <see cref="Signal"/> is called outside the lock, because <see cref="Signal"/> may
+/// run the continuation.
 /// </summary>
 internal abstract class PendingCall
 {
     /// <summary>
-    /// The next call in the queue or in the list of free calls. Under the lock of that queue or list.
+    /// The next call in the queue of waiting calls, or in the list of free calls. Accessed under the lock of that queue
+    /// or list.
     /// </summary>
     public PendingCall? Next { get; set; }
 
     public abstract bool IsSend { get; }
 
-    /// <summary>Whether the call has a time limit that has passed. Under the lock.</summary>
+    /// <summary>Whether the call has a time limit that has passed. Read under the lock.</summary>
     public abstract bool IsOverdue { get; }
 
-    /// <summary>Tries the call without waiting; true if it ended. Under the lock, inside the socket's gate.</summary>
+    /// <summary>
+    /// Tries the call without waiting and returns whether it has ended. Called under the lock, inside the socket's
+    /// gate.
+    /// </summary>
     public abstract bool TryRun();
 
-    /// <summary>Ends it because the socket was closed. Under the lock.</summary>
+    /// <summary>Ends the call because the socket was closed. Called under the lock.</summary>
     public abstract void SetClosed();
 
-    /// <summary>Ends it because its time is over. Under the lock.</summary>
+    /// <summary>Ends the call because its time limit has passed. Called under the lock.</summary>
     public abstract void SetTimedOut();
 
-    /// <summary>Ends it with an exception. Under the lock.</summary>
+    /// <summary>Ends the call with an exception. Called under the lock.</summary>
     public abstract void SetFault(Exception fault);
 
-    /// <summary>Lets the awaiting method go on. Outside the lock.</summary>
+    /// <summary>Lets the awaiting method continue. Called outside the lock.</summary>
     public abstract void Signal();
 }
 
 /// <summary>
-/// A reusable source of a <see cref="ValueTask{TResult}"/>. It does not carry the execution context: an awaiting method
-/// restores its own anyway, and capturing costs an allocation when the context is not the default.
+/// A reusable source of a <see cref="ValueTask{TResult}"/>. It does not capture the execution context: an awaiting
+/// method restores its own context anyway, and a capture allocates if the context is not the default.
 /// </summary>
 internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool inlineContinuations)
     : PendingCall, IValueTaskSource<TResult>
@@ -82,7 +91,7 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     private Exception? _fault;
     private CancellationTokenRegistration _cancellation;
 
-    // Made by the first use with a time limit and kept for the next ones, so that a limit costs no allocation.
+    // Created by the first use with a time limit and kept for later uses, so that their limits cost no allocation.
     private ITimer? _timer;
     private long _endsAt = NoLimit;
 
@@ -94,7 +103,7 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
         Volatile.Read(ref _endsAt) is not NoLimit and var endsAt && RemainingUntil(endsAt) <= TimeSpan.Zero;
 
     /// <param name="attempt">The call.</param>
-    /// <param name="timeoutMilliseconds">Its time limit; -1 for none.</param>
+    /// <param name="timeoutMilliseconds">The time limit of the call; -1 means no limit.</param>
     /// <param name="token">Cancels the call while it waits.</param>
     public ValueTask<TResult> StartAsync(in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
     {
@@ -106,12 +115,12 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
         }
         catch
         {
-            // The call does not begin to wait, so nothing else ends it.
+            // The call does not begin to wait, so no other code would release its batch.
             _attempt.End();
             throw;
         }
 
-        // Read before the start: the call may complete at once, be awaited nowhere yet, and must keep this version.
+        // Made before Add, because the call may complete inside Add: the task needs the version of this use.
         ValueTask<TResult> task = new(this, _core.Version);
         owner.Add(this);
         if (timeoutMilliseconds >= 0) _timer!.Change(TimeSpan.FromMilliseconds(timeoutMilliseconds), Never);
@@ -173,7 +182,8 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     /// <inheritdoc/>
     public TResult GetResult(short token)
     {
-        // Before anything is given back: a call that is still queued must not be reused for another one.
+        // Checked before the object is reset and put into the pool: a call that is still queued must not be reused for
+        // another call.
         if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
             throw new InvalidOperationException(
@@ -186,7 +196,7 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
         }
         finally
         {
-            // After this no cancellation reaches the object any more, so it may be reused.
+            // After Dispose, no cancellation can reach this object any more, so the object may be reused.
             _cancellation.Dispose();
             EndLimit();
             _core.Reset();
@@ -197,14 +207,16 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
         }
     }
 
-    // Before the call waits: a timer that still fires for an earlier use compares with this one's end.
+    // Sets the time limit before the call waits. If the timer still fires for an earlier use of this object, OnTimer
+    // compares the time with the limit of this use.
     private void SetLimit(int milliseconds)
     {
         TimeProvider time = owner.Time;
         Volatile.Write(ref _endsAt, time.GetTimestamp() + (milliseconds * time.TimestampFrequency / 1000));
         if (_timer is not null) return;
 
-        // The timer serves every use of the object, not the one that happened to make it.
+        // The timer serves every use of the object, so it must not capture the execution context of the use that
+        // creates it.
         using AsyncFlowControl flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         _timer = time.CreateTimer(
             static self => ((PendingCall<TAttempt, TResult>)self!).OnTimer(), this, Never, Never);
@@ -219,12 +231,14 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
 
     private TimeSpan RemainingUntil(long endsAt) => owner.Time.GetElapsedTime(owner.Time.GetTimestamp(), endsAt);
 
-    // May come early, or late for a use that has ended since: the end of the present use decides.
+    // The timer may fire before the time limit, or late, for an earlier use of this object that has already ended. So
+    // this method checks the limit of the current use.
     private void OnTimer()
     {
         while (true)
         {
-            // Read once: another use may begin at any time, and must not pass for the one whose time was computed.
+            // Read once: another use may begin at any time, and its limit must not be mistaken for the limit checked
+            // here.
             long endsAt = Volatile.Read(ref _endsAt);
             if (endsAt == NoLimit) return;
             TimeSpan remaining = RemainingUntil(endsAt);
@@ -234,7 +248,8 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
                 return;
             }
 
-            // Not over the time of a use that began meanwhile.
+            // If another use began meanwhile, this Change may have replaced the time that the other use had set. The
+            // loop then sets that time again.
             _timer!.Change(remaining + OneMillisecond, Never);
             if (Volatile.Read(ref _endsAt) == endsAt) return;
         }

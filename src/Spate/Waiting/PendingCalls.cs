@@ -5,7 +5,7 @@ namespace Spate.Waiting;
 
 /// <summary>
 /// The awaited calls of one socket that wait, and ended calls that can be reused. When the socket becomes ready, the
-/// calls are tried in order on the readiness thread until one would wait again; then readiness is requested again.
+/// readiness thread tries the calls in order until a call has to wait again. Then it requests readiness again.
 /// </summary>
 internal sealed class PendingCalls(Receiver receiver, SocketContext context, CallGate gate) : IDisposable
 {
@@ -14,20 +14,23 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     private Queue _sends;
     private CallPool? _free;
 
-    // Made by the first call that waits, so a socket that never awaits costs the readiness thread nothing.
+    // Created by the first call that waits, so a socket without awaited calls costs the readiness thread nothing.
     private SocketReadiness? _readiness;
     private bool _closed;
 
-    /// <summary>Stands between the calls and their readiness; for tests.</summary>
+    /// <summary>A function that wraps the readiness when it is created; for tests.</summary>
     public Func<SocketReadiness, SocketReadiness>? WrapReadiness { get; set; }
 
-    /// <summary>The clock of time limits.</summary>
+    /// <summary>The clock for time limits.</summary>
     public TimeProvider Time => context.Options.TimeProvider;
 
-    /// <summary>Whether a send waits, which later sends must not overtake.</summary>
+    /// <summary>Whether a send waits. Later sends must not overtake it.</summary>
     public bool HasSends => _sends.First is not null;
 
-    /// <summary>Makes a call wait that was tried without success, for a limited time or (-1) forever.</summary>
+    /// <summary>
+    /// Queues a call that was tried and could not complete, so that it waits for the socket. A timeout of -1 waits
+    /// forever.
+    /// </summary>
     /// <exception cref="System.Net.Sockets.SocketException">The system has no descriptor to wait with.</exception>
     public ValueTask<TResult> StartAsync<TAttempt, TResult>(
         in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
@@ -38,7 +41,9 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         return call.StartAsync(attempt, timeoutMilliseconds, token);
     }
 
-    /// <summary>Creates the readiness that all waiting calls share, before a call is added.</summary>
+    /// <summary>
+    /// Creates the readiness that all waiting calls share, unless it exists. Called before a call is added.
+    /// </summary>
     /// <exception cref="System.Net.Sockets.SocketException">The system has no descriptor to wait with.</exception>
     public void Prepare()
     {
@@ -71,7 +76,9 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         else Request(TakeLater());
     }
 
-    /// <summary>Ends a call with an exception if it still waits; then the caller signals it.</summary>
+    /// <summary>
+    /// Ends a call with an exception if the call still waits. Then returns true, and the caller signals the call.
+    /// </summary>
     public bool TryEnd(PendingCall call, Exception fault)
     {
         lock (_lock)
@@ -82,19 +89,21 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         }
     }
 
-    /// <summary>Ends a call whose time is over if it still waits; then the caller signals it.</summary>
+    /// <summary>
+    /// Ends a call whose time is over if the call still waits. Then returns true, and the caller signals the call.
+    /// </summary>
     public bool TryTimeOut(PendingCall call)
     {
         lock (_lock)
         {
-            // The object may serve another call by now, whose time is not over.
+            // The object may already serve another call, whose time is not over.
             if (!call.IsOverdue || !Remove(call)) return false;
             call.SetTimedOut();
             return true;
         }
     }
 
-    /// <summary>Takes back a call that nobody refers to any more.</summary>
+    /// <summary>Puts a call into the pool for reuse, once nobody references the call any more.</summary>
     public void Return(PendingCall call)
     {
         CallPool free = _free ?? Interlocked.CompareExchange(ref _free, new CallPool(), null) ?? _free;
@@ -102,8 +111,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     }
 
     /// <summary>
-    /// Ends every waiting call as closed. The descriptor must still be open. An exception of an inline continuation,
-    /// the first of several, is thrown here once all calls have ended.
+    /// Ends every waiting call because the socket is closed. The descriptor must still be open. If inline continuations
+    /// throw, the first exception is thrown here after all calls have ended.
     /// </summary>
     public void Dispose()
     {
@@ -119,8 +128,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     }
 
     /// <summary>
-    /// Tries waiting receives although the kernel may have nothing new: another call has left datagrams for them, or an
-    /// error.
+    /// Makes the waiting receives try again after about a millisecond. Used when another call has taken datagrams or an
+    /// error from the kernel and has left them for these receives, because the kernel then reports no event.
     /// </summary>
     public void TryReceivesSoon()
     {
@@ -141,13 +150,15 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
 
     private void OnReady(ReadyEvents events)
     {
-        // No HasFlag: it allocates until the method is optimized.
+        // HasFlag is not used because it allocates until the method is optimized.
         if ((events & ReadyEvents.Readable) != ReadyEvents.None) Run(ref _receives);
         if ((events & ReadyEvents.Writable) != ReadyEvents.None) Run(ref _sends);
         Request(TakeLater());
     }
 
-    // A call that failed although something is there would find it ready at once, again and again.
+    // Whether to request readiness only after a pause, because a call failed although the socket is ready. Without the
+    // pause the system would report the socket as ready at once, and the thread would spin. Clears the flags of the
+    // failure.
     private bool TakeLater()
     {
         bool later = context.RetryReceiveLater || context.RetrySendLater;
@@ -155,7 +166,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         return later;
     }
 
-    // Signals outside the gate: an inline continuation may close the socket, and Close waits for the gate to empty.
+    // Tries the calls of a queue in order. Signals each ended call outside the gate: an inline continuation may close
+    // the socket, and the close waits until the gate is empty.
     private void Run(ref Queue queue)
     {
         while (TryRunFirst(ref queue) is { } ended) ended.Signal();
@@ -179,8 +191,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         }
     }
 
-    // An exception of the call (for instance, the batch was disposed) belongs to the awaiting method: on this thread it
-    // would end the process.
+    // Passes an exception of the call (for instance, the batch was disposed) to the awaiting method. Thrown on this
+    // thread, the exception would end the process.
     private static bool TryRun(PendingCall call)
     {
         try
@@ -199,7 +211,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         ReadyEvents wanted = ReadyEvents.None;
         lock (_lock)
         {
-            // A socket that closes stays ready, and its calls cannot be tried: the closing ends them.
+            // Requests nothing for a closing socket: the socket stays ready, but its calls cannot be tried any more.
+            // The close ends them.
             if (_closed || gate.IsClosed) return;
             if (_receives.First is not null) wanted |= ReadyEvents.Readable;
             if (_sends.First is not null) wanted |= ReadyEvents.Writable;
@@ -213,7 +226,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         }
         catch (Exception fault)
         {
-            // Nothing would ever wake them; and on the readiness thread the exception would end the process.
+            // Without a request nothing would ever wake the calls, so they end with the exception. Thrown on the
+            // readiness thread, the exception would end the process.
             EndAll(fault);
         }
     }
@@ -248,7 +262,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         }
     }
 
-    // Under the lock. A waiting call keeps the socket from being collected; without one it may be forgotten.
+    // Called under the lock. Waiting calls keep the socket from being collected; after the last of them the socket may
+    // be collected.
     private bool Remove(PendingCall call)
     {
         if (!QueueOf(call).Remove(call)) return false;
@@ -258,7 +273,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
 
     private ref Queue QueueOf(PendingCall call) => ref call.IsSend ? ref _sends : ref _receives;
 
-    /// <summary>Waiting calls of one direction, first in, first out. Under the lock.</summary>
+    /// <summary>Waiting calls of one direction, first in, first out. Used under the lock of the outer class.</summary>
     private struct Queue
     {
         private PendingCall? _last;
@@ -291,12 +306,12 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     }
 
     /// <summary>
-    /// Ended calls that can be reused, of several kinds. With a lock of its own: the awaiting method gives its call
-    /// back while the readiness thread still looks at the queues.
+    /// Ended calls of all kinds, for reuse. The pool has its own lock, because an awaiting method returns its call
+    /// while the readiness thread works on the queues.
     /// </summary>
     private sealed class CallPool
     {
-        // More are left to the collector.
+        // If the pool is full, the garbage collector frees the ended calls.
         private const int MaxCount = 64;
 
         private readonly Lock _lock = new();

@@ -4,9 +4,9 @@ using Spate.Sockets;
 namespace Spate.Waiting;
 
 /// <summary>
-/// One socket in a poller. At most one thread at a time has claimed it, and handles it. An event during a claim asks
-/// the claiming thread to look once more, so no event is lost, no socket is handled twice at once, and neither needs a
-/// call to the system.
+/// One socket in a poller. A thread claims the entry before it handles the socket; only one thread at a time has the
+/// claim. An event during a claim makes the claiming thread receive once more. So no event is lost and no two threads
+/// handle the socket at once, without a call to the system.
 /// </summary>
 internal class PollEntry(PollSource source, Socket socket, int descriptor) : EpollEntry(descriptor)
 {
@@ -21,12 +21,15 @@ internal class PollEntry(PollSource source, Socket socket, int descriptor) : Epo
 
     public Socket Socket { get; } = socket;
 
-    /// <summary>Where events come by callback; otherwise null.</summary>
+    /// <summary>The readiness that reports events by callback; null with <see cref="EpollSource"/>.</summary>
     public SocketReadiness? Readiness { get; set; }
 
     public bool HasLeft => Volatile.Read(ref _state) == Left;
 
-    /// <summary>True: the caller has the claim. False: another thread has it and will look once more.</summary>
+    /// <summary>
+    /// Claims the entry. Returns false if the entry was removed, or if another thread has the claim: that thread then
+    /// receives once more.
+    /// </summary>
     public bool TryClaim()
     {
         while (true)
@@ -34,7 +37,7 @@ internal class PollEntry(PollSource source, Socket socket, int descriptor) : Epo
             int state = Interlocked.CompareExchange(ref _state, Claimed, Idle);
             if (state == Idle) return true;
 
-            // The claim may end in between; then the next round gets it after all.
+            // If the claim of the other thread ends between the two exchanges, the next round gets the claim.
             if (state != Claimed
                 || Interlocked.CompareExchange(ref _state, ClaimedWithEvent, Claimed) == Claimed)
             {
@@ -43,7 +46,7 @@ internal class PollEntry(PollSource source, Socket socket, int descriptor) : Epo
         }
     }
 
-    /// <summary>Ends the claim. False: an event came meanwhile, and the claim goes on.</summary>
+    /// <summary>Ends the claim. Returns false if an event came during the claim: the claim then continues.</summary>
     public bool TryRelease()
     {
         if (Interlocked.CompareExchange(ref _state, Idle, Claimed) != ClaimedWithEvent) return true;
@@ -51,36 +54,40 @@ internal class PollEntry(PollSource source, Socket socket, int descriptor) : Epo
         return false;
     }
 
-    /// <summary>Ends the claim, whatever came meanwhile.</summary>
+    /// <summary>Ends the claim, even if an event came during the claim.</summary>
     public void Release()
     {
         while (!TryRelease())
         {
-            // The event is dropped: the caller sees to it that the entry is looked at again.
+            // The event is dropped, because the caller makes sure that the entry is reported again.
         }
     }
 
-    /// <summary>From now on nobody gets a claim. False if the entry had left already.</summary>
+    /// <summary>
+    /// Marks the entry as removed: from now on no thread can claim it. Returns false if it was removed before.
+    /// </summary>
     public bool Leave() => Interlocked.Exchange(ref _state, Left) != Left;
 }
 
-/// <summary>What one polling thread keeps from call to call; it goes with the thread's batch.</summary>
+/// <summary>The state of one polling thread between its calls, kept in the batch of the thread.</summary>
 internal sealed class PollThread(PollSource source)
 {
     /// <summary>
-    /// Sockets that one thread claims at once: enough to make the call that finds them cheap, few enough to leave some
-    /// for the others.
+    /// The most sockets that one thread claims at once. Enough to make the system call cheap per socket; few enough to
+    /// leave sockets for other threads.
     /// </summary>
     public const int MaxEntries = 64;
 
     public PollSource Source { get; } = source;
 
-    /// <summary>Sockets that this thread has claimed.</summary>
+    /// <summary>The sockets that this thread has claimed.</summary>
     public PollEntry[] Entries { get; } = new PollEntry[MaxEntries];
 
-    /// <summary>What <see cref="Receiver.Prefetch"/> has returned, kept so that the reading is not left out.</summary>
+    /// <summary>
+    /// The combined results of <see cref="Receiver.Prefetch"/>, stored so that the reads are not optimised away.
+    /// </summary>
     public bool Prefetched { get; set; }
 
-    /// <summary>How many calls of <see cref="PollSource.Wake"/> this thread has returned for.</summary>
+    /// <summary>The source's count of wakes when this thread last returned because of a wake.</summary>
     public long WakesSeen { get; set; }
 }

@@ -3,16 +3,17 @@ using System.Collections.Concurrent;
 namespace Spate.Waiting;
 
 /// <summary>
-/// Reports to any number of threads which of many sockets can be read. A thread keeps its claim on a reported entry
+/// Reports to any number of threads which sockets of a poller can be read. A thread keeps its claim on a reported entry
 /// until <see cref="PollEntry.TryRelease"/>, <see cref="Requeue"/> or <see cref="RetryLater"/>. Wakes are counted, so
-/// that each thread returns once for each wake, even a thread that was about to wait.
+/// that each thread returns once after a wake, even a thread that was only about to wait. Several wakes before that
+/// return count as one.
 /// </summary>
 internal abstract class PollSource : IDisposable
 {
-    /// <summary>The source was disposed.</summary>
+    /// <summary>A result of <see cref="Wait"/>: the source was disposed.</summary>
     public const int Closed = -1;
 
-    /// <summary>The thread was woken on purpose.</summary>
+    /// <summary>A result of <see cref="Wait"/>: <see cref="Wake"/> was called.</summary>
     public const int Woken = -2;
 
     private readonly ConcurrentQueue<PollEntry> _ready = new();
@@ -23,40 +24,53 @@ internal abstract class PollSource : IDisposable
 
     protected object SyncRoot { get; } = new();
 
-    /// <summary>Whether claimed entries are queued for whichever thread polls next.</summary>
+    /// <summary>Whether claimed entries are queued for the next thread that polls.</summary>
     protected bool HasReady => !_ready.IsEmpty;
 
-    /// <summary>Whether entries will be reported only by a wait that begins from now on.</summary>
+    /// <summary>
+    /// Whether entries are queued that only a later wait reports, not a wait that is already running.
+    /// </summary>
     protected virtual bool HasLater => false;
 
-    /// <summary>Under the lock: whether threads still have to be woken.</summary>
+    /// <summary>
+    /// Whether some of the threads that waited at the latest wake have not yet returned from that wait. Read under the
+    /// lock.
+    /// </summary>
     protected bool HasStale => _staleCount > 0;
 
-    /// <summary>Uses the system's list of ready sockets if there is one, otherwise callbacks.</summary>
+    /// <summary>Creates a source: with epoll on Linux, otherwise with callbacks.</summary>
     public static PollSource Create() => OperatingSystem.IsLinux() ? new EpollSource() : new CallbackSource();
 
     public abstract void Add(PollEntry entry);
 
     public abstract PollEntry[] All();
 
-    /// <summary>Nobody gets a claim on the entry any more. Its descriptor must still be open.</summary>
+    /// <summary>
+    /// Removes an entry: from now on no thread can claim it. The caller must not have closed the entry's descriptor
+    /// yet.
+    /// </summary>
     public void Remove(PollEntry entry)
     {
         if (entry.Leave()) RemoveCore(entry);
     }
 
-    /// <summary>Asks for further events of an entry that was released.</summary>
+    /// <summary>
+    /// Requests further events of a released entry. Does nothing if the source reports events without a request.
+    /// </summary>
     public virtual void Rearm(PollEntry entry)
     {
     }
 
     /// <summary>
-    /// Releases an entry and reports it about a millisecond later: for a shortage that has no event.
+    /// Releases an entry and reports it again about a millisecond later. For a failure such as ENOBUFS, whose end no
+    /// event announces.
     /// </summary>
     public abstract void RetryLater(PollEntry entry);
 
-    /// <summary>Fills the thread's list with entries that the thread has then claimed.</summary>
-    /// <returns>Their count, possibly 0 before the time is over, or one of the constants.</returns>
+    /// <summary>Waits for ready entries, claims them for the thread and puts them into the thread's list.</summary>
+    /// <returns>
+    /// The number of entries, possibly 0 before the timeout ends; or <see cref="Closed"/> or <see cref="Woken"/>.
+    /// </returns>
     public int Wait(PollThread thread, int timeoutMilliseconds)
     {
         lock (SyncRoot)
@@ -68,7 +82,8 @@ internal abstract class PollSource : IDisposable
                 return Woken;
             }
 
-            // Before the queue is looked at: a thread that queues an entry afterwards sees that this one waits.
+            // This thread is counted before it reads the queue: a thread that queues an entry later sees that a thread
+            // waits, and wakes it.
             _waitingCount++;
         }
 
@@ -87,20 +102,26 @@ internal abstract class PollSource : IDisposable
         return count;
     }
 
-    /// <summary>Passes a claim to whichever thread polls next, and wakes one for it.</summary>
+    /// <summary>
+    /// Passes the claim on an entry to the next thread that polls, and wakes a waiting thread for it.
+    /// </summary>
     public void Requeue(PollEntry entry)
     {
         _ready.Enqueue(entry);
         WakeOne();
     }
 
-    /// <summary>Every thread that polls returns once; a thread that does not wait does so at its next call.</summary>
+    /// <summary>
+    /// Makes every polling thread return once: a waiting thread at once, any other thread at its next call.
+    /// </summary>
     public void Wake()
     {
         lock (SyncRoot) WakeAll();
     }
 
-    /// <summary>Ends all waits for good. Returns when no thread uses the source any more.</summary>
+    /// <summary>
+    /// Ends all waits for good. On Linux this method returns only after all waits in the epoll set have ended.
+    /// </summary>
     public void Dispose()
     {
         lock (SyncRoot)
@@ -116,15 +137,15 @@ internal abstract class PollSource : IDisposable
     protected abstract void RemoveCore(PollEntry entry);
 
     /// <summary>
-    /// Waits for entries and claims them. Returns their count after the time, after an event, or after
-    /// <see cref="Signal"/>.
+    /// Waits until the timeout ends, an event comes or <see cref="Signal"/> is called, and claims the entries that
+    /// became ready. Returns the number of claimed entries.
     /// </summary>
     protected abstract int WaitCore(Span<PollEntry> entries, int timeoutMilliseconds);
 
-    /// <summary>Under the lock: wakes the threads in <see cref="WaitCore"/>, at least one.</summary>
+    /// <summary>Wakes at least one of the threads in <see cref="WaitCore"/>. Called under the lock.</summary>
     protected abstract void Signal();
 
-    /// <summary>Under the lock: every thread that was to be woken is awake.</summary>
+    /// <summary>Resets the signal after every thread that had to be woken is awake. Called under the lock.</summary>
     protected virtual void EndSignal()
     {
     }
@@ -139,19 +160,20 @@ internal abstract class PollSource : IDisposable
         }
     }
 
-    // Under the lock.
+    // Called under the lock.
     private void EndWait(PollThread thread, int count)
     {
         _waitingCount--;
         bool isStale = thread.WakesSeen != _wakeCount;
         if (isStale && --_staleCount == 0) EndSignal();
 
-        // The signal that woke this thread may have been meant for entries that the thread leaves to others. A thread
-        // that waits again at once needs no signal for later entries: it looks at them itself.
+        // Passes the signal on to another waiting thread, because it may have been meant for entries that this thread
+        // does not take. If this thread waits again at once, it needs no signal for entries of RetryLater: its next
+        // wait reports them.
         if (_waitingCount > 0 && (HasReady || (HasLater && (isStale || count > 0)))) Signal();
     }
 
-    // Under the lock.
+    // Called under the lock.
     private void WakeAll()
     {
         _wakeCount++;
@@ -159,7 +181,7 @@ internal abstract class PollSource : IDisposable
         if (_staleCount > 0) Signal();
     }
 
-    // Half the list at most, so that new events always find room.
+    // Fills at most half of the list, so that there is always room for new events.
     private int TakeReady(PollThread thread)
     {
         int count = 0;

@@ -4,9 +4,10 @@ using System.Net.Sockets;
 namespace Spate.Waiting;
 
 /// <summary>
-/// Sleeping on systems without epoll: select on the sockets and on a wake-up socket, to which <see cref="Signal"/>
-/// sends a byte over loopback. <see cref="Socket.Select(System.Collections.IList, System.Collections.IList,
-/// System.Collections.IList, int)"/> allocates once per sleep, not per datagram.
+/// The waiter for systems without epoll: a thread sleeps in select on its sockets and on a wake-up socket, to which
+/// <see cref="Signal"/> sends a byte over loopback.
+/// <see cref="Socket.Select(System.Collections.IList, System.Collections.IList, System.Collections.IList, int)"/>
+/// allocates once per sleep, not once per datagram.
 /// </summary>
 internal sealed class SelectWaiter : ThreadWaiter
 {
@@ -21,7 +22,7 @@ internal sealed class SelectWaiter : ThreadWaiter
         _wake = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { Blocking = false };
         try
         {
-            // Connected to itself, so other sockets' datagrams do not wake it.
+            // Connected to its own address, so datagrams of other sockets do not wake the thread.
             _wake.Bind(new IPEndPoint(IPAddress.Loopback, 0));
             _wake.Connect(_wake.LocalEndPoint!);
         }
@@ -51,7 +52,7 @@ internal sealed class SelectWaiter : ThreadWaiter
         }
         catch (SocketException)
         {
-            // One of the sockets has a fault: the receive that follows meets and reports it.
+            // One of the sockets has an error. The next receive gets the error and reports it.
         }
     }
 
@@ -64,7 +65,7 @@ internal sealed class SelectWaiter : ThreadWaiter
         }
         catch (SocketException)
         {
-            // The socket is full of bytes, which wake as well.
+            // The buffer is full of earlier signals, and these wake the thread too.
         }
     }
 }

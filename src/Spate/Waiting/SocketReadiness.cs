@@ -3,7 +3,7 @@ using Spate.Sockets;
 namespace Spate.Waiting;
 
 /// <summary>
-/// The readiness of a socket. Errors and hang-ups count as both kinds, since a call will then return at once.
+/// The kinds of readiness of a socket. An error or a hang-up counts as both kinds, because a call then returns at once.
 /// </summary>
 [Flags]
 internal enum ReadyEvents
@@ -15,21 +15,22 @@ internal enum ReadyEvents
 
 /// <summary>
 /// Calls back once per request when a socket can be read from or written to. The callback may run on any thread, and
-/// sometimes although nothing is there: the callback tries the call and requests again.
+/// sometimes although the socket is not ready. So the callback tries the waiting calls, and requests again if a call
+/// still waits.
 /// </summary>
 internal abstract class SocketReadiness : IDisposable
 {
     /// <summary>Creates the readiness that the receiver's traits require.</summary>
-    /// <param name="receiver">The socket's.</param>
-    /// <param name="context">The socket's.</param>
-    /// <param name="ready">The callback.</param>
+    /// <param name="receiver">The receiver of the socket.</param>
+    /// <param name="context">The context of the socket.</param>
+    /// <param name="ready">The callback, which gets the events that have happened.</param>
     /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free for the shared epoll set.</exception>
     public static SocketReadiness Create(Receiver receiver, SocketContext context, Action<ReadyEvents> ready)
     {
         if (receiver.Traits.IsWaitedForByRuntime) return new PeekReadiness(context.Socket, ready, context);
 
-        // Where one thread alone may receive, only sends are awaited. A receiver that is polled by the socket's own
-        // descriptor has nothing to prepare.
+        // If only one thread may receive, receives cannot be awaited, so the readiness serves only sends. A receiver
+        // whose poll descriptor is the socket itself has nothing to prepare.
         int socket = context.Descriptor;
         return receiver.Traits.NeedsOneThread || receiver.Traits.PollDescriptor == socket
             ? new EpollReadiness(socket, socket, prepareToRead: null, ready)
@@ -37,22 +38,26 @@ internal abstract class SocketReadiness : IDisposable
     }
 
     /// <summary>
-    /// Asks for one callback when any of these events holds. Repeated requests before the callback replace each other.
-    /// A request after <see cref="Dispose"/> does nothing, and touches nothing that the socket has freed since.
+    /// Requests one callback when any of these events happens. Requests before the callback are combined. A request
+    /// after <see cref="Dispose"/> does nothing, and does not touch memory that the socket has freed.
     /// </summary>
     public abstract void Request(ReadyEvents events);
 
-    /// <summary>Asks for one callback after about a millisecond, for a shortage that has no event (ENOBUFS).</summary>
+    /// <summary>
+    /// Requests one callback after about a millisecond. For a failure such as ENOBUFS, whose end no event announces.
+    /// </summary>
     public abstract void RequestLater(ReadyEvents events);
 
     /// <summary>
-    /// Tells whether calls wait. While they do, this keeps them and their socket from being collected, since perhaps
-    /// nothing else refers to them. A socket for which no call waits may be collected. One call at a time.
+    /// Notes whether calls wait. While calls wait, the readiness keeps the calls and their socket from being collected,
+    /// because possibly nothing else references them. A socket without waiting calls may be collected. Calls of this
+    /// method must not overlap.
     /// </summary>
     public abstract void KeepAlive(bool hasWaiting);
 
     /// <summary>
-    /// No callback starts after this returns, and no request is under way. The descriptor must still be open.
+    /// Ends the callbacks. When this method returns, no request uses memory of the socket any more. A callback that was
+    /// already about to start may still run. The descriptor must still be open.
     /// </summary>
     public abstract void Dispose();
 }

@@ -1,8 +1,8 @@
 namespace Spate.Waiting;
 
 /// <summary>
-/// How one thread of a server sleeps until one of its sockets can be read or another thread wakes it. A wake-up is
-/// never lost: one that comes before the sleep ends it at once. There is one signal per sleep, however many wake.
+/// Lets one thread of a server sleep until one of its sockets can be read or another thread wakes it. No wake-up is
+/// lost: a wake-up before a sleep ends that sleep at once. Several wake-ups during one sleep send only one signal.
 /// </summary>
 internal abstract class ThreadWaiter : IDisposable
 {
@@ -11,11 +11,12 @@ internal abstract class ThreadWaiter : IDisposable
     private int _isWoken;
     private bool _disposed;
 
-    /// <summary>Times the thread went to sleep.</summary>
+    /// <summary>The number of times that the thread went to sleep.</summary>
     public long Sleeps { get; private set; }
 
     /// <summary>
-    /// Sleeps until a socket is ready, <see cref="Wake"/> was called or the time is over (-1: never). The thread's own.
+    /// Sleeps until a socket is ready, <see cref="Wake"/> was called or the timeout ends. Only the thread that owns the
+    /// waiter calls this.
     /// </summary>
     /// <param name="timeoutMilliseconds">The longest sleep; -1 sleeps forever, 0 not at all.</param>
     /// <param name="forSockets">Whether a ready socket ends the sleep.</param>
@@ -29,25 +30,26 @@ internal abstract class ThreadWaiter : IDisposable
             Wait(timeoutMilliseconds, forSockets);
         }
 
-        // Full barriers: the caller looks after every sleep, and must not have looked before a wake-up is forgotten.
+        // Full barriers: the caller looks for work after every sleep. It must not read before the wake-up is cleared
+        // here, or it could miss the work for which it was woken.
         Interlocked.Exchange(ref _isAsleep, 0);
         Interlocked.Exchange(ref _isWoken, 0);
     }
 
-    /// <summary>Wakes the thread; any thread may call, at any time.</summary>
+    /// <summary>Wakes the thread. Any thread may call this at any time.</summary>
     public void Wake()
     {
-        // Both are full barriers: either the sleeper sees that it was woken, or this sees that it sleeps.
+        // Both exchanges are full barriers: either the sleeper sees the wake-up, or this call sees the sleeper.
         Interlocked.Exchange(ref _isWoken, 1);
         if (Interlocked.Exchange(ref _isAsleep, 0) == 0) return;
         lock (_lock)
         {
-            // A signal that is late must not reach a descriptor that has become another file.
+            // A late signal must not reach a descriptor whose number belongs to another file by now.
             if (!_disposed) Signal();
         }
     }
 
-    /// <summary>After the thread's last sleep.</summary>
+    /// <summary>Closes the waiter. Called after the last sleep of the thread.</summary>
     public void Dispose()
     {
         lock (_lock)
@@ -60,7 +62,7 @@ internal abstract class ThreadWaiter : IDisposable
 
     protected abstract void Wait(int timeoutMilliseconds, bool forSockets);
 
-    /// <summary>Ends a <see cref="Wait"/> that is under way or the next one.</summary>
+    /// <summary>Ends the running <see cref="Wait"/>, or the next one.</summary>
     protected abstract void Signal();
 
     protected abstract void Close();

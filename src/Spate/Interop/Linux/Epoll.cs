@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Interop.Linux;
 
 /// <summary>
-/// <c>sys/epoll.h</c>: <c>struct epoll_event</c> as x64 has it, 12 bytes. The kernel packs it there only
-/// (<c>__EPOLL_PACKED</c>), so that 32-bit programs share the layout.
+/// <c>sys/epoll.h</c>: <c>struct epoll_event</c> on x64, 12 bytes. The kernel packs the struct only on x64
+/// (<c>__EPOLL_PACKED</c>), so that 32-bit programs have the same layout.
 /// </summary>
 [StructLayout(LayoutKind.Sequential, Pack = 1)]
 internal struct epoll_event_packed
@@ -13,7 +13,7 @@ internal struct epoll_event_packed
     public ulong data;
 }
 
-/// <summary><c>sys/epoll.h</c>: <c>struct epoll_event</c> as every other 64-bit machine has it, 16 bytes.</summary>
+/// <summary><c>sys/epoll.h</c>: <c>struct epoll_event</c> on every other 64-bit machine, 16 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct epoll_event_natural
 {
@@ -22,8 +22,9 @@ internal struct epoll_event_natural
 }
 
 /// <summary>
-/// <c>sys/epoll.h</c>: readiness of many descriptors. Events live in plain bytes, <see cref="EventBytes"/> each, and
-/// are read and written through <see cref="Read"/> and <see cref="Write"/>, as their layout depends on the machine.
+/// <c>sys/epoll.h</c>: waits until one of many descriptors is ready. The layout of an event depends on the machine. So
+/// a buffer of events is plain bytes, <see cref="EventBytes"/> per event; use <see cref="Read"/> and
+/// <see cref="Write"/> for it.
 /// </summary>
 internal static unsafe partial class Epoll
 {
@@ -43,13 +44,17 @@ internal static unsafe partial class Epoll
     public const uint EPOLLONESHOT = 1u << 30;
     public const uint EPOLLET = 1u << 31;
 
-    /// <summary>Whether this machine packs <c>struct epoll_event</c>; the JIT folds it to a constant.</summary>
+    /// <summary>
+    /// Whether this machine packs <c>struct epoll_event</c>. The JIT compiler makes a constant of the property.
+    /// </summary>
     internal static bool IsPacked => RuntimeInformation.ProcessArchitecture == Architecture.X64;
 
-    /// <summary>Bytes of one event on this machine: 12 on x64, else 16.</summary>
+    /// <summary>The number of bytes of one event on this machine: 12 on x64, otherwise 16.</summary>
     internal static int EventBytes => IsPacked ? sizeof(epoll_event_packed) : sizeof(epoll_event_natural);
 
-    /// <summary>Writes event <paramref name="index"/> of a buffer of at least index + 1 events.</summary>
+    /// <summary>
+    /// Writes the event at <paramref name="index"/>. The buffer has room for at least index + 1 events.
+    /// </summary>
     internal static void Write(void* buffer, int index, uint events, ulong data)
     {
         // SAFETY: the caller owns (index + 1) * EventBytes bytes at buffer. On x64 no alignment is needed; elsewhere
@@ -64,10 +69,11 @@ internal static unsafe partial class Epoll
         }
     }
 
-    /// <summary>Reads event <paramref name="index"/> of a buffer of at least index + 1 events.</summary>
+    /// <summary>Reads the event at <paramref name="index"/>. The buffer contains at least index + 1 events.</summary>
     internal static (uint Events, ulong Data) Read(void* buffer, int index)
     {
-        // SAFETY: as in Write.
+        // SAFETY: the caller owns (index + 1) * EventBytes bytes at buffer. The alignment is right, as explained in
+        // Write.
         if (IsPacked)
         {
             epoll_event_packed* packed = (epoll_event_packed*)buffer + index;
@@ -80,11 +86,15 @@ internal static unsafe partial class Epoll
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int epoll_create1(int flags);
 
-    /// <summary><paramref name="epollEvent"/> is one event of <see cref="EventBytes"/> bytes (null for DEL).</summary>
+    /// <summary>
+    /// <paramref name="epollEvent"/> points to one event, <see cref="EventBytes"/> bytes; null for EPOLL_CTL_DEL.
+    /// </summary>
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int epoll_ctl(int epfd, int op, int fd, void* epollEvent);
 
-    /// <summary><paramref name="events"/> holds maxevents * <see cref="EventBytes"/> bytes.</summary>
+    /// <summary>
+    /// <paramref name="events"/> points to room for maxevents events: maxevents * <see cref="EventBytes"/> bytes.
+    /// </summary>
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int epoll_wait(int epfd, void* events, int maxevents, int timeout);
 }

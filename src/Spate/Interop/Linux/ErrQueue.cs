@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Interop.Linux;
 
 /// <summary>
-/// <c>linux/errqueue.h</c>: an error as IP_RECVERR and IPV6_RECVERR deliver it, 16 bytes; the socket address of the
-/// host that reported the error follows at once (<c>SO_EE_OFFENDER</c>).
+/// <c>linux/errqueue.h</c>: an error as IP_RECVERR and IPV6_RECVERR deliver it, 16 bytes. The socket address of the
+/// host that reported the error directly follows (<c>SO_EE_OFFENDER</c>).
 /// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct sock_extended_err

@@ -1,7 +1,8 @@
 namespace Spate.Interop.Linux;
 
 /// <summary>
-/// <c>errno.h</c>, asm-generic values (x64 and arm64 agree), and their names for messages. 41 and 58 do not exist.
+/// <c>errno.h</c>: the asm-generic numbers, which x64 and arm64 use, and their names for messages. No error has the
+/// number 41 or 58.
 /// </summary>
 internal static class Errno
 {
@@ -165,7 +166,9 @@ internal static class Errno
         nameof(ERFKILL), nameof(EHWPOISON),
     ];
 
-    /// <summary>"ECONNREFUSED (111)", or "errno 999" for a number without a name.</summary>
+    /// <summary>
+    /// Returns the name and the number, such as "ECONNREFUSED (111)"; "errno 999" for a number without a name.
+    /// </summary>
     internal static string Describe(int errno)
     {
         string? name = (uint)errno < (uint)Names.Length ? Names[errno] : null;

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Interop.Linux;
 
-/// <summary><c>sys/eventfd.h</c>: a counter that wakes a poll.</summary>
+/// <summary><c>sys/eventfd.h</c>: a counter with a descriptor; a write to it wakes a poll.</summary>
 internal static partial class EventFd
 {
     public const int EFD_SEMAPHORE = 0x1;

@@ -12,7 +12,7 @@ internal struct @sock_filter(ushort code, byte jt, byte jf, uint k)
     public uint k = k;
 }
 
-/// <summary><c>linux/filter.h</c>: a program; the kernel copies it during setsockopt.</summary>
+/// <summary><c>linux/filter.h</c>: a classic BPF program. The kernel copies the program during setsockopt.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct @sock_fprog
 {
@@ -53,13 +53,13 @@ internal static class Filter
     public const ushort BPF_TAX = 0x00;
 
     /// <summary>
-    /// Loads from this offset on ask the kernel about the packet, such as for its CPU, or for a random number (Linux
-    /// 3.16).
+    /// The base of special offsets. A load at this base plus an SKF_AD number does not read the packet, but returns a
+    /// fact about it, such as the CPU that processes it, or a random number (Linux 3.16).
     /// </summary>
     public const int SKF_AD_OFF = -0x1000;
     public const int SKF_AD_CPU = 36;
     public const int SKF_AD_RANDOM = 56;
 
-    /// <summary>Offsets from here on are counted from the network header.</summary>
+    /// <summary>The base of offsets that are counted from the network header.</summary>
     public const int SKF_NET_OFF = -0x100000;
 }

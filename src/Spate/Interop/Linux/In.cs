@@ -10,7 +10,8 @@ internal struct in_addr
 }
 
 /// <summary>
-/// <c>netinet/in.h</c>: an IPv6 address, 16 bytes. Aligned to 4 as in C, which declares a union with 32-bit words.
+/// <c>netinet/in.h</c>: an IPv6 address, 16 bytes. Aligned to 4 bytes as in C, because C declares a union with 32-bit
+/// words.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = 16)]
 internal unsafe struct in6_addr
@@ -43,7 +44,7 @@ internal struct sockaddr_in6
     public uint sin6_scope_id;
 }
 
-/// <summary><c>netinet/in.h</c>: room for any socket address, 128 bytes, aligned to 8.</summary>
+/// <summary><c>netinet/in.h</c>: room for a socket address of any family, 128 bytes, aligned to 8 bytes.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 128)]
 internal unsafe struct sockaddr_storage
 {
@@ -54,7 +55,7 @@ internal unsafe struct sockaddr_storage
     public fixed ulong Words[16];
 }
 
-/// <summary><c>netinet/in.h</c>: IP_PKTINFO both ways, 12 bytes.</summary>
+/// <summary><c>netinet/in.h</c>: the data of IP_PKTINFO, for sending and for receiving, 12 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct in_pktinfo
 {
@@ -63,7 +64,7 @@ internal struct in_pktinfo
     public in_addr ipi_addr;
 }
 
-/// <summary><c>netinet/in.h</c>: IPV6_PKTINFO both ways, 20 bytes.</summary>
+/// <summary><c>netinet/in.h</c>: the data of IPV6_PKTINFO, for sending and for receiving, 20 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct in6_pktinfo
 {
@@ -71,7 +72,7 @@ internal struct in6_pktinfo
     public uint ipi6_ifindex;
 }
 
-/// <summary><c>netinet/in.h</c>: IPv4 membership with an interface index, 12 bytes.</summary>
+/// <summary><c>netinet/in.h</c>: membership in an IPv4 group, on an interface given by its index, 12 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct ip_mreqn
 {
@@ -80,7 +81,7 @@ internal struct ip_mreqn
     public int imr_ifindex;
 }
 
-/// <summary><c>netinet/in.h</c>: IPv4 membership of one source, 12 bytes.</summary>
+/// <summary><c>netinet/in.h</c>: membership in an IPv4 group for one source, 12 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct ip_mreq_source
 {
@@ -89,7 +90,7 @@ internal struct ip_mreq_source
     public in_addr imr_sourceaddr;
 }
 
-/// <summary><c>netinet/in.h</c>: IPv6 membership, 20 bytes.</summary>
+/// <summary><c>netinet/in.h</c>: membership in an IPv6 group, 20 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct ipv6_mreq
 {
@@ -97,7 +98,9 @@ internal struct ipv6_mreq
     public uint ipv6mr_interface;
 }
 
-/// <summary><c>netinet/in.h</c>: membership of either family by interface index (RFC 3678), 136 bytes.</summary>
+/// <summary>
+/// <c>netinet/in.h</c>: membership in a group of either family, by interface index (RFC 3678), 136 bytes.
+/// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct group_req
 {
@@ -105,7 +108,7 @@ internal struct group_req
     public sockaddr_storage gr_group;
 }
 
-/// <summary><c>netinet/in.h</c>: membership of one source, either family (RFC 3678), 264 bytes.</summary>
+/// <summary><c>netinet/in.h</c>: membership in a group of either family for one source (RFC 3678), 264 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct group_source_req
 {

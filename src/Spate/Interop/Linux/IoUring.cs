@@ -28,7 +28,7 @@ internal struct @io_cqring_offsets
     public uint flags;
 }
 
-/// <summary><c>linux/io_uring.h</c>: requested and granted parameters of a ring, 120 bytes.</summary>
+/// <summary><c>linux/io_uring.h</c>: the parameters of a ring, as requested and then as granted, 120 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct @io_uring_params
 {
@@ -45,8 +45,8 @@ internal unsafe struct @io_uring_params
 }
 
 /// <summary>
-/// <c>linux/io_uring.h</c>: a submission, 64 bytes; the fields that receiving needs, at the offsets of the unions they
-/// belong to.
+/// <c>linux/io_uring.h</c>: a submission, 64 bytes. Only the fields that receiving needs are declared, each at its
+/// offset; in C some of them belong to unions.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = 64)]
 internal struct @io_uring_sqe
@@ -92,7 +92,8 @@ internal struct @io_uring_cqe
 }
 
 /// <summary>
-/// <c>linux/io_uring.h</c>: a provided buffer, 16 bytes; the first one's last field is the ring's tail.
+/// <c>linux/io_uring.h</c>: a provided buffer, 16 bytes. In the first buffer of a ring, <see cref="resv"/> is the tail
+/// of the ring.
 /// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct @io_uring_buf
@@ -103,7 +104,7 @@ internal struct @io_uring_buf
     public ushort resv;
 }
 
-/// <summary><c>linux/io_uring.h</c>: registers a ring of provided buffers, 40 bytes.</summary>
+/// <summary><c>linux/io_uring.h</c>: the argument that registers a ring of provided buffers, 40 bytes.</summary>
 [StructLayout(LayoutKind.Sequential, Size = 40)]
 internal struct @io_uring_buf_reg
 {
@@ -112,7 +113,9 @@ internal struct @io_uring_buf_reg
     public ushort bgid;
 }
 
-/// <summary><c>linux/io_uring.h</c>: header that a multishot recvmsg writes before name, control and payload.</summary>
+/// <summary>
+/// <c>linux/io_uring.h</c>: the header that a multishot recvmsg writes before name, control and payload.
+/// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct @io_uring_recvmsg_out
 {
@@ -122,7 +125,9 @@ internal struct @io_uring_recvmsg_out
     public uint flags;
 }
 
-/// <summary><c>linux/io_uring.h</c>: cancels requests and waits for it (Linux 6.0), 64 bytes.</summary>
+/// <summary>
+/// <c>linux/io_uring.h</c>: the argument that cancels requests and waits until they have ended (Linux 6.0), 64 bytes.
+/// </summary>
 [StructLayout(LayoutKind.Sequential, Size = 64)]
 internal struct @io_uring_sync_cancel_reg
 {
@@ -132,7 +137,7 @@ internal struct @io_uring_sync_cancel_reg
     public timespec timeout;
 }
 
-/// <summary><c>linux/io_uring.h</c>: numbers of io_uring. The C library has no functions for it.</summary>
+/// <summary><c>linux/io_uring.h</c>: the constants of io_uring. The C library has no functions for io_uring.</summary>
 internal static class IoUring
 {
     public const uint IORING_SETUP_CQSIZE = 1u << 3;

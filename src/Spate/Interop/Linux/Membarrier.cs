@@ -2,14 +2,14 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Interop.Linux;
 
-/// <summary><c>linux/membarrier.h</c>: membarrier(2), which the C library has no function for.</summary>
+/// <summary><c>linux/membarrier.h</c>: membarrier(2), for which the C library has no function.</summary>
 internal static partial class Membarrier
 {
     public const int MEMBARRIER_CMD_GLOBAL = 1;
 
     /// <summary>
-    /// The number of the system call. It differs by architecture, because the call is older than the table that all
-    /// share. Null for an architecture whose number is not known here.
+    /// The number of the system call. The number depends on the architecture, because the call is older than the
+    /// numbers that all architectures share. Null for an architecture whose number is not known here.
     /// </summary>
     internal static int? SYS_membarrier => RuntimeInformation.ProcessArchitecture switch
     {

@@ -11,7 +11,7 @@ internal struct @pollfd
     public short revents;
 }
 
-/// <summary><c>poll.h</c>: waiting for a few descriptors.</summary>
+/// <summary><c>poll.h</c>: waits for a few descriptors.</summary>
 internal static unsafe partial class Poll
 {
     public const short POLLIN = 0x1;
@@ -24,7 +24,9 @@ internal static unsafe partial class Poll
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int poll(pollfd* fds, nuint nfds, int timeout);
 
-    /// <summary>As poll, with a time limit in nanoseconds; null for <paramref name="tmo_p"/> waits forever.</summary>
+    /// <summary>
+    /// As <c>poll</c>, but the timeout is exact to nanoseconds. Null for <paramref name="tmo_p"/> waits forever.
+    /// </summary>
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int ppoll(pollfd* fds, nuint nfds, timespec* tmo_p, void* sigmask);
 }

@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Interop.Linux;
 
-/// <summary><c>sys/resource.h</c>: a limit and how far it may be raised, 16 bytes on 64-bit machines.</summary>
+/// <summary>
+/// <c>sys/resource.h</c>: a limit, and the maximum to which it may be raised, 16 bytes on 64-bit machines.
+/// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct @rlimit
 {

@@ -8,6 +8,8 @@ internal static class SockDiag
     public const int SK_MEMINFO_WMEM_ALLOC = 2;
     public const int SK_MEMINFO_SNDBUF = 3;
 
-    /// <summary>With UDP_GRO on, the kernel counts coalesced buffers here, not datagrams.</summary>
+    /// <summary>
+    /// The index of the kernel's drop count. With UDP_GRO on, the kernel counts coalesced buffers here, not datagrams.
+    /// </summary>
     public const int SK_MEMINFO_DROPS = 8;
 }

@@ -2,11 +2,14 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Interop.Linux;
 
-/// <summary><c>sys/random.h</c>: random bytes of the kernel, without a library and without a descriptor.</summary>
+/// <summary>
+/// <c>sys/random.h</c>: random bytes from the kernel, without another library and without a descriptor.
+/// </summary>
 internal static unsafe partial class SysRandom
 {
     /// <summary>
-    /// Fills the span with random bytes. False if a sandbox or a kernel before 3.17 refuses the call.
+    /// Fills the span with random bytes. Returns false if the call fails, because a sandbox refuses it or the kernel is
+    /// older than 3.17.
     /// </summary>
     public static bool TryFill(Span<byte> bytes)
     {
@@ -14,7 +17,7 @@ internal static unsafe partial class SysRandom
         {
             for (int count = 0; count < bytes.Length;)
             {
-                // SAFETY: the span is fixed for the call, and the bytes asked for end with it.
+                // SAFETY: the span is fixed during the call, and the requested bytes do not go beyond the span.
                 nint got = getrandom(start + count, (nuint)(bytes.Length - count), flags: 0);
                 if (got >= 0) count += (int)got;
                 else if (Marshal.GetLastPInvokeError() != Errno.EINTR) return false;

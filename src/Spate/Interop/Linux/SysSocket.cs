@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Interop.Linux;
 
-/// <summary><c>sys/socket.h</c>: one gather or scatter piece (declared in <c>sys/uio.h</c>).</summary>
+/// <summary><c>sys/uio.h</c> (included by <c>sys/socket.h</c>): one piece of memory of a message.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct @iovec
 {
@@ -11,8 +11,9 @@ internal unsafe struct @iovec
 }
 
 /// <summary>
-/// <c>sys/socket.h</c>, 64-bit layout, 56 bytes. musl declares <c>msg_iovlen</c> and <c>msg_controllen</c> as 32 bits
-/// plus padding, which on little-endian machines is the same memory as the kernel's 64 bits used here.
+/// <c>sys/socket.h</c>: the header of a message, 64-bit layout, 56 bytes. musl declares <c>msg_iovlen</c> and
+/// <c>msg_controllen</c> as 32 bits plus padding. On little-endian machines that is the same memory as the 64 bits that
+/// the kernel and this struct use.
 /// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal unsafe struct @msghdr
@@ -34,7 +35,9 @@ internal struct @mmsghdr
     public uint msg_len;
 }
 
-/// <summary><c>sys/socket.h</c>: the head of a control message; its data follows at offset 16.</summary>
+/// <summary>
+/// <c>sys/socket.h</c>: the header of a control message; the data of the message follows at offset 16.
+/// </summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct @cmsghdr
 {
@@ -44,8 +47,8 @@ internal struct @cmsghdr
 }
 
 /// <summary>
-/// <c>sys/socket.h</c>: message calls and socket-level constants, asm-generic values (x64 and arm64 agree).
-/// Every import here may block, so none suppresses the GC transition.
+/// <c>sys/socket.h</c>: calls for messages, and constants of the socket level with their asm-generic values, which x64
+/// and arm64 use. Every imported function may block, so no import suppresses the GC transition.
 /// </summary>
 internal static unsafe partial class SysSocket
 {
@@ -66,23 +69,26 @@ internal static unsafe partial class SysSocket
     public const int SO_SNDBUFFORCE = 32;
     public const int SO_RCVBUFFORCE = 33;
 
-    /// <summary>The "old" number, which 64-bit systems use: the time stamp is a 64-bit <c>timespec</c>.</summary>
+    /// <summary>
+    /// The number that the kernel names SO_TIMESTAMPNS_OLD; 64-bit systems use it. The time stamp is a <c>timespec</c>
+    /// with 64-bit fields.
+    /// </summary>
     public const int SO_TIMESTAMPNS = 35;
     public const int SCM_TIMESTAMPNS = SO_TIMESTAMPNS;
     public const int SO_DOMAIN = 39;
     public const int SO_RXQ_OVFL = 40;
     public const int SO_BUSY_POLL = 46;
 
-    /// <summary>Since Linux 3.19.</summary>
+    /// <summary>Exists since Linux 3.19.</summary>
     public const int SO_INCOMING_CPU = 49;
 
-    /// <summary>Since Linux 4.5.</summary>
+    /// <summary>Exists since Linux 4.5.</summary>
     public const int SO_ATTACH_REUSEPORT_CBPF = 51;
     public const int SO_MEMINFO = 55;
     public const int SO_TXTIME = 61;
     public const int SCM_TXTIME = SO_TXTIME;
 
-    /// <summary>Since Linux 5.1.</summary>
+    /// <summary>Exists since Linux 5.1.</summary>
     public const int SO_BINDTOIFINDEX = 62;
     public const int SO_DETACH_REUSEPORT_BPF = 68;
     public const int SO_PREFER_BUSY_POLL = 69;

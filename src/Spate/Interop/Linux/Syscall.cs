@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Spate.Interop.Linux;
 
 /// <summary>
-/// <c>sys/syscall.h</c>: system calls that the C library has no function for. The numbers are those of every
-/// architecture (the common table begins at 424).
+/// <c>sys/syscall.h</c>: system calls for which the C library has no function. These numbers are the same on every
+/// architecture, like all numbers from 424 on.
 /// </summary>
 internal static unsafe partial class Syscall
 {

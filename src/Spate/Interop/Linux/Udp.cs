@@ -6,9 +6,13 @@ internal static class Udp
     public const int SOL_UDP = 17;
     public const int UDP_CORK = 1;
 
-    /// <summary>Send GSO messages (Linux 4.18). The socket option is an int, the control message 16 bits.</summary>
+    /// <summary>
+    /// Sends GSO messages (Linux 4.18). The socket option is an int, but the control message has 16 bits.
+    /// </summary>
     public const int UDP_SEGMENT = 103;
 
-    /// <summary>Receive coalesced (Linux 5.0). The socket option and the control message are both an int.</summary>
+    /// <summary>
+    /// Receives coalesced buffers (Linux 5.0). The socket option is an int, and so is the control message.
+    /// </summary>
     public const int UDP_GRO = 104;
 }

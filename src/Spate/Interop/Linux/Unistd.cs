@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Interop.Linux;
 
-/// <summary><c>unistd.h</c>: descriptors as such.</summary>
+/// <summary><c>unistd.h</c>: calls for descriptors of any kind.</summary>
 internal static unsafe partial class Unistd
 {
     [LibraryImport("libc", SetLastError = true)]
@@ -11,7 +11,9 @@ internal static unsafe partial class Unistd
     [LibraryImport("libc", SetLastError = true)]
     internal static partial nint write(int fd, void* buf, nuint count);
 
-    /// <summary>Never repeat it after EINTR: Linux has released the descriptor by then (close(2), NOTES).</summary>
+    /// <summary>
+    /// Never repeat the call after EINTR: Linux has already released the descriptor then (close(2), NOTES).
+    /// </summary>
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int close(int fd);
 }

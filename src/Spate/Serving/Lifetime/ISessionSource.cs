@@ -1,6 +1,6 @@
 namespace Spate.Serving.Lifetime;
 
-/// <summary>A table of sessions, as the account of its server sees it.</summary>
+/// <summary>The members of a session table that <see cref="ServerMetrics"/> reads.</summary>
 internal interface ISessionSource
 {
     int Count { get; }

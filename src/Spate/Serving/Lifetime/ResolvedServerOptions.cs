@@ -6,14 +6,16 @@ namespace Spate.Serving.Lifetime;
 /// <summary>The options of a server with every default filled in, and the number of its threads.</summary>
 internal sealed class ResolvedServerOptions
 {
-    /// <summary>The index that stands for the thread that receives for others.</summary>
+    /// <summary>
+    /// The index of the reader, the thread that receives for the workers. Shards have indexes from 0.
+    /// </summary>
     public const int ReaderIndex = -1;
 
     public const int MaxThreadCount = 256;
 
     /// <summary>
-    /// The largest number of datagrams that the kernel joins in one buffer (UDP_GRO_CNT_MAX). Before Linux 6.10 it is
-    /// also the largest number in a GSO message.
+    /// The largest number of datagrams that the kernel joins in one buffer (UDP_GRO_CNT_MAX). Before Linux 6.10 this is
+    /// also the largest number of datagrams in a GSO message.
     /// </summary>
     private const int MaxDatagramsPerSlot = 64;
 
@@ -65,18 +67,21 @@ internal sealed class ResolvedServerOptions
     }
 
     /// <summary>
-    /// Whether each peer stays with one thread. Threads that are being added count, because they take datagrams before
-    /// the last of them has started.
+    /// Whether all datagrams of a peer are handled by one thread. Threads that are being added already count, because
+    /// the first of them receive datagrams before the last has started.
     /// </summary>
     public bool KeepsPeers => Traits.KeepsPeers(Volatile.Read(ref _maxThreadCount), Steering);
 
-    /// <summary>Two batches for each worker, and four more for the reader to fill meanwhile.</summary>
+    /// <summary>
+    /// The number of batches in a design with a reader. Default: two for each worker, and four more that the reader can
+    /// fill while the workers handle theirs.
+    /// </summary>
     public int BatchCount => Options.BatchCount ?? 4 + (2 * ThreadCount);
 
     /// <summary>
-    /// Called before the number of threads changes. Refuses a change that would lose datagrams, or would move the peers
-    /// of a handler that keeps sessions. Until <see cref="EndChange"/> the greater number decides whether handlers may
-    /// keep sessions.
+    /// Called before the number of threads changes. Throws if the change would lose queued datagrams, would need
+    /// SO_REUSEPORT on a system without it, or would move the peers of a handler that keeps sessions. Until
+    /// <see cref="EndChange"/>, <see cref="KeepsPeers"/> uses the greater of the old and the new number.
     /// </summary>
     public void BeginChange(int threadCount)
     {
@@ -106,13 +111,15 @@ internal sealed class ResolvedServerOptions
         }
     }
 
-    /// <summary>Called when the change is done or has failed.</summary>
+    /// <summary>
+    /// Called when the change is done or has failed: <see cref="KeepsPeers"/> again uses the present number of threads.
+    /// </summary>
     public void EndChange() => Volatile.Write(ref _maxThreadCount, ThreadCount);
 
     /// <summary>
-    /// Called before a handler keeps sessions; from then on the server must keep peers. Returns false if the server
-    /// does not keep peers now. The method shares a lock with <see cref="BeginChange"/>, so that each of the two sees
-    /// the other's decision.
+    /// Called before a handler gets a session table. If the server keeps peers now, the method returns true, and from
+    /// then on <see cref="BeginChange"/> refuses numbers of threads with which peers are not kept. Otherwise it returns
+    /// false. Both methods use one lock, so that each sees the decision of the other.
     /// </summary>
     public bool TryPromiseSessions()
     {
@@ -126,7 +133,8 @@ internal sealed class ResolvedServerOptions
     }
 
     /// <summary>
-    /// The options of reply batches. Their default capacity is the number of datagrams that one receive may bring.
+    /// The options of the reply batches for this socket. Their default capacity is the largest number of datagrams that
+    /// one receive can return, but at least 64 and at most 65,536.
     /// </summary>
     public SendBatchOptions RepliesFor(UdpSocket socket)
     {

@@ -3,12 +3,15 @@ using Spate.Diagnostics;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>
-/// The servers of the process in the meter "Spate", summed by name. Totals of servers that have stopped stay; numbers
-/// of threads and sessions do not.
+/// Sums the totals of all servers of the process by server name, for the meter "Spate". The totals of a stopped server
+/// stay in the sums, except for its numbers of threads and sessions.
 /// </summary>
 internal static class ServerMeter
 {
-    /// <summary>As for sockets: servers of further names count among those without a name.</summary>
+    /// <summary>
+    /// The largest number of names that have sums of their own; the socket metrics have the same limit. Servers with
+    /// any further name are counted together with the servers that have no name.
+    /// </summary>
     private const int MaxNameCount = 1000;
 
     private static readonly Lock Lock = new();
@@ -20,7 +23,7 @@ internal static class ServerMeter
 
     static ServerMeter() => SpateMeter.ReadServersBy(Read);
 
-    /// <summary>From now on the server counts.</summary>
+    /// <summary>Adds a server that has started: from now on its totals are in the sums.</summary>
     public static void Add(ServerMetrics account)
     {
         lock (Lock)
@@ -30,7 +33,9 @@ internal static class ServerMeter
         }
     }
 
-    /// <summary>Called when the server has stopped; further calls do nothing.</summary>
+    /// <summary>
+    /// Called when a server has stopped: adds its final totals to the sums of its name. Further calls do nothing.
+    /// </summary>
     public static void Remove(ServerMetrics account)
     {
         lock (Lock)
@@ -45,7 +50,7 @@ internal static class ServerMeter
         }
     }
 
-    /// <summary>Adds to the totals of a server that has stopped.</summary>
+    /// <summary>Adds a count to one of the sums of a name. Used for servers that have already stopped.</summary>
     public static void AddClosed(string name, ServerMetric figure, int count)
     {
         lock (Lock) ClosedOf(name)[(int)figure] += count;

@@ -3,8 +3,8 @@ using Spate.Diagnostics;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>
-/// The figures of one server for the meter: the counters that its threads keep anyway, its session tables, and the
-/// drops of its handlers.
+/// The totals of one server for the meter. They come from the counters that its threads keep in any case, from its
+/// session tables, and from the drops that handlers report (<see cref="CountDrops"/>).
 /// </summary>
 internal sealed class ServerMetrics(string? name)
 {
@@ -17,7 +17,7 @@ internal sealed class ServerMetrics(string? name)
     private ServerThreads? _threads;
     private bool _isClosed;
 
-    /// <summary>The server's name, empty if it has none.</summary>
+    /// <summary>The server's name; empty if it has none.</summary>
     public string Name => name ?? "";
 
     public int SessionCount
@@ -36,7 +36,7 @@ internal sealed class ServerMetrics(string? name)
         }
     }
 
-    /// <summary>Refusals of all tables, those of ended threads included.</summary>
+    /// <summary>The refusals of all session tables, including the tables of ended threads.</summary>
     public SessionRefusals Refusals
     {
         get
@@ -45,7 +45,7 @@ internal sealed class ServerMetrics(string? name)
         }
     }
 
-    /// <summary>Called once, when the threads run.</summary>
+    /// <summary>Sets the threads whose counters are read. Called once, when all threads run.</summary>
     public void Open(ServerThreads threads) => Volatile.Write(ref _threads, threads);
 
     public void Add(ISessionSource table)
@@ -53,7 +53,7 @@ internal sealed class ServerMetrics(string? name)
         lock (_lock) _tables.Add(table);
     }
 
-    /// <summary>Called when the table's thread has ended. The table's refusals stay in the totals.</summary>
+    /// <summary>Removes a table, when its thread has ended. The refusals of the table stay in the totals.</summary>
     public void Remove(ISessionSource table)
     {
         lock (_lock)
@@ -62,7 +62,7 @@ internal sealed class ServerMetrics(string? name)
         }
     }
 
-    /// <summary>Counts datagrams that a handler dropped. It may be called after the server has stopped.</summary>
+    /// <summary>Counts datagrams that a handler dropped. May also be called after the server has stopped.</summary>
     public void CountDrops(ServerMetric figure, int datagramCount)
     {
         lock (_lock)
@@ -78,7 +78,8 @@ internal sealed class ServerMetrics(string? name)
     }
 
     /// <summary>
-    /// Closes the account, and returns false if it was closed already. Later drops are added to the meter itself.
+    /// Called when the server has stopped: from now on <see cref="CountDrops"/> adds drops directly to the totals of
+    /// <see cref="ServerMeter"/>. Returns false if an earlier call has done this.
     /// </summary>
     public bool TryClose()
     {
@@ -89,7 +90,7 @@ internal sealed class ServerMetrics(string? name)
         }
     }
 
-    /// <summary>Adds the server's totals to those of its name.</summary>
+    /// <summary>Adds the server's totals to the sums of its name.</summary>
     public void AddTo(long[] sums)
     {
         lock (_lock)
@@ -107,7 +108,7 @@ internal sealed class ServerMetrics(string? name)
         sums[(int)ServerMetric.StopDrops] += threads.Unhandled;
         foreach (UdpThreadStatistics thread in threads.Read())
         {
-            // The thread that receives for others passes its datagrams to threads that count them here.
+            // The reader, with the index -1, is left out: the workers count the same datagrams when they handle them.
             if (thread.ShardIndex >= 0) sums[(int)ServerMetric.Handled] += thread.Datagrams;
             sums[(int)ServerMetric.Faults] += thread.HandlerFaults;
             sums[(int)ServerMetric.FaultedDrops] += thread.DatagramsFaulted;

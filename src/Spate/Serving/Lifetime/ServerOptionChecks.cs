@@ -2,7 +2,7 @@ using Spate.Sockets;
 
 namespace Spate.Serving.Lifetime;
 
-/// <summary>Refuses options of a server that are out of range, before the server opens anything.</summary>
+/// <summary>Throws if an option of a server is out of its range, before the server opens anything.</summary>
 internal static class ServerOptionChecks
 {
     private const int MaxEndPointCount = 64;

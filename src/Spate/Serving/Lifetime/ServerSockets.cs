@@ -7,16 +7,17 @@ using Spate.Serving.Steering;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>
-/// The sockets of a server: one for each local end point, or one for each local end point and shard with a program that
-/// chooses the shard. The counters of closed sockets are kept.
+/// The sockets of a server. If all threads share the sockets, there is one socket for each local end point. Otherwise
+/// each shard has its own socket for each local end point, and the kernel chooses the shard of each datagram by a
+/// steering program or by its own hash. The counters of closed sockets are kept.
 /// </summary>
 internal sealed class ServerSockets : IDisposable
 {
     private const int CountedSlots = 8;
 
     /// <summary>
-    /// The time limit for counting queued datagrams: if arrivals cannot be refused, the queue may never become empty.
-    /// Counting a full buffer takes some milliseconds.
+    /// The longest time for counting queued datagrams. If arrivals cannot be refused, the queue may never become empty.
+    /// Counting the datagrams of a full receive buffer takes some milliseconds.
     /// </summary>
     private static readonly TimeSpan MaxCountTime = TimeSpan.FromMilliseconds(200);
 
@@ -51,7 +52,7 @@ internal sealed class ServerSockets : IDisposable
 
     public UdpBackend Backend => _shards[0][0].Backend;
 
-    /// <summary>The number of sockets that each thread has to itself.</summary>
+    /// <summary>The number of sockets that belong to each thread alone; 0 if the threads share all sockets.</summary>
     public int SocketsPerThread => _plan.Traits.SharesSocket ? 0 : _endPoints.Length;
 
     /// <summary>The number of datagrams that were still queued after the drain timeout.</summary>
@@ -66,8 +67,9 @@ internal sealed class ServerSockets : IDisposable
     public int SendBufferBytes => _shards[0][0].SendBufferBytes;
 
     /// <summary>
-    /// Opens the sockets of one more shard, or the shared ones. A program returns the place of a socket in its group,
-    /// which is the order of binding, so shards are opened in the order of their indexes.
+    /// Opens the sockets of the next shard, or the sockets that all threads share. Shards must be opened in the order
+    /// of their indexes: a steering program returns the position of a socket in its SO_REUSEPORT group, and the kernel
+    /// numbers the sockets of a group in the order of binding.
     /// </summary>
     public UdpSocket[] Open()
     {
@@ -83,15 +85,16 @@ internal sealed class ServerSockets : IDisposable
             throw;
         }
 
-        // If the system chose a port, further shards use the same port.
+        // If the system chose a port for the first shard, the other shards use the same port.
         if (_shards.Count == 0) _endPoints = [.. opened.Select(socket => socket.LocalEndPoint)];
         lock (_lock) _shards.Add([.. opened]);
         return [.. opened];
     }
 
     /// <summary>
-    /// Called when all shards of the start are open. From now on they receive. Earlier datagrams were refused, because
-    /// a peer would have reached a shard with which it does not stay.
+    /// Attaches the steering program and then lets the sockets receive. Called when all shards that the server starts
+    /// with have their sockets. Until then these sockets refuse datagrams, because a datagram could reach another shard
+    /// than the later datagrams of its peer.
     /// </summary>
     public void Begin(int shardCount)
     {
@@ -103,7 +106,10 @@ internal sealed class ServerSockets : IDisposable
         foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.AdmitArrivals();
     }
 
-    /// <summary>Divides the datagrams among the first shards from now on.</summary>
+    /// <summary>
+    /// Attaches a program that divides new datagrams among the first <paramref name="shardCount"/> shards. Does nothing
+    /// if the kernel's own hash chooses the shard, or if the sockets are not in SO_REUSEPORT groups.
+    /// </summary>
     public void Steer(int shardCount)
     {
         if (!_options.ReusePort || _plan.Steering == UdpSteering.Kernel) return;
@@ -122,7 +128,7 @@ internal sealed class ServerSockets : IDisposable
         }
     }
 
-    /// <summary>Stops arrivals, so that the queues can become empty.</summary>
+    /// <summary>Makes the sockets refuse new datagrams (on Linux), so that their queues can become empty.</summary>
     public void RefuseArrivals()
     {
         if (!OperatingSystem.IsLinux()) return;
@@ -134,18 +140,19 @@ internal sealed class ServerSockets : IDisposable
             }
             catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
             {
-                // A failed thread has closed the socket, or the socket's filter is locked. Then only the drain timeout
-                // ends the handling of queued datagrams.
+                // A thread that failed has closed the socket, or the socket's filter is locked (SO_LOCK_FILTER). With a
+                // locked filter datagrams keep arriving, and only the drain timeout limits how long they are handled.
             }
         }
     }
 
     /// <summary>
-    /// Takes sockets of a shard out of the kernel's lookups, after the program has stopped naming them. A closed socket
-    /// leaves its group first and the kernel's table a moment later. A datagram that finds the socket in between is
-    /// lost (udp_lib_unhash, as seen on Linux 6.18). No datagram finds a socket that is bound to an interface that does
-    /// not exist, not even a broadcast, which reaches every socket of a group. Such a socket keeps its queued datagrams
-    /// and cannot send.
+    /// Hides the sockets of a shard from the kernel's lookups, after the steering program has stopped choosing them.
+    /// Closing them without this step could lose datagrams: a closed socket leaves its group first and the kernel's
+    /// table a moment later, and a datagram that finds the socket in between is lost (udp_lib_unhash, as seen on Linux
+    /// 6.18). So each socket is bound to an interface that does not exist. No datagram finds such a socket, not even a
+    /// broadcast, which otherwise reaches every socket of a group. The socket keeps its queued datagrams, but can no
+    /// longer send.
     /// </summary>
     public static void Hide(UdpSocket[] sockets)
     {
@@ -157,7 +164,7 @@ internal sealed class ServerSockets : IDisposable
             }
             catch (ObjectDisposedException)
             {
-                // An abandoned thread has ended after all and has closed the socket.
+                // An abandoned thread has ended in the meantime and has closed the socket.
             }
         }
 
@@ -167,8 +174,8 @@ internal sealed class ServerSockets : IDisposable
     public UdpSocket[] Of(int shardIndex) => _shards[shardIndex];
 
     /// <summary>
-    /// Receives the queued datagrams and counts them, without giving them to a handler. If only one thread may receive
-    /// from a socket, the caller must be that thread.
+    /// Counts the queued datagrams by receiving them; no handler gets them. If only one thread may receive from a
+    /// socket, the caller must be that thread.
     /// </summary>
     public void CountUnhandled(UdpSocket[] sockets)
     {
@@ -191,7 +198,8 @@ internal sealed class ServerSockets : IDisposable
     }
 
     /// <summary>
-    /// Counts the queued datagrams of an abandoned thread's sockets, if another thread may receive from these sockets.
+    /// Counts the queued datagrams in the sockets of an abandoned thread, if another thread may receive from these
+    /// sockets.
     /// </summary>
     public void CountLeftBehind(UdpSocket[] sockets)
     {
@@ -201,12 +209,13 @@ internal sealed class ServerSockets : IDisposable
         }
         catch (InvalidOperationException)
         {
-            // Only the stuck thread may receive from its ring, so datagrams in the ring are not counted.
+            // Only the stuck thread may receive from its io_uring, so the datagrams in that ring are not counted.
         }
     }
 
     /// <summary>
-    /// Closes the sockets of all shards after the first <paramref name="shardCount"/>. No program names them any more.
+    /// Closes the sockets of all shards except the first <paramref name="shardCount"/>. Before the call, the steering
+    /// programs must have stopped choosing these sockets.
     /// </summary>
     public void CloseAfter(int shardCount)
     {
@@ -215,7 +224,8 @@ internal sealed class ServerSockets : IDisposable
             foreach (UdpSocket socket in _shards[^1]) socket.Dispose();
             lock (_lock)
             {
-                // The sum replaces its parts, so that the list does not grow as shards come and go.
+                // Of all closed sockets only the sum of the counters is kept, so that _closed does not grow when shards
+                // are added and taken away again and again.
                 UdpCounters sum = CounterSum.Of(_closed.Concat(CountersOf(_shards[^1])));
                 _closed.Clear();
                 _closed.Add(sum);
@@ -230,7 +240,8 @@ internal sealed class ServerSockets : IDisposable
     }
 
     /// <summary>
-    /// Closes all sockets. An exception, which a continuation that runs inline can throw, is thrown after the last one.
+    /// Closes all sockets. Closing a socket can throw, because it may run an inline continuation that throws. The other
+    /// sockets are closed even then, and the first exception is thrown at the end.
     /// </summary>
     public void Dispose()
     {
@@ -253,7 +264,8 @@ internal sealed class ServerSockets : IDisposable
     private static IEnumerable<UdpCounters> CountersOf(UdpSocket[] sockets) =>
         sockets.Select(socket => socket.GetCounters());
 
-    // If 0.0.0.0 has a socket of its own, the socket of :: leaves IPv4 to it: both would need the same port otherwise.
+    // If the options name 0.0.0.0 and :: with the same port, the socket of :: is opened for IPv6 only. Otherwise both
+    // sockets would need the same IPv4 port.
     private UdpSocketOptions OptionsFor(UdpEndPoint endPoint)
     {
         bool leavesIPv4 = endPoint == UdpEndPoint.IPv6Any(endPoint.Port)
@@ -266,12 +278,13 @@ internal sealed class ServerSockets : IDisposable
         };
     }
 
-    // A single shard need not refuse anything: every peer reaches it from the beginning.
+    // Whether a new socket refuses datagrams until Begin. With a single shard, no socket refuses datagrams, because
+    // every peer reaches this shard from the beginning.
     private bool RefusesArrivals =>
         !_hasBegun && _options.ReusePort && _plan.ThreadCount > 1 && OperatingSystem.IsLinux();
 
-    // With SO_REUSEPORT a second server of the same user would get a share of the traffic instead of a refusal, so
-    // ports are tried without the option first.
+    // Throws if a port is in use. It opens the ports without SO_REUSEPORT for this check: with the option, a second
+    // server of the same user would get a part of the first server's datagrams instead of an error.
     private void RequireFreePorts()
     {
         foreach (UdpEndPoint endPoint in _endPoints) UdpSocket.RequireFreePort(endPoint, OptionsFor(endPoint));

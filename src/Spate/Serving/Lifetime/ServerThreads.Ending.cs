@@ -4,12 +4,14 @@ using Spate.Serving.Steering;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>
-/// The end of threads. Blocking calls wait for threads and never for tasks of the pool, so a busy pool does not delay
-/// them.
+/// This part of the class ends threads. Its blocking methods wait for the threads themselves and never for tasks of the
+/// thread pool, so a busy pool does not delay them.
 /// </summary>
 internal sealed partial class ServerThreads
 {
-    /// <summary>Ends all threads and waits for that by blocking.</summary>
+    /// <summary>
+    /// Ends all threads and blocks until they have ended, or until the deadline for waiting has passed.
+    /// </summary>
     public void End(StopDeadline end)
     {
         EndArrivals(end);
@@ -18,7 +20,7 @@ internal sealed partial class ServerThreads
         Release();
     }
 
-    /// <summary>Ends all threads and waits for that by awaiting.</summary>
+    /// <summary>Ends all threads as <see cref="End"/> does, but awaits their end and does not block.</summary>
     public async Task EndAsync(StopDeadline end)
     {
         await Task.Run(() => EndArrivals(end)).ConfigureAwait(false);
@@ -27,7 +29,8 @@ internal sealed partial class ServerThreads
         Release();
     }
 
-    // Only the end of the thread matters here: Fault has the exception that ended it.
+    // Blocks until the task is complete or the token is cancelled. Throws nothing: the property Fault reports the
+    // exception that ended a thread.
     private static void WaitFor(Task end, CancellationToken waitIsOver)
     {
         try
@@ -36,7 +39,7 @@ internal sealed partial class ServerThreads
         }
         catch (Exception fault) when (fault is AggregateException or OperationCanceledException)
         {
-            // The thread was ended by an exception, or has not ended in time.
+            // An exception ended the thread, or the thread has not ended in time.
         }
     }
 
@@ -52,8 +55,8 @@ internal sealed partial class ServerThreads
         if (!end.IsDrainOver) RcuGracePeriod.Wait();
     }
 
-    // The thread that receives ends before the threads that handle its datagrams. It runs no code of users, so it
-    // always ends.
+    // Ends the reader. It must end before the workers, which handle its datagrams. The reader runs no code of the user,
+    // so it always ends.
     private Task EndReader(StopDeadline end)
     {
         if (_reader is not { HasStarted: true }) return Task.CompletedTask;
@@ -69,7 +72,7 @@ internal sealed partial class ServerThreads
 
     private void Release()
     {
-        // A thread reports its fault by a continuation of its end, which may run later than this.
+        // OnEnded also notes the exceptions of threads, but it is a continuation and may run later than this method.
         if (_reader is not null) NoteFault(_reader);
         foreach (ShardThread thread in _shards) NoteFault(thread);
         ShardThread[] stuck = LeaveBehind([.. _shards]);
@@ -82,7 +85,8 @@ internal sealed partial class ServerThreads
         _sockets.Dispose();
     }
 
-    // After a growth that failed, the added threads end at once, and the sockets that they do not share are closed.
+    // Called when adding threads has failed: ends the added threads at once, and closes their sockets if these are not
+    // shared.
     private async Task TakeBackAsync(ShardThread[] started)
     {
         using StopDeadline now = new();
@@ -98,8 +102,9 @@ internal sealed partial class ServerThreads
         if (!_plan.Traits.SharesSocket) _sockets.CloseAfter(_shards.Count);
     }
 
-    // A thread whose handler does not return cannot be ended. If the handler returns later, its thread ends at once;
-    // its sockets are then those of other threads, or closed.
+    // Abandons those threads that have not ended, and returns them. A thread whose handler does not return cannot be
+    // ended. If the handler returns later, its thread ends at once. By then its own sockets are closed, and it can use
+    // only sockets of other threads that are still open.
     private ShardThread[] LeaveBehind(ShardThread[] threads)
     {
         ShardThread[] stuck;
@@ -114,7 +119,8 @@ internal sealed partial class ServerThreads
         return stuck;
     }
 
-    // The last replies of these threads leave by the sockets of the first shard, of the same addresses and ports.
+    // Hides the sockets of these threads. Their last replies are sent through the sockets of the first shard, which
+    // have the same addresses and ports.
     private void Retire(ShardThread[] threads, UdpSocket[] sockets)
     {
         foreach (ShardThread thread in threads) thread.SendBy(_sockets.Of(0));

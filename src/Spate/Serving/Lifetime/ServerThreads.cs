@@ -13,8 +13,8 @@ namespace Spate.Serving.Lifetime;
 internal sealed partial class ServerThreads
 {
     /// <summary>
-    /// The number of files that a thread opens in addition to its sockets: an epoll set, an eventfd, and two for its
-    /// handler.
+    /// The number of file descriptors that a thread may need in addition to those of its sockets: an epoll set, an
+    /// eventfd, and two files that its handler opens.
     /// </summary>
     private const int DescriptorsPerThread = 4;
 
@@ -49,7 +49,10 @@ internal sealed partial class ServerThreads
         }
     }
 
-    /// <summary>Faults with the exception that ended a thread. Does not complete otherwise.</summary>
+    /// <summary>
+    /// A task that fails with the exception that ended a thread. Until an exception ends a thread, the task does not
+    /// complete.
+    /// </summary>
     public Task Fault => _fault.Task;
 
     public UdpShard[] Shards
@@ -60,7 +63,10 @@ internal sealed partial class ServerThreads
         }
     }
 
-    /// <summary>The counts of all threads by index. A thread that has ended comes before its successor.</summary>
+    /// <summary>
+    /// Reads the counts of all threads, ordered by index, with the reader first. All ended threads of an index share
+    /// one entry, which comes before the entry of the present thread with that index.
+    /// </summary>
     public UdpThreadStatistics[] Read()
     {
         lock (_lock)
@@ -76,8 +82,8 @@ internal sealed partial class ServerThreads
     }
 
     /// <summary>
-    /// Starts the server's first threads and waits until each runs. If one of them fails to start, all end again and
-    /// its exception is thrown here.
+    /// Starts the server's first threads and waits until all of them run. If a thread fails to start, all threads end
+    /// again, and this method throws the exception of that thread.
     /// </summary>
     public void Start(int threadCount)
     {
@@ -101,11 +107,13 @@ internal sealed partial class ServerThreads
         Keep(added, threadCount);
     }
 
-    /// <summary>Adds threads up to this number. If one cannot start, all added threads end again.</summary>
-    /// <param name="threadCount">The new number, above the present one.</param>
-    /// <param name="stopping">Cancelled when the server is stopped, which ends the added threads too.</param>
-    /// <param name="cancellationToken">Ends the added threads again.</param>
-    /// <exception cref="OperationCanceledException">One of the two was cancelled.</exception>
+    /// <summary>
+    /// Adds threads until there are <paramref name="threadCount"/>. If one cannot start, all added threads end again.
+    /// </summary>
+    /// <param name="threadCount">The new number of threads, greater than the present number.</param>
+    /// <param name="stopping">Cancelled when the server is stopped. The stop then ends the added threads too.</param>
+    /// <param name="cancellationToken">Cancelling ends the added threads again.</param>
+    /// <exception cref="OperationCanceledException">One of the two tokens was cancelled.</exception>
     public async Task GrowAsync(int threadCount, CancellationToken stopping, CancellationToken cancellationToken)
     {
         List<ShardThread> added = [];
@@ -141,12 +149,12 @@ internal sealed partial class ServerThreads
     }
 
     /// <summary>
-    /// Ends the threads of the highest indexes. Each thread first handles the queued datagrams of its own sockets.
-    /// Queued datagrams of shared sockets stay for the other threads. A thread whose handler does not return in time is
-    /// abandoned.
+    /// Ends the threads with the highest indexes, so that <paramref name="threadCount"/> threads are left. Each thread
+    /// first handles the queued datagrams of its own sockets. If the sockets are shared, the threads that are left
+    /// handle the queued datagrams. A thread whose handler does not return in time is abandoned.
     /// </summary>
     /// <exception cref="OperationCanceledException">
-    /// The server is being stopped, which ends these threads too.
+    /// The server is being stopped. The stop ends these threads too.
     /// </exception>
     public async Task ShrinkAsync(int threadCount, StopDeadline end, CancellationToken stopping)
     {
@@ -189,7 +197,8 @@ internal sealed partial class ServerThreads
     private static void RequireDescriptors(int threadCount, int socketsPerThread) =>
         DescriptorLimit.Require(threadCount * (DescriptorsPerThread + socketsPerThread));
 
-    // Only the counts are kept and not the thread, whose batches are large.
+    // Adds the counts of a thread to those of earlier threads with the same index. Only the counts of an ended thread
+    // are kept and not the thread object, because its batches use much memory.
     private static void AddTo(Dictionary<int, UdpThreadStatistics> ended, ShardThread thread)
     {
         UdpThreadStatistics statistics = thread.Read();
@@ -199,7 +208,8 @@ internal sealed partial class ServerThreads
             : statistics;
     }
 
-    // All sockets are opened before the first handler is made, because making a handler may take long. The limit is
+    // Makes the new threads and opens their sockets. All sockets are opened before the first handler is made. So the
+    // exception for a port in use comes at once, even if making a handler takes long. The limit of open files is
     // checked again afterwards, because some sockets open more than one file.
     private void MakeShards(int threadCount, List<ShardThread> added)
     {
@@ -232,7 +242,8 @@ internal sealed partial class ServerThreads
         _plan.ThreadCount = threadCount;
     }
 
-    // An abandoned thread is no longer part of the server: its counts are kept, its exception is not.
+    // Called when a thread has ended. An abandoned thread is no longer part of the server: its counts are kept, but its
+    // exception is ignored.
     private void OnEnded(ServerThread thread)
     {
         lock (_lock)
@@ -247,7 +258,8 @@ internal sealed partial class ServerThreads
         NoteFault(thread);
     }
 
-    // An exception that kept a thread from starting is thrown by the call that started it.
+    // Makes the task Fault fail with the exception that ended a thread. If the thread could not even start, the call
+    // that started it throws the exception instead.
     private void NoteFault(ServerThread thread)
     {
         if (thread.Started.IsCompletedSuccessfully && thread.Ended.Exception is { } fault)

@@ -3,15 +3,16 @@ using System.Diagnostics;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>
-/// The time by which a server or some of its threads have to end. It is measured by the system's clock and not by the
-/// server's, because it bounds waits for the system and for handlers. Any thread may bring it forward while others
-/// wait.
+/// The time by which a server or some of its threads must end. It is measured with the system's clock and not with the
+/// server's TimeProvider, because it limits how long the server really waits for the system and for handlers. Any
+/// thread may move it to an earlier time while other threads wait.
 /// </summary>
 internal sealed class StopDeadline : IDisposable
 {
     /// <summary>
-    /// How long a handler may take to return after the time to drain is over, so that threads of a busy machine are not
-    /// taken for stuck. <see cref="UdpServer"/> documents the figure.
+    /// How long a handler may take to return after the drain timeout before its thread counts as stuck. It is long
+    /// enough that the threads of a busy machine do not count as stuck. The documentation of <see cref="UdpServer"/>
+    /// states this time.
     /// </summary>
     private static readonly TimeSpan MaxReturnTime = TimeSpan.FromSeconds(2);
 
@@ -20,16 +21,19 @@ internal sealed class StopDeadline : IDisposable
     private long _drainUntil = long.MaxValue;
     private bool _disposed;
 
-    /// <summary>Whether the time to handle queued datagrams is over.</summary>
+    /// <summary>Whether the drain timeout has passed, so that no more queued datagrams are handled.</summary>
     public bool IsDrainOver => Stopwatch.GetTimestamp() >= Volatile.Read(ref _drainUntil);
 
-    /// <summary>Cancelled when the wait for threads is over.</summary>
+    /// <summary>
+    /// Cancelled <see cref="MaxReturnTime"/> after the drain timeout: from then on the server no longer waits for
+    /// threads with handlers.
+    /// </summary>
     public CancellationToken WaitIsOver => _wait.Token;
 
-    /// <summary>Ends the time to drain after this time from now, unless it ends sooner already.</summary>
+    /// <summary>Sets the drain timeout to this time from now, unless it already ends sooner.</summary>
     public void BringForward(TimeSpan drainTimeout)
     {
-        // A timer takes some 49 days at most, and the sum below must stay under that.
+        // A timer accepts at most about 49 days, and drainTimeout + MaxReturnTime must be less.
         drainTimeout = TimeSpan.FromMilliseconds(Math.Min(drainTimeout.TotalMilliseconds, int.MaxValue));
         long drainUntil = Stopwatch.GetTimestamp() + (long)(drainTimeout.TotalSeconds * Stopwatch.Frequency);
         lock (_lock)
@@ -40,9 +44,7 @@ internal sealed class StopDeadline : IDisposable
         }
     }
 
-    /// <summary>
-    /// Called after the end. The time cannot be brought forward any more, and an attempt does no harm.
-    /// </summary>
+    /// <summary>Called when the threads have ended. A later call of <see cref="BringForward"/> does nothing.</summary>
     public void Dispose()
     {
         lock (_lock)

@@ -3,11 +3,12 @@ using Spate.Hashing;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Limits the rate of new sessions, from all peers together and from each prefix. The buckets of the prefixes are kept
-/// in a table of fixed size, 8,192 sets of 8 buckets, as in WireGuard. A bucket that is full again means the same as no
-/// bucket, so another prefix may take it and the limits stay exact. While no bucket of a set is full, further prefixes
-/// of that set are refused, also as in WireGuard. Peers on loopback have no limit per prefix: they are this machine's
-/// own, and nobody else can use their addresses.
+/// Limits the rate of new sessions, for all peers together and for each prefix of addresses. Each prefix has a token
+/// bucket in a table of fixed size: 8,192 sets of 8 buckets, as many as in WireGuard. A bucket that has all its tokens
+/// again limits no more than a new bucket would. So another prefix may take such a bucket, and the limits stay exact.
+/// While no bucket of a set has all its tokens, further prefixes of that set are refused; WireGuard also refuses
+/// sources when its table is full. Peers on loopback have no limit per prefix: their addresses are this machine's own,
+/// and no other machine can use them.
 /// </summary>
 internal sealed class AdmissionLimiter
 {
@@ -32,7 +33,9 @@ internal sealed class AdmissionLimiter
 
     public long ReservedBytes => (long)_buckets.Length * BucketBytes;
 
-    /// <summary>Admits the peer and charges it, or refuses and changes nothing.</summary>
+    /// <summary>
+    /// Admits the peer and takes a token from each bucket that applies, or refuses the peer and changes nothing.
+    /// </summary>
     public SessionAdmission Admit(in UdpEndPoint peer, long now)
     {
         SessionAdmission admission = Check(in peer, now, out int bucketIndex, out ulong key);
@@ -42,7 +45,7 @@ internal sealed class AdmissionLimiter
         return SessionAdmission.Admitted;
     }
 
-    /// <summary>What <see cref="Admit"/> would return now; changes nothing.</summary>
+    /// <summary>Returns the result that <see cref="Admit"/> would return now, but changes nothing.</summary>
     public SessionAdmission Check(in UdpEndPoint peer, long now) => Check(in peer, now, out _, out _);
 
     private SessionAdmission Check(in UdpEndPoint peer, long now, out int bucketIndex, out ulong key)
@@ -61,7 +64,10 @@ internal sealed class AdmissionLimiter
         return isLimited ? SessionAdmission.RateLimited : SessionAdmission.Admitted;
     }
 
-    /// <summary>The bucket of the prefix, or a full one of its set that the prefix may take, or -1.</summary>
+    /// <summary>
+    /// Finds the bucket of the prefix. If the prefix has none, finds a bucket of its set that has all its tokens, which
+    /// the prefix may take. Returns -1 if it finds neither.
+    /// </summary>
     private int Find(ulong key, long now)
     {
         int first = (int)(key % SetCount) * BucketsPerSet;

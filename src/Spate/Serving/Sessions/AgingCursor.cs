@@ -1,8 +1,8 @@
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// A cursor that visits all entries in a cycle. Passing time makes entries due. The caller limits how many of them are
-/// visited in one pass; the others stay due for the next pass.
+/// A cursor that visits all entries of a table again and again, in cycles. As time passes, further entries become due.
+/// The caller limits how many due entries the cursor visits in one pass; the others stay due for the next pass.
 /// </summary>
 internal struct AgingCursor
 {
@@ -12,17 +12,19 @@ internal struct AgingCursor
     private int _next;
     private int _dueCount;
 
-    /// <summary>Entries that are due and not yet visited.</summary>
+    /// <summary>The number of entries that are due and not yet visited.</summary>
     public readonly int DueCount => _dueCount;
 
-    /// <summary>Makes more entries due because ticks have passed, but at most each entry once.</summary>
+    /// <summary>
+    /// Makes more entries due because ticks have passed. The number of due entries never exceeds the number of entries.
+    /// </summary>
     public void AddDue(uint tickCount, int entryCount)
     {
         long perTick = ((long)entryCount + TicksPerCycle - 1) / TicksPerCycle;
         _dueCount = (int)Math.Min(entryCount, _dueCount + (perTick * Math.Min(tickCount, TicksPerCycle)));
     }
 
-    /// <summary>Steps to the next entry that is due. Returns false if none is.</summary>
+    /// <summary>Steps to the next entry that is due. Returns false if no entry is due.</summary>
     public bool TryStep(int entryCount, out int entryIndex)
     {
         entryIndex = _next < entryCount ? _next : 0;

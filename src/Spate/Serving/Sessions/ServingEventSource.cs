@@ -2,7 +2,7 @@ using System.Diagnostics.Tracing;
 
 namespace Spate.Serving.Sessions;
 
-/// <summary>Rare events of the event source "Spate.Serving".</summary>
+/// <summary>The event source "Spate.Serving". Its events are rare.</summary>
 [EventSource(Name = "Spate.Serving")]
 internal sealed class ServingEventSource : EventSource
 {

@@ -2,7 +2,8 @@ namespace Spate.Serving.Sessions;
 
 /// <summary>
 /// Monotonic time in two units: time stamps for rates, and ticks for the age of sessions. A tick is a 64th of the idle
-/// limit, so a session that is looked up often is written at most once per tick.
+/// limit. A lookup writes the present tick to its session only if the session has another tick, so a session that is
+/// looked up often is written at most once per tick.
 /// </summary>
 internal readonly struct SessionClock
 {
@@ -15,8 +16,8 @@ internal readonly struct SessionClock
     private readonly uint _firstTick;
 
     /// <param name="time">The clock.</param>
-    /// <param name="idleLimit">The time of 64 ticks; without a limit a tick is a second.</param>
-    /// <param name="firstTick">The first tick. Tests begin with one that will soon wrap.</param>
+    /// <param name="idleLimit">The duration of 64 ticks. Null means no limit; a tick is then one second.</param>
+    /// <param name="firstTick">The number of the first tick. Tests begin with a number that soon wraps around.</param>
     public SessionClock(TimeProvider time, TimeSpan? idleLimit, uint firstTick)
     {
         HasLimit = idleLimit is not null;
@@ -29,9 +30,9 @@ internal readonly struct SessionClock
 
     public bool HasLimit { get; }
 
-    /// <summary>Time stamps since the table was made, in the clock's own unit.</summary>
+    /// <summary>Reads the time since the table was made, in time stamps of the clock.</summary>
     public long ReadStamps() => _time.GetTimestamp() - _start;
 
-    /// <summary>The tick of a time. It wraps: compare by difference.</summary>
+    /// <summary>Returns the tick of a time. Ticks wrap around, so compare two ticks by their difference.</summary>
     public uint TickOf(long stamps) => unchecked(_firstTick + (uint)(stamps / _stampsPerTick));
 }

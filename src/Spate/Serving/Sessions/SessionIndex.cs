@@ -4,13 +4,13 @@ using Spate.Interop;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Finds the entries of a table by hash: open addressing with linear probing and eight bytes per cell, so that all
-/// cells of one search are in one or two cache lines. At most half of the cells are in use, and a removal closes its
-/// gap by shifting cells back, so searches stay short after any number of additions and removals.
+/// Finds the entries of a table by hash, with open addressing and linear probing. A cell has eight bytes, so the cells
+/// that one search reads are nearly always in one or two cache lines. At most half of the cells are in use, and a
+/// removal closes its gap by shifting cells back. So searches stay short after any number of additions and removals.
 /// </summary>
 internal sealed class SessionIndex
 {
-    // The upper half of a cell is the hash, the lower half the entry's index plus one. An empty cell is 0.
+    // The upper half of a cell is the hash, and the lower half is the entry's index plus one. An empty cell is 0.
     private const int HashShift = 32;
     private const int MinCellCount = 8;
 
@@ -21,7 +21,10 @@ internal sealed class SessionIndex
 
     public long ReservedBytes => (long)_cells.Length * sizeof(ulong);
 
-    /// <summary>The next entry with this hash, or -1. A search begins with the hash itself as position.</summary>
+    /// <summary>
+    /// Returns the index of the next entry with this hash, or -1 if there is none. Begin a search with the hash itself
+    /// as the position.
+    /// </summary>
     public int FindNext(uint hash, ref uint position)
     {
         ulong[] cells = _cells;
@@ -34,7 +37,7 @@ internal sealed class SessionIndex
         }
     }
 
-    /// <summary>Starts to bring the first cell of a search into the cache.</summary>
+    /// <summary>Starts to bring the first cell of a search into the CPU's cache.</summary>
     public void Prefetch(uint hash) => CacheLine.Prefetch(ref _cells[Place(hash)]);
 
     public void Add(uint hash, int entryIndex)
@@ -55,7 +58,7 @@ internal sealed class SessionIndex
             ulong cell = _cells[next];
             if (cell == 0) break;
 
-            // A cell may fill the gap unless its search begins after the gap: that search would then miss the cell.
+            // The cell moves into the gap, unless the search for this cell begins after the gap and would then miss it.
             int home = Place((uint)(cell >> HashShift));
             if (Distance(home, next) < Distance(gap, next)) continue;
             _cells[gap] = cell;

@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// The entries of a table, in one array that never grows. The entry that was freed last is used first; an unused entry
-/// is taken only if no freed entry is left. Memory after the used entries is never touched, so the system need not
-/// provide its pages.
+/// The entries of a table, in one array that never grows. A new session takes the entry that was freed last. If all
+/// used entries have sessions, it takes a never-used entry. The memory of never-used entries is not touched, so the
+/// system need not provide pages for it.
 /// </summary>
 internal struct SessionStore<TSession>(int maxEntryCount)
 {
@@ -15,14 +15,16 @@ internal struct SessionStore<TSession>(int maxEntryCount)
 
     private int _firstFree = None;
 
-    /// <summary>The end of the entries that were ever in use.</summary>
+    /// <summary>
+    /// The number of entries that were ever in use. They are the entries with the indexes below this number.
+    /// </summary>
     public int UsedEnd { get; private set; }
 
     public readonly bool IsFull => _firstFree == None && UsedEnd == Entries.Length;
 
     public readonly long ReservedBytes => (long)Entries.Length * Unsafe.SizeOf<SessionEntry<TSession>>();
 
-    /// <summary>Takes an entry, whose session is the default value. The store must not be full.</summary>
+    /// <summary>Takes a free entry for a new session, whose value is the default. The store must not be full.</summary>
     public int Take(in UdpEndPoint peer, uint tick)
     {
         int entryIndex = _firstFree;

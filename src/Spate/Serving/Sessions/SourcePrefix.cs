@@ -4,8 +4,8 @@ using Spate.Hashing;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Names the prefix of a peer by a keyed 64-bit hash. Two prefixes have the same name with a probability of 2^-64, and
-/// no peer can choose its name.
+/// Identifies the address prefix of a peer by a 64-bit hash with a secret key. Two prefixes have the same hash with a
+/// probability of 2^-64, and no peer can choose its hash.
 /// </summary>
 internal readonly struct SourcePrefix(int ipv4Bits, int ipv6Bits, KeyedHash hash)
 {
@@ -20,8 +20,8 @@ internal readonly struct SourcePrefix(int ipv4Bits, int ipv6Bits, KeyedHash hash
     private readonly KeyedHash _hash = hash;
 
     /// <summary>
-    /// The name of the peer's prefix, to which the port does not belong. The hash is of 4 bytes for IPv4 and of 8 bytes
-    /// for IPv6, so the same bits of the two families have different names.
+    /// Returns the hash of the peer's prefix. The port is not part of the prefix. The hash is computed over 4 bytes for
+    /// IPv4 and over 8 bytes for IPv6, so equal bits of the two families have different hashes.
     /// </summary>
     public ulong KeyOf(in UdpEndPoint peer)
     {

@@ -1,8 +1,8 @@
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Reports the refusals of one table and the backlog of its ageing: at most one event of each kind in 10 s, and none
-/// while nobody listens.
+/// Reports the refusals of one table and the backlog of its ageing as events: at most one event in 10 s for each limit
+/// and one for the backlog, and none while nobody listens.
 /// </summary>
 /// <param name="time">The table's clock.</param>
 /// <param name="server">The name of the table's server; empty if it has none.</param>
@@ -25,7 +25,7 @@ internal sealed class TableEvents(TimeProvider time, string server)
         last = (time.GetTimestamp(), total);
     }
 
-    /// <summary>Reports entries that ageing should have looked at and has not.</summary>
+    /// <summary>Reports the number of entries that ageing should have looked at by now but has not.</summary>
     public void ReportBacklog(int entryCount)
     {
         if (!ServingEventSource.Log.IsEnabled()) return;

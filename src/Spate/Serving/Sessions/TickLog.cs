@@ -3,29 +3,35 @@ using System.Runtime.InteropServices;
 namespace Spate.Serving.Sessions;
 
 /// <summary>
-/// Computes the latest time at which a session may have been found, from the tick that a lookup stamped on it. Lookups
-/// do not read the clock: they stamp the tick of the latest clock reading, so a session may have been found at any time
-/// until the next reading.
+/// Decides which sessions have been idle for too long, by the tick that the latest lookup stamped on each of them.
+/// Lookups do not read the clock: they stamp the tick of the latest clock reading. So a session with that stamp may
+/// have been found at any time until the next reading. For each stamp, this class keeps the latest tick at which a
+/// lookup may have written the stamp. The stamp has expired when that latest tick is more than an idle limit ago.
 /// </summary>
 internal sealed class TickLog
 {
-    // Only stamps of the last idle limit are kept: one per tick, and one or two at the edges.
+    // Stamps that have expired are dropped. The others are one per tick of the idle limit and one or two at the edges,
+    // so this capacity is more than enough.
     private const int Capacity = 2 * SessionClock.TicksPerLimit;
 
     private readonly SessionTick[] _stamps = new SessionTick[Capacity];
     private uint _first;
     private uint _end;
 
-    /// <summary>Whether any stamp is over.</summary>
+    /// <summary>Whether any stamp has expired.</summary>
     public bool HasOver { get; private set; }
 
-    /// <summary>The latest stamp that is over: its sessions were not found for more than an idle limit.</summary>
+    /// <summary>
+    /// The latest stamp that has expired. The sessions with this stamp were not found for more than an idle limit.
+    /// </summary>
     public uint LastOver { get; private set; }
 
-    /// <summary>Notes that the clock was read, and that lookups no longer stamp this tick.</summary>
-    /// <param name="stamp">The tick that lookups have stamped.</param>
+    /// <summary>
+    /// Called when the clock was read and the tick has changed: lookups no longer stamp the old tick.
+    /// </summary>
+    /// <param name="stamp">The old tick, which lookups have stamped so far.</param>
     /// <param name="now">The new tick.</param>
-    /// <param name="isUsed">Whether any lookup found a session since the last reading.</param>
+    /// <param name="isUsed">Whether any lookup found a session since the previous change of the tick.</param>
     public void End(uint stamp, uint now, bool isUsed)
     {
         _stamps[_end++ % Capacity] = new SessionTick(stamp, isUsed ? now : stamp);
@@ -36,15 +42,15 @@ internal sealed class TickLog
         }
     }
 
-    /// <summary>Whether a session with this stamp was not found for more than an idle limit.</summary>
+    /// <summary>Whether this stamp has expired: its sessions were not found for more than an idle limit.</summary>
     public bool IsOver(uint stamp) => HasOver && unchecked((int)(stamp - LastOver)) <= 0;
 
-    // The difference is signed, because ticks wrap.
+    // The difference is signed, because ticks wrap around.
     private static bool IsOver(uint lastSeen, uint now) =>
         unchecked((int)(now - lastSeen)) > SessionClock.TicksPerLimit;
 
     /// <param name="Tick">The tick that lookups stamped.</param>
-    /// <param name="LastSeen">The latest tick at which such a lookup may have been.</param>
+    /// <param name="LastSeen">The latest tick at which one of these lookups may have happened.</param>
     [StructLayout(LayoutKind.Auto)]
     private readonly record struct SessionTick(uint Tick, uint LastSeen);
 }

@@ -4,15 +4,18 @@ using Spate.Waiting;
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// The source of a thread's batches, in which the designs differ. Only that thread uses it, except for
-/// <see cref="Wake"/> and <see cref="Leave"/>, which any thread may call.
+/// The source from which a thread takes its batches. Depending on the design, it receives from sockets or takes the
+/// batches that a reader has filled. Only that thread uses the source, except for <see cref="Wake"/> and
+/// <see cref="Leave"/>, which any thread may call.
 /// </summary>
 internal abstract class BatchSource : IDisposable
 {
     private int _hasLeft;
 
     /// <param name="waiter">The waiter in which the thread sleeps. The source disposes it.</param>
-    /// <param name="active">The threads that this one joins; null in designs whose threads do not park.</param>
+    /// <param name="active">
+    /// The set of threads that this thread joins; null in designs whose threads do not park.
+    /// </param>
     protected BatchSource(ThreadWaiter waiter, ActiveThreads? active)
     {
         Waiter = waiter;
@@ -28,20 +31,23 @@ internal abstract class BatchSource : IDisposable
     protected ActiveThreads? Active { get; }
 
     /// <summary>
-    /// Waits at most this long for a batch with at least one datagram (-1: forever, 0: not at all). Returns null if no
-    /// datagram came or the thread was woken. The caller passes the batch to <see cref="GiveBack"/> before its next
-    /// call.
+    /// Takes a batch with at least one datagram, and waits for it at most this long (-1: forever, 0: not at all).
+    /// Returns null if no datagram came or the thread was woken. The caller must pass the batch to
+    /// <see cref="GiveBack"/> before it calls this method again.
     /// </summary>
     public abstract ReceivedBatch? Take(int timeoutMilliseconds);
 
     public abstract void GiveBack(ReceivedBatch batch);
 
-    /// <summary>Ends the wait that is under way, or else the next one. Any thread may call.</summary>
+    /// <summary>
+    /// Ends the thread's present wait or, if the thread is not waiting now, its next wait. Any thread may call this
+    /// method.
+    /// </summary>
     public void Wake() => Waiter.Wake();
 
     /// <summary>
-    /// Removes this thread from the threads that others rely on, because it ends or its handler does not return. Any
-    /// thread may call.
+    /// Removes this thread from <see cref="Active"/>, so that it no longer counts as a thread that takes batches.
+    /// Called when the thread ends or when its handler does not return. Any thread may call this method.
     /// </summary>
     public void Leave()
     {
@@ -56,8 +62,8 @@ internal abstract class BatchSource : IDisposable
 }
 
 /// <summary>
-/// A batch and the local end point that it was received at. Also a node of the stack on which used batches return to
-/// the thread that receives for others.
+/// A batch, with the local end point that received it. The object is also a node of the stack through which used
+/// batches return to the reader.
 /// </summary>
 internal sealed class ReceivedBatch : IDisposable
 {
@@ -67,12 +73,12 @@ internal sealed class ReceivedBatch : IDisposable
         batch.IsLent = true;
     }
 
-    /// <summary>Lent to handlers, which cannot dispose it.</summary>
+    /// <summary>The batch itself. It is lent to handlers: if a handler disposes it, nothing happens.</summary>
     public ReceiveBatch Batch { get; }
 
     public int LocalIndex { get; set; }
 
-    /// <summary>The next batch of a stack. Only the thread that has this batch may change it.</summary>
+    /// <summary>The next batch on the stack. Only the thread that has this batch may change the link.</summary>
     public ReceivedBatch? Next { get; set; }
 
     public void Dispose()

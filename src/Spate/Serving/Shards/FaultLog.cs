@@ -4,7 +4,7 @@ namespace Spate.Serving.Shards;
 
 /// <summary>
 /// Reports the exceptions that handlers throw: at most one report per type of exception in 10 s, with the number of
-/// exceptions since the last report. It keeps at most 64 types apart; all others share one entry.
+/// exceptions since the last report. It distinguishes at most 64 types; all further types share one entry.
 /// </summary>
 internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFault)
 {
@@ -24,7 +24,8 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
         }
         catch (Exception)
         {
-            // The exception threw when it was asked for its text. The fault is counted even so.
+            // Reading the text of the handler's exception has thrown another exception. The caller counts the fault all
+            // the same.
         }
 
         try
@@ -33,7 +34,8 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
         }
         catch (Exception)
         {
-            // A callback that throws must not end the thread. The event has reported the handler's fault.
+            // An exception of the callback must not end the thread. The event above has already reported the handler's
+            // fault.
         }
     }
 

@@ -2,7 +2,7 @@ namespace Spate.Serving.Shards;
 
 /// <summary>
 /// The datagrams that one thread sends from one local end point: the replies that its handler composes, and the
-/// datagrams that other threads post. Only the thread uses the replies; any thread may post.
+/// datagrams that other threads post. Only that thread may add replies; any thread may post.
 /// </summary>
 internal sealed class ReplyQueue : IDisposable
 {
@@ -24,7 +24,7 @@ internal sealed class ReplyQueue : IDisposable
 
     public UdpSocket Socket => _socket;
 
-    /// <summary>The replies that the handler composes. It cannot dispose them.</summary>
+    /// <summary>The batch of replies that the handler composes. If the handler disposes it, nothing happens.</summary>
     public SendBatch Replies { get; }
 
     public bool HasPosted => _hasPosted;
@@ -39,7 +39,9 @@ internal sealed class ReplyQueue : IDisposable
         }
     }
 
-    /// <summary>The datagrams posted so far. The caller sends them before its next call.</summary>
+    /// <summary>
+    /// Returns the datagrams posted so far. The caller must send or clear them before it calls this method again.
+    /// </summary>
     public SendBatch TakePosted()
     {
         lock (_lock)
@@ -50,7 +52,9 @@ internal sealed class ReplyQueue : IDisposable
         }
     }
 
-    /// <summary>Sends by another socket of the same address and port from now on.</summary>
+    /// <summary>
+    /// From now on the datagrams are sent through this socket, which has the same local address and port.
+    /// </summary>
     public void SendBy(UdpSocket socket) => _socket = socket;
 
     /// <summary>Refuses further posts. Earlier posts can still be taken.</summary>
@@ -59,7 +63,9 @@ internal sealed class ReplyQueue : IDisposable
         lock (_lock) _ended = true;
     }
 
-    /// <summary>Empties the replies, unless another thread sends them at this moment.</summary>
+    /// <summary>
+    /// Drops the replies that are not yet sent, unless another thread is sending them at this moment.
+    /// </summary>
     /// <returns>The number of replies that were dropped.</returns>
     public int DropReplies()
     {

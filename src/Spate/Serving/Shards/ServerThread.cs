@@ -5,14 +5,14 @@ using Spate.Serving.Lifetime;
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// A thread of a server, from its start to its end. An exception before its first pass faults <see cref="Started"/> and
-/// <see cref="Ended"/>. A later exception ends the thread and faults <see cref="Ended"/>.
+/// A thread of a server, from its start to its end. An exception before the first pass of its loop faults
+/// <see cref="Started"/> and <see cref="Ended"/>. A later exception ends the thread and faults <see cref="Ended"/>.
 /// </summary>
 internal abstract class ServerThread
 {
     /// <summary>
-    /// A thread that ends takes its sockets for empty after this long without an arrival. A datagram that the kernel
-    /// was processing when arrivals were stopped is queued by then.
+    /// A thread that is ending regards its sockets as empty when nothing has arrived for this long. That is enough time
+    /// for the kernel to queue the datagrams that it was still processing when the sockets began to refuse others.
     /// </summary>
     private const int QuietMilliseconds = 5;
 
@@ -43,24 +43,27 @@ internal abstract class ServerThread
     /// <summary>Whether the thread was started, so that <see cref="Ended"/> will complete.</summary>
     public bool HasStarted { get; private set; }
 
-    /// <summary>Whether the thread ended because its sockets were empty.</summary>
+    /// <summary>
+    /// Whether the thread has handled all queued datagrams of its sockets before its deadline. False if it was not
+    /// asked to, and while it is doing so.
+    /// </summary>
     public bool HasDrained { get; private set; }
 
-    /// <summary>Whether the thread is ending and the time to handle queued datagrams is over.</summary>
+    /// <summary>Whether the thread is ending and its time for queued datagrams is over.</summary>
     protected bool HasNoTimeLeft => _end is { IsDrainOver: true };
 
-    /// <summary>How long a pass may wait while the thread is not ending; -1: forever.</summary>
+    /// <summary>How long one pass of the loop may wait while the thread is not ending; -1 means forever.</summary>
     protected abstract int PassMilliseconds { get; }
 
     /// <summary>
-    /// Whether the caller runs on this thread. It reads a thread-static field, since the number of a thread that has
-    /// ended is given to another one.
+    /// Whether the caller runs on this thread. It compares a thread-static field and not thread numbers, because the
+    /// system gives the number of an ended thread to another thread.
     /// </summary>
     protected bool IsCallersThread => _current == this;
 
     protected TimeProvider Time => _plan.Options.Socket.TimeProvider;
 
-    /// <summary>Whether the caller runs on a thread of the server that has this plan.</summary>
+    /// <summary>Whether the caller runs on a thread of the server with these options.</summary>
     public static bool IsCurrent(ResolvedServerOptions plan) => _current?._plan == plan;
 
     public void Start()
@@ -74,7 +77,7 @@ internal abstract class ServerThread
     /// second call replaces the deadline.
     /// </summary>
     /// <param name="end">The deadline for handling queued datagrams.</param>
-    /// <param name="drains">False: the thread ends at once and handles nothing more.</param>
+    /// <param name="drains">Whether the thread handles queued datagrams. If false, it ends at once.</param>
     /// <param name="retire">Called on the thread before it handles the queued datagrams; null for no call.</param>
     public void End(StopDeadline end, bool drains = true, Action? retire = null)
     {
@@ -92,7 +95,9 @@ internal abstract class ServerThread
     /// <summary>Called on the thread before <see cref="Started"/> completes.</summary>
     protected abstract void Prepare();
 
-    /// <summary>One pass of the loop, which waits at most this long. Returns false if nothing arrived.</summary>
+    /// <summary>
+    /// Runs one pass of the loop, which waits at most this long for datagrams. Returns false if none arrived.
+    /// </summary>
     protected abstract bool Pass(int timeoutMilliseconds);
 
     /// <summary>Called on the thread when it ends, even if <see cref="Prepare"/> has failed.</summary>
@@ -156,7 +161,8 @@ internal abstract class ServerThread
         if (!ThreadAffinity.TrySet([_cpuIndex], out string? error)) throw new InvalidOperationException(error);
     }
 
-    // Returns 0 without /proc. It reads a link, because the C library has gettid(2) only since glibc 2.30.
+    // Returns the thread's number in the system, or 0 if there is no /proc. It reads a link and does not call
+    // gettid(2), because the C library has that function only since glibc 2.30.
     private static int ReadSystemThreadId()
     {
         if (!OperatingSystem.IsLinux()) return 0;

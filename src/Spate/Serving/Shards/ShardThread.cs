@@ -4,12 +4,15 @@ using Spate.Serving.Lifetime;
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// The loop of a thread that runs a handler, the same in every design: take a batch, handle it, send the replies, send
-/// the datagrams that other threads posted, tick.
+/// A thread that runs a handler. Its loop is the same in every design: take a batch, handle it, send the replies, send
+/// the datagrams that other threads posted, and call <see cref="UdpHandler.OnTick"/> when a tick is due.
 /// </summary>
 internal sealed class ShardThread : ServerThread
 {
-    /// <summary>A longer wait of a send is cut into waits of this length, between which the thread may end.</summary>
+    /// <summary>
+    /// The longest single wait of a send. A longer wait is split into waits of this length, and the thread can end
+    /// between two of them.
+    /// </summary>
     private static readonly TimeSpan MaxSendWait = TimeSpan.FromMilliseconds(50);
 
     private readonly UdpServerOptions _options;
@@ -25,11 +28,13 @@ internal sealed class ShardThread : ServerThread
     private BatchSource? _source;
     private UdpHandler? _handler;
 
-    /// <param name="plan">The server's plan.</param>
+    /// <param name="plan">The server's options with every default filled in.</param>
     /// <param name="index">The shard's index.</param>
-    /// <param name="queues">One queue for each local end point, in their order. The thread disposes them.</param>
+    /// <param name="queues">
+    /// One queue for each local end point, in the same order. The thread disposes the queues.
+    /// </param>
     /// <param name="makeSource">Makes the source of the batches. Called on the thread.</param>
-    /// <param name="onFinished">Called on the thread as the last thing that it does.</param>
+    /// <param name="onFinished">Called on the thread as its last step.</param>
     public ShardThread(
         ResolvedServerOptions plan,
         int index,
@@ -88,8 +93,8 @@ internal sealed class ShardThread : ServerThread
     public void AtEnd(Action action) => _atEnd.Enqueue(action);
 
     /// <summary>
-    /// Gives up a thread whose handler does not return: the other threads do not rely on it any more, and nothing more
-    /// can be posted. Any thread may call.
+    /// Called for a thread whose handler does not return: the other threads no longer expect it to handle datagrams,
+    /// and it accepts no more posted datagrams. Any thread may call this method.
     /// </summary>
     public void Abandon()
     {
@@ -97,7 +102,9 @@ internal sealed class ShardThread : ServerThread
         Volatile.Read(ref _source)?.Leave();
     }
 
-    /// <summary>Sends by other sockets of the same addresses and ports from now on.</summary>
+    /// <summary>
+    /// From now on the datagrams are sent through these sockets, which have the same local addresses and ports.
+    /// </summary>
     public void SendBy(UdpSocket[] sockets)
     {
         for (int i = 0; i < sockets.Length; i++) _queues[i].SendBy(sockets[i]);
@@ -150,7 +157,8 @@ internal sealed class ShardThread : ServerThread
     {
         try
         {
-            // This comes before OnStop, which may take long: the other threads must not rely on this one meanwhile.
+            // These two calls come before OnStop, which may take long. During that time the other threads must not
+            // expect this thread to handle or send datagrams.
             EndPosting();
             _source?.Dispose();
         }
@@ -227,7 +235,7 @@ internal sealed class ShardThread : ServerThread
         }
     }
 
-    // The handler may have left a reply half written, so none of its replies is sent.
+    // A handler that threw may have left a reply half written, so all its unsent replies are dropped.
     private void OnFault(Exception fault, int datagramCount)
     {
         int droppedCount = 0;
@@ -236,7 +244,7 @@ internal sealed class ShardThread : ServerThread
         Report(fault, datagramCount);
     }
 
-    // The counter comes last: a thread that finds the fault counted there also finds it reported.
+    // The fault is counted last. So a thread that sees the count knows that the fault was already reported.
     private void Report(Exception fault, int datagramCount)
     {
         _faults.Report(Shard.Index, fault);
@@ -254,9 +262,10 @@ internal sealed class ShardThread : ServerThread
             }
             catch (Exception fault)
             {
-                // The handler gave the replies to another thread, which sends them, or has written to them while this
-                // thread did and left the plan inconsistent; or a reply has a control that the backend does not
-                // support. Clearing makes the batch whole again, and the replies of the other queues can be sent.
+                // A send throws in three cases. The handler gave the replies to another thread, which is sending them
+                // now. Another thread wrote to them at the same time as the handler and left the batch inconsistent. Or
+                // a reply has a control that the backend does not support. After clearing, the batch can be used again,
+                // and the replies of the other queues can still be sent.
                 _counters.CountReplies(sent: 0, refused: 0, dropped: queue.DropReplies());
                 Report(fault, 0);
             }

@@ -4,8 +4,8 @@ using Spate.Waiting;
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// Receives batches from sockets, which belong to the thread or are shared by several. It tries each socket in turn.
-/// When all are empty the thread parks, spins or sleeps, depending on the server's design and on
+/// Receives batches from sockets, which belong to the thread or are shared by several threads. It tries each socket in
+/// turn. If all are empty, the thread parks, spins or sleeps, depending on the server's design and on
 /// <see cref="UdpServerOptions.Wait"/>.
 /// </summary>
 internal sealed class SocketSource : BatchSource
@@ -19,11 +19,14 @@ internal sealed class SocketSource : BatchSource
 
     /// <param name="sockets">The sockets, all of one backend.</param>
     /// <param name="batch">
-    /// The batch of the thread, which the source disposes; null if each call of <see cref="Receive"/> passes a batch.
+    /// The batch into which <see cref="Take"/> receives; the source disposes it. Null if the thread calls only
+    /// <see cref="Receive"/>, with batches of its own.
     /// </param>
     /// <param name="waiter">A waiter for these sockets.</param>
-    /// <param name="spinner">Decides when the thread spins; null: never.</param>
-    /// <param name="active">See <see cref="BatchSource"/>.</param>
+    /// <param name="spinner">Decides when the thread spins; null if it never spins.</param>
+    /// <param name="active">
+    /// The set of threads that this thread joins; null in designs whose threads do not park.
+    /// </param>
     public SocketSource(
         UdpSocket[] sockets, ReceivedBatch? batch, ThreadWaiter waiter, Spinner? spinner, ActiveThreads? active)
         : base(waiter, active)
@@ -40,7 +43,7 @@ internal sealed class SocketSource : BatchSource
     /// <inheritdoc/>
     public override void GiveBack(ReceivedBatch batch)
     {
-        // The next receive into the batch takes its memory back.
+        // There is nothing to do: the next receive into the batch takes its memory back.
     }
 
     /// <inheritdoc/>
@@ -51,8 +54,8 @@ internal sealed class SocketSource : BatchSource
     }
 
     /// <summary>
-    /// Receives into the batch. Waits at most this long for datagrams (-1: forever, 0: not at all). Returns false if
-    /// nothing came or the thread was woken.
+    /// Receives into the batch, and waits at most this long for datagrams (-1: forever, 0: not at all). Returns false
+    /// if no datagram came or the thread was woken.
     /// </summary>
     public bool Receive(ReceivedBatch batch, int timeoutMilliseconds)
     {
@@ -62,7 +65,8 @@ internal sealed class SocketSource : BatchSource
             if (timeoutMilliseconds == 0) return false;
             if (!PrepareToWait())
             {
-                // No event ends the shortage that a socket has met, so the thread pauses for a fixed time.
+                // A socket has failed, for example with ENOBUFS, and no event announces the end of that failure. So the
+                // thread pauses for a fixed time and then tries again.
                 _spinner?.OnGivenUp();
                 Waiter.Sleep(ShortageMilliseconds, forSockets: false);
                 return TryReceive(batch);
@@ -73,14 +77,14 @@ internal sealed class SocketSource : BatchSource
     }
 
     /// <summary>
-    /// Parks, spins or sleeps while all sockets are empty. Returns true if the thread is to try the sockets again at
-    /// once, false if it has slept or has other work to do.
+    /// Called when all sockets are empty: the thread parks, spins or sleeps. Returns true if it should try the sockets
+    /// again at once, false if it has slept or has other work to do.
     /// </summary>
     internal bool OnEmpty(int timeoutMilliseconds)
     {
         if (Active is not null && Active.TryBeginPark(Waiter, keepsOneAwake: true))
         {
-            // A thread that parks does not spin any more, so it must not be counted as one that spins.
+            // A parked thread does not spin, so it must no longer count as one of the spinning threads.
             _spinner?.OnGivenUp();
             Waiter.Sleep(timeoutMilliseconds, forSockets: false);
             Active.EndPark(Waiter);
@@ -92,14 +96,17 @@ internal sealed class SocketSource : BatchSource
         return step == SpinStep.LookAgain;
     }
 
-    /// <summary>Called after each receive that brought datagrams.</summary>
+    /// <summary>Called after each receive that returned datagrams.</summary>
     internal void OnArrival(int datagramCount)
     {
         _spinner?.OnArrival();
         Active?.OnBacklog(datagramCount);
     }
 
-    /// <summary>Begins with the socket after the one that was tried last, so that each socket gets its turn.</summary>
+    /// <summary>
+    /// Receives from the first socket that has datagrams. Begins with the socket after the one that was tried last, so
+    /// that each socket gets its turn.
+    /// </summary>
     private bool TryReceive(ReceivedBatch batch)
     {
         for (int i = 0; i < _sockets.Length; i++)
@@ -115,8 +122,9 @@ internal sealed class SocketSource : BatchSource
         return false;
     }
 
-    // PrepareToWait is called for every socket, even after one returned false, because the call clears the shortage
-    // that the socket has noted.
+    // Returns whether an event will announce the next datagram of every socket. PrepareToWait is called for all
+    // sockets, even after it returned false for one, because the call also clears the failure that the socket has
+    // noted.
     private bool PrepareToWait()
     {
         bool areAllPrepared = true;

@@ -1,8 +1,8 @@
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// The counts of one thread. Only that thread writes them; any thread may read them. Each value is whole, but values
-/// that are read together need not be of the same moment.
+/// The counts of one thread. Only that thread writes them; any thread may read them. Each value is read whole, but
+/// values that are read together may be from different moments.
 /// </summary>
 internal sealed class ThreadCounters
 {

@@ -1,7 +1,8 @@
 namespace Spate.Serving.Shards;
 
 /// <summary>
-/// Computes when the next tick of a thread is due. Missed ticks are skipped. An interval of null means no ticks.
+/// Computes when the next tick of a thread is due. Missed ticks are skipped. If the interval is null, there are no
+/// ticks.
 /// </summary>
 internal sealed class TickClock(TimeProvider time, TimeSpan? interval)
 {
@@ -15,7 +16,7 @@ internal sealed class TickClock(TimeProvider time, TimeSpan? interval)
 
     public bool IsDue => interval is not null && time.GetTimestamp() >= _next;
 
-    /// <summary>The time until the next tick, rounded up; -1 without ticks.</summary>
+    /// <summary>The number of milliseconds until the next tick, rounded up; -1 without ticks.</summary>
     public int RemainingMilliseconds
     {
         get

@@ -3,8 +3,9 @@ using Spate.Interop.Linux;
 namespace Spate.Serving.Steering;
 
 /// <summary>
-/// Waits until the kernel has finished with the datagrams that it is processing. When <see cref="Wait"/> returns, each
-/// datagram whose socket an old program chose is queued there or was dropped. Takes up to some tens of milliseconds.
+/// Waits until the kernel has finished with the datagrams that it is processing now. After <see cref="Wait"/>, every
+/// datagram whose socket was chosen by an already replaced program is in the queue of that socket or was dropped. A
+/// wait takes up to some tens of milliseconds.
 /// </summary>
 internal static class RcuGracePeriod
 {
@@ -12,8 +13,9 @@ internal static class RcuGracePeriod
 
     public static void Wait()
     {
-        // The kernel receives inside a read side of RCU and replaces programs under RCU. With this command
-        // membarrier(2) waits for the end of all read sides. If the call is not possible, a pause replaces it.
+        // The kernel processes arriving datagrams in read-side critical sections of RCU, and replaces programs under
+        // RCU. With this command, membarrier(2) waits until all sections that are running now have ended. If the call
+        // is not possible, the thread pauses instead.
         bool hasWaited = OperatingSystem.IsLinux()
             && Membarrier.SYS_membarrier is { } number
             && Membarrier.Call(number, Membarrier.MEMBARRIER_CMD_GLOBAL, 0, 0) == 0;

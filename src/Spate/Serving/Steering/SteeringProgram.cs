@@ -3,8 +3,9 @@ using Spate.Interop.Linux;
 namespace Spate.Serving.Steering;
 
 /// <summary>
-/// Classic BPF programs for SO_ATTACH_REUSEPORT_CBPF (socket.7), which return the shard of a datagram. The kernel runs
-/// them with the data pointer past the UDP header, so they read headers relative to the network header.
+/// Classic BPF programs for SO_ATTACH_REUSEPORT_CBPF (socket.7), which return the index of a datagram's shard. The
+/// kernel runs them with the data pointer after the UDP header, so the programs address headers relative to the network
+/// header.
 /// </summary>
 internal static class SteeringProgram
 {
@@ -26,7 +27,10 @@ internal static class SteeringProgram
     private const ushort ReturnA = Filter.BPF_RET | Filter.BPF_A;
     private const ushort Return = Filter.BPF_RET | Filter.BPF_K;
 
-    /// <summary>Chooses the shard that is tied to the CPU that received the datagram, or else any shard.</summary>
+    /// <summary>
+    /// Chooses the shard that is tied to the CPU that received the datagram. If no shard is tied to that CPU, the shard
+    /// is the number of the CPU modulo the number of shards.
+    /// </summary>
     public static sock_filter[] ByCpu(int shardCount, Func<int, int> cpuOfShard)
     {
         List<sock_filter> program = [new(LoadWord, 0, 0, unchecked((uint)(Filter.SKF_AD_OFF + Filter.SKF_AD_CPU)))];
@@ -53,9 +57,10 @@ internal static class SteeringProgram
     ];
 
     /// <summary>
-    /// Chooses the shard by the peer's address and port. Peers do not know the key, so a peer that chooses its ports
-    /// cannot choose its shard. In an IPv6 datagram with extension headers, the port's usual place has other bytes.
-    /// These bytes are the same for all datagrams of a flow.
+    /// Chooses the shard by a keyed hash of the peer's address and port. Peers do not know the key, so a peer that
+    /// chooses its ports cannot choose its shard. In an IPv6 datagram with extension headers, other bytes are in the
+    /// usual place of the port. These bytes are the same for all datagrams of a flow, so the flow still stays with one
+    /// shard.
     /// </summary>
     public static sock_filter[] ByFlow(int shardCount, uint key)
     {
@@ -88,7 +93,8 @@ internal static class SteeringProgram
 
     private static sock_filter[] MixIn(ushort load, uint offset, uint key) => [new(load, 0, 0, offset), .. Mix(key)];
 
-    // M[0] = mix(M[0] + A): an odd factor carries every bit upward, the shift brings the high ones down again.
+    // Computes M[0] = mix(M[0] + A). Multiplying by an odd factor carries every bit upward; the shift brings the high
+    // bits down again.
     private static sock_filter[] Mix(uint key) =>
     [
         new(MemoryToX, 0, 0, 0),

@@ -3,9 +3,9 @@ using Spate.Waiting;
 namespace Spate.Serving.Threading;
 
 /// <summary>
-/// The threads of a design that keeps only as many of them awake as the load needs. A thread without work parks, unless
-/// it is the last one awake. Work beyond the threshold wakes the thread that parked last, because its CPU cache most
-/// likely still has the data that it needs.
+/// Keeps only as many threads of a server awake as the load needs. A thread without work parks. In designs without a
+/// reader, the last thread that is awake does not park, but waits for the sockets. When the waiting datagrams reach the
+/// threshold, the thread that parked last is woken, because its CPU cache most likely still has the data that it needs.
 /// </summary>
 internal sealed class ActiveThreads(int wakeThreshold)
 {
@@ -26,17 +26,18 @@ internal sealed class ActiveThreads(int wakeThreshold)
     {
         lock (_lock) Volatile.Write(ref _threadCount, _threadCount - 1);
 
-        // The thread that has left may have been the last one awake.
+        // The thread that has left may have been the last thread awake, so wake another thread.
         WakeOne();
     }
 
     /// <summary>
-    /// Called by a thread that is about to park. Returns false if it must stay awake because no other thread is (only
-    /// with <paramref name="keepsOneAwake"/>).
+    /// Called by a thread that is about to park. Returns false if the thread must stay awake, because
+    /// <paramref name="keepsOneAwake"/> is true and all other threads are parked.
     /// </summary>
     /// <remarks>
-    /// The parking thread is counted here first and then looks for work once more. A thread that brings work adds it
-    /// first and then reads the count. Both order the two steps by a full barrier, so at least one sees the other.
+    /// In a design with a reader, a worker is first counted here as parked and then looks for filled batches once more.
+    /// The reader first adds a batch and then reads the number of awake threads. In both threads a full barrier is
+    /// between the two steps, so at least one of them sees the step of the other.
     /// </remarks>
     public bool TryBeginPark(ThreadWaiter waiter, bool keepsOneAwake)
     {
@@ -50,8 +51,9 @@ internal sealed class ActiveThreads(int wakeThreshold)
     }
 
     /// <summary>
-    /// Called by a thread that has slept. It is still in the list if its time was over or a reply was posted, and not
-    /// if it was woken for work.
+    /// Called by a thread that has slept. If the thread was woken for work, <see cref="WakeOne"/> has already taken it
+    /// off the list of parked threads. It is still in the list if its sleep ended for another reason, such as its
+    /// timeout or a posted reply.
     /// </summary>
     public void EndPark(ThreadWaiter waiter)
     {
@@ -63,8 +65,8 @@ internal sealed class ActiveThreads(int wakeThreshold)
     }
 
     /// <summary>
-    /// Called when datagrams wait: wakes a thread if they reach the threshold. It wakes no thread while an already
-    /// woken thread has not run yet, because then no CPU is free for another thread.
+    /// Called with the number of waiting datagrams: wakes a thread if the number reaches the threshold. But while an
+    /// already woken thread has not run yet, no other thread is woken, because then no CPU is free for another thread.
     /// </summary>
     public void OnBacklog(int datagramCount)
     {

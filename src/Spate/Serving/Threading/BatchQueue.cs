@@ -5,8 +5,8 @@ using Spate.Waiting;
 namespace Spate.Serving.Threading;
 
 /// <summary>
-/// Passes batches from the thread that receives to those that handle, and back. The number of batches is limited, so
-/// neither direction can grow without bound.
+/// Passes filled batches from the reader to the workers, and used batches back to the reader. The number of batches is
+/// limited, so neither the queue nor the stack of used batches can grow without bound.
 /// </summary>
 internal sealed class BatchQueue(ActiveThreads workers, ThreadWaiter reader)
 {
@@ -23,8 +23,8 @@ internal sealed class BatchQueue(ActiveThreads workers, ThreadWaiter reader)
         int waiting = Interlocked.Add(ref _waitingDatagrams, batch.Batch.Count);
         _filled.Enqueue(batch);
 
-        // The reader queues the batch before it reads the number of awake threads. A thread that parks counts itself
-        // before it reads the queue. So at least one of the two sees the other.
+        // The reader adds the batch before it reads the number of awake threads. A worker that parks is counted as
+        // parked before it reads the queue. So at least one of the two threads sees the step of the other.
         Interlocked.MemoryBarrier();
         if (workers.AwakeCount == 0) workers.WakeOne();
         else workers.OnBacklog(waiting);
@@ -37,7 +37,9 @@ internal sealed class BatchQueue(ActiveThreads workers, ThreadWaiter reader)
         return true;
     }
 
-    /// <summary>Puts a used batch on the stack from which the reader takes them. Any thread may call.</summary>
+    /// <summary>
+    /// Returns a used batch to the reader, by putting it on a stack. Any thread may call this method.
+    /// </summary>
     public void GiveBack(ReceivedBatch batch)
     {
         ReceivedBatch? head;
@@ -52,19 +54,20 @@ internal sealed class BatchQueue(ActiveThreads workers, ThreadWaiter reader)
 
     /// <summary>
     /// Called by the reader: takes all used batches in one exchange, linked by <see cref="ReceivedBatch.Next"/>. Only
-    /// the reader takes from the stack, so no batch can return to it while the reader follows the links.
+    /// the reader takes batches from the stack, so no batch can return to the stack while the reader follows the links.
     /// </summary>
     public ReceivedBatch? TakeReturned() => Interlocked.Exchange(ref _returned, null);
 
-    /// <summary>Called by the reader before it sleeps: wakes one more worker if anything still waits.</summary>
+    /// <summary>Called by the reader before it sleeps: wakes one more worker if filled batches still wait.</summary>
     public void WakeForLeftovers()
     {
         if (HasFilled) workers.OnLeftovers();
     }
 
     /// <summary>
-    /// Called by the reader when it has no batch left: the next batch that comes back wakes it. The number of waiting
-    /// datagrams cannot grow to the threshold meanwhile, so one more worker is woken if anything waits.
+    /// Called by the reader when it has no batch to fill: the next batch that is returned will wake the reader. Until
+    /// then nothing is added to the queue, so the threshold at which <see cref="ActiveThreads"/> wakes workers may
+    /// never be reached. So this method itself wakes one more worker if filled batches wait.
     /// </summary>
     public void NoteStarving()
     {

@@ -1,18 +1,19 @@
 namespace Spate.Serving.Threading;
 
 /// <summary>
-/// The table of designs: everything in which they differ. The loop, replies, ticks and faults are the same for all.
+/// The properties in which the designs differ; <see cref="Of"/> lists them for each design. The loop, replies, ticks
+/// and faults are the same for all designs.
 /// </summary>
-/// <param name="SharesSocket">All threads receive from the same sockets; otherwise each has its own.</param>
-/// <param name="HasReader">One thread receives, the others take batches from it.</param>
-/// <param name="ParksThreads">Threads park while fewer are enough.</param>
-/// <param name="OnePerCall">A receive takes one datagram.</param>
+/// <param name="SharesSocket">Whether all threads use the same sockets. Otherwise each thread has its own.</param>
+/// <param name="HasReader">Whether one thread, the reader, receives, and the others take batches from it.</param>
+/// <param name="ParksThreads">Whether threads park while fewer threads are enough.</param>
+/// <param name="OnePerCall">Whether a receive takes only one datagram.</param>
 internal readonly record struct DesignTraits(bool SharesSocket, bool HasReader, bool ParksThreads, bool OnePerCall)
 {
-    /// <summary>The backend to use if neither options nor environment name one, and if it is available.</summary>
+    /// <summary>The backend to use if it is available and neither the options nor SPATE_BACKEND name another.</summary>
     public UdpBackend PreferredBackend { get; private init; }
 
-    /// <summary>What threads do while nothing arrives, unless the options say otherwise.</summary>
+    /// <summary>How threads wait while nothing arrives, unless the options choose another way.</summary>
     public UdpServerWait Wait { get; private init; } = UdpServerWait.Blocking;
 
     public static DesignTraits Of(UdpServerDesign design) => design switch
@@ -30,7 +31,8 @@ internal readonly record struct DesignTraits(bool SharesSocket, bool HasReader, 
     };
 
     /// <summary>
-    /// Whether each peer stays with one thread: there is only one, or each has a socket and the peer decides which.
+    /// Whether all datagrams of a peer are handled by one thread. This is so if there is only one thread, or if each
+    /// thread has its own sockets and the steering chooses the thread by the peer.
     /// </summary>
     public bool KeepsPeers(int threadCount, UdpSteering steering) =>
         threadCount == 1 || (!SharesSocket && steering is not (UdpSteering.Cpu or UdpSteering.Spread));

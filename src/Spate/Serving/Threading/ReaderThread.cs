@@ -5,8 +5,9 @@ using Spate.Waiting;
 namespace Spate.Serving.Threading;
 
 /// <summary>
-/// The thread that receives for others. It fills batches and passes them to the workers. While the workers have all
-/// batches, datagrams wait in the socket, and the system counts the datagrams that it drops.
+/// The reader: the thread that receives for the workers. It fills batches and passes them to the workers. While the
+/// workers have all batches, datagrams wait in the socket; the system drops and counts the datagrams for which the
+/// socket has no room.
 /// </summary>
 internal sealed class ReaderThread : ServerThread
 {
@@ -18,12 +19,12 @@ internal sealed class ReaderThread : ServerThread
     private readonly ThreadCounters _counters = new();
     private ReceivedBatch? _free;
 
-    /// <param name="plan">The server's plan.</param>
-    /// <param name="sockets">The sockets from which it receives and by which the workers send.</param>
-    /// <param name="source">A source for the sockets, without a batch.</param>
+    /// <param name="plan">The server's options with every default filled in.</param>
+    /// <param name="sockets">The sockets from which the reader receives and through which the workers send.</param>
+    /// <param name="source">The source that receives from these sockets. It has no batch of its own.</param>
     /// <param name="waiter">The waiter of the source.</param>
     /// <param name="queue">The queue from which the workers take batches.</param>
-    /// <param name="batches">The batches of the server.</param>
+    /// <param name="batches">The batches that go back and forth between the reader and the workers.</param>
     /// <param name="countUnhandled">Counts the datagrams that are still queued in the sockets at the end.</param>
     public ReaderThread(
         ResolvedServerOptions plan,
@@ -71,7 +72,8 @@ internal sealed class ReaderThread : ServerThread
         ReceivedBatch batch = _free!;
         if (!_source.Receive(batch, 0))
         {
-            // Batches that still wait mean that the awake workers are busy in handlers, perhaps for long.
+            // The sockets are empty. If filled batches still wait, the awake workers are busy in handlers, perhaps for
+            // long, so another worker is woken.
             _queue.WakeForLeftovers();
             if (timeoutMilliseconds == 0 || !_source.Receive(batch, timeoutMilliseconds)) return false;
         }
@@ -87,14 +89,17 @@ internal sealed class ReaderThread : ServerThread
     {
         if (!HasDrained) _countUnhandled(_sockets);
 
-        // The workers still send by these sockets, so they stay open. A ring must end on the thread that used it.
+        // Ends only receiving: the sockets stay open, because the workers still send through them. An io_uring must be
+        // ended on the thread that used it.
         foreach (UdpSocket socket in _sockets) socket.EndReceiving();
     }
 
     /// <inheritdoc/>
     protected override void Wake() => _source.Wake();
 
-    /// <summary>Called after the workers have ended.</summary>
+    /// <summary>
+    /// Disposes the source and counts the datagrams that are left. Called after the workers have ended.
+    /// </summary>
     /// <returns>The number of datagrams that no worker took.</returns>
     public long Release()
     {

@@ -1,8 +1,8 @@
 namespace Spate.Serving.Threading;
 
 /// <summary>
-/// Limits how many threads of the process spin at a time, so that one CPU is left for the threads that would end the
-/// wait, such as a sender on the same machine.
+/// Limits how many threads of the process spin at the same time, to one less than the number of CPUs. The last CPU is
+/// left for the threads whose work would end the spinning, such as a sender on the same machine.
 /// </summary>
 internal sealed class SpinLimit(int cpuCount)
 {
@@ -11,7 +11,7 @@ internal sealed class SpinLimit(int cpuCount)
     public static SpinLimit OfProcess { get; } = new(Environment.ProcessorCount);
 
     /// <summary>
-    /// The longest time of a spin. It is short on machines with up to two CPUs, because other threads need them.
+    /// The longest time of a spin. It is shorter with one or two CPUs, because other threads need them.
     /// </summary>
     public TimeSpan MaxSpinTime => TimeSpan.FromMicroseconds(cpuCount <= 2 ? 10 : 50);
 

@@ -1,10 +1,10 @@
 namespace Spate.Serving.Threading;
 
 /// <summary>
-/// Decides when spinning pays. A spin costs at most its longest time on a CPU, a sleep costs a wake-up of some 20 to
-/// 40 µs. So a thread spins if the mean gap between arrivals is below half the longest spin, or if its last spins ended
-/// with an arrival; otherwise it only tries now and then. A thread that was preempted while spinning does not spin for
-/// a while, because another thread needs the CPU.
+/// Decides whether a thread spins or sleeps. A spin costs at most the longest spin time on a CPU, and a sleep costs a
+/// wake-up of some 20 to 40 µs. So a thread spins if the mean gap between arrivals is below half of the longest spin
+/// time, or if its last spins ended with an arrival. Otherwise it spins only now and then, as a trial. A thread that
+/// was preempted while spinning does not spin for a while, because another thread needs the CPU.
 /// </summary>
 internal sealed class SpinRule(TimeProvider time, TimeSpan maxSpinTime)
 {
@@ -12,7 +12,8 @@ internal sealed class SpinRule(TimeProvider time, TimeSpan maxSpinTime)
     private const int WaitsPerTrial = 256;
     private const int PausedWaitsAfterPreemption = 1024;
 
-    // Two looks are one system call apart, 1 to 2 µs. A gap of this length means that another thread had the CPU.
+    // Two looks at the sockets are 1 to 2 µs apart, the time of one system call. A gap longer than this constant means
+    // that another thread had the CPU.
     private const double PreemptedMicroseconds = 100;
 
     private readonly double _maxSpinMicroseconds = maxSpinTime.TotalMicroseconds;
@@ -24,13 +25,13 @@ internal sealed class SpinRule(TimeProvider time, TimeSpan maxSpinTime)
     private int _waitCount;
     private int _pausedWaits;
 
-    /// <summary>Something arrived, whether after a spin or not.</summary>
+    /// <summary>Called when datagrams have arrived, whether the thread was spinning or not.</summary>
     public void OnArrival()
     {
         long now = time.GetTimestamp();
         if (_lastArrival != 0)
         {
-            // A moving mean over some eight arrivals. The gap is bounded, so that one long silence is soon forgotten.
+            // A moving mean over about eight arrivals. Each gap is limited, so that one long silence is soon forgotten.
             double gap = Math.Min(time.GetElapsedTime(_lastArrival, now).TotalMicroseconds, 100 * _maxSpinMicroseconds);
             _meanGapMicroseconds = _meanGapMicroseconds > 1e9
                 ? gap
@@ -42,7 +43,9 @@ internal sealed class SpinRule(TimeProvider time, TimeSpan maxSpinTime)
         _spinStart = 0;
     }
 
-    /// <summary>Called when nothing is there. Returns true to look again at once, false to sleep.</summary>
+    /// <summary>
+    /// Called when all sockets are empty. Returns true if the thread looks at them again at once, false if it sleeps.
+    /// </summary>
     public bool ShouldLookAgain()
     {
         long now = time.GetTimestamp();
@@ -56,7 +59,7 @@ internal sealed class SpinRule(TimeProvider time, TimeSpan maxSpinTime)
         return false;
     }
 
-    /// <summary>Ends the spin under way without counting it as a success or a failure.</summary>
+    /// <summary>Ends a running spin, which counts neither as a success nor as a failure.</summary>
     public void OnGivenUp() => _spinStart = 0;
 
     private bool TryStart(long now)

@@ -19,22 +19,23 @@ internal abstract class Spinner
     /// <summary>Called when all sockets are empty.</summary>
     public abstract SpinStep OnEmpty();
 
-    /// <summary>Called when something has arrived, after a spin or without one.</summary>
+    /// <summary>Called when datagrams have arrived, whether the thread was spinning or not.</summary>
     public virtual void OnArrival()
     {
     }
 
-    /// <summary>Called when the thread ends a spin for another reason, such as parking.</summary>
+    /// <summary>Called when the thread ends a spin for a reason other than an arrival, such as parking.</summary>
     public virtual void OnGivenUp()
     {
     }
 
-    /// <summary>Makes the spinner of one thread; null if threads never spin.</summary>
+    /// <summary>Makes the spinner of one thread. Returns null if threads never spin.</summary>
     public static Spinner? Create(UdpServerWait wait, bool spinOnLastCpu) => wait switch
     {
         UdpServerWait.Spinning => new EndlessSpinner(),
 
-        // Always the real clock: it measures CPU time, and with a test's clock that stands still a spin would not end.
+        // Always uses the system's clock, because a spin must end after a short real time. With a clock that a test has
+        // stopped, a spin would not end.
         UdpServerWait.Adaptive => new AdaptiveSpinner(
             TimeProvider.System, spinOnLastCpu ? null : SpinLimit.OfProcess),
         _ => null,
@@ -42,8 +43,8 @@ internal abstract class Spinner
 }
 
 /// <summary>
-/// Never sleeps. It yields its CPU now and then, because otherwise a sender that needs the same CPU could not end the
-/// wait.
+/// Never lets the thread sleep. But the thread yields its CPU now and then, because the sender for whose datagrams it
+/// waits may need the same CPU.
 /// </summary>
 internal sealed class EndlessSpinner : Spinner
 {
@@ -60,7 +61,10 @@ internal sealed class EndlessSpinner : Spinner
     }
 }
 
-/// <summary>Spins while that pays by the rule and a CPU is left for others. Sleeps otherwise.</summary>
+/// <summary>
+/// Spins while <see cref="SpinRule"/> expects a gain and <see cref="SpinLimit"/> has a CPU left for others. Otherwise
+/// it lets the thread sleep.
+/// </summary>
 internal sealed class AdaptiveSpinner(TimeProvider time, SpinLimit? limit) : Spinner
 {
     private readonly SpinRule _rule = new(time, (limit ?? SpinLimit.OfProcess).MaxSpinTime);

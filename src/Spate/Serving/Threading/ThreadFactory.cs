@@ -4,7 +4,7 @@ using Spate.Waiting;
 
 namespace Spate.Serving.Threading;
 
-/// <summary>Makes the threads of a design from their parts: sockets, source of batches, loop.</summary>
+/// <summary>Makes the threads of a design from their parts: sockets, a source of batches, and the loop.</summary>
 internal sealed class ThreadFactory(ResolvedServerOptions plan, ServerSockets sockets)
 {
     private readonly ActiveThreads _active = new(plan.Options.WakeThreshold);
@@ -12,14 +12,16 @@ internal sealed class ThreadFactory(ResolvedServerOptions plan, ServerSockets so
     private BatchQueue? _queue;
     private int _batchCount = plan.BatchCount;
 
-    /// <summary>Makes the thread that receives for others, or null. Called before the first shard is made.</summary>
+    /// <summary>
+    /// Makes the reader, or returns null if the design has none. Called before the first shard is made.
+    /// </summary>
     public ReaderThread? MakeReader()
     {
         if (!plan.Traits.HasReader) return null;
         _shared = sockets.Open();
         ReceivedBatch[] batches = MakeBatches(plan.BatchCount);
 
-        // The waiter is made last, because nothing would close it if a later step failed.
+        // The waiter is made after everything that can fail, because after a failure nothing would close the waiter.
         ThreadWaiter waiter = UdpSocket.CreateWaiter(_shared);
         _queue = new BatchQueue(_active, waiter);
         SocketSource source = new(_shared, batch: null, waiter, MakeSpinner(), active: null);
@@ -27,8 +29,8 @@ internal sealed class ThreadFactory(ResolvedServerOptions plan, ServerSockets so
     }
 
     /// <summary>
-    /// Makes more batches after threads were added, unless the options give their number. The new batches enter the
-    /// queue as used ones do, which any thread may do.
+    /// Makes more batches after threads were added, unless the options set the number of batches. The new batches enter
+    /// the queue by <see cref="BatchQueue.GiveBack"/>, like used batches, and any thread may call that method.
     /// </summary>
     public void FitBatches()
     {
@@ -63,7 +65,8 @@ internal sealed class ThreadFactory(ResolvedServerOptions plan, ServerSockets so
         return batches;
     }
 
-    // A thread closes its own sockets, because only the thread that used a ring can empty it.
+    // Called on a thread as its last step: closes the sockets that belong to it alone. The thread does this itself,
+    // because only the thread that used an io_uring can empty that ring.
     private void OnFinished(ShardThread thread, UdpSocket[] own)
     {
         if (plan.Traits.SharesSocket) return;

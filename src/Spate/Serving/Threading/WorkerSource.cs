@@ -3,7 +3,7 @@ using Spate.Waiting;
 
 namespace Spate.Serving.Threading;
 
-/// <summary>The source of a worker: batches that the reader has filled.</summary>
+/// <summary>The source of a worker: takes the batches that the reader has filled.</summary>
 internal sealed class WorkerSource(BatchQueue queue, ThreadWaiter waiter, ActiveThreads workers)
     : BatchSource(waiter, workers)
 {

@@ -3,9 +3,9 @@ using System.Collections.Concurrent;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Address and control sizes of a socket's receive headers, and its peer if connected. A batch may be used on several
-/// sockets. Its headers are rebuilt only if the layout is a different object, so unconnected sockets of one kind share
-/// one layout.
+/// The layout of a socket's receive headers: the sizes of address and control messages, and the peer if the socket is
+/// connected. A batch may be used on several sockets in turn. The batch rebuilds its headers whenever the next socket
+/// has another layout object, so unconnected sockets with equal sizes share one layout object.
 /// </summary>
 internal sealed class HeaderLayout
 {
@@ -18,10 +18,10 @@ internal sealed class HeaderLayout
         Remote = remote;
     }
 
-    /// <summary>Room for the peer's address; 0 on a connected socket, whose peer is known.</summary>
+    /// <summary>The number of bytes for the peer's address; 0 on a connected socket, whose peer is known.</summary>
     public uint NameBytes { get; }
 
-    /// <summary>Room for control messages; 0 if none were asked for.</summary>
+    /// <summary>The number of bytes for control messages; 0 if the socket needs none.</summary>
     public int ControlBytes { get; }
 
     /// <summary>The peer of a connected socket, otherwise default.</summary>

@@ -3,9 +3,9 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// The system calls of the Mmsg backend, as a struct type parameter: the JIT calls the real ones directly, and tests
-/// substitute a struct that fails on purpose. Every result is a count, or minus the errno. Pointers are used only
-/// during the call.
+/// The system calls of the Mmsg backend. The backend's classes get the implementation as a struct type parameter: the
+/// JIT then calls the real system calls directly, and tests substitute a struct that fails on purpose. Every result is
+/// a count, or minus the errno. Pointers are used only during the call.
 /// </summary>
 internal unsafe interface ISocketCalls
 {
@@ -16,7 +16,8 @@ internal unsafe interface ISocketCalls
     int ReceiveMessage(int descriptor, msghdr* message, int flags);
 
     /// <summary>
-    /// As recvfrom. The name's length is its capacity before the call and the bytes written after it; 0: no name.
+    /// Calls recvfrom. <c>*nameBytes</c> is the capacity of <paramref name="name"/> before the call, and the number of
+    /// bytes written to it after the call. A value of 0, before or after the call, means that the name is absent.
     /// </summary>
     int ReceiveFrom(int descriptor, void* payload, int lengthBytes, int flags, void* name, uint* nameBytes);
 
@@ -24,6 +25,6 @@ internal unsafe interface ISocketCalls
 
     int SendTo(int descriptor, void* payload, int lengthBytes, int flags, void* name, int nameBytes);
 
-    /// <summary>Waits for one descriptor; the result is poll's revents, 0 on time-out, or minus the errno.</summary>
+    /// <summary>Waits for one descriptor. Returns poll's revents, 0 at the timeout, or minus the errno.</summary>
     int Poll(int descriptor, short events, int timeoutMilliseconds);
 }

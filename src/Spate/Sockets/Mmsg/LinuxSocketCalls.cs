@@ -6,19 +6,20 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// The real calls. Each system call that carries datagrams has its own method, called after
-/// <see cref="ReleaseWideRegisters"/>.
+/// Makes the real system calls. Each system call that transfers datagrams is in a method of its own, so that
+/// <see cref="ReleaseWideRegisters"/> can run before that method.
 /// </summary>
 // SAFETY: pointers are only passed on; the caller keeps their memory valid until the call returns.
 internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
 {
-    // arch/x86/entry/syscalls/syscall_64.tbl; include/uapi/asm-generic/unistd.h for arm64, riscv64 and loongarch64.
+    // The number of sendmmsg: for x64 from arch/x86/entry/syscalls/syscall_64.tbl; for arm64, riscv64 and loongarch64
+    // from include/uapi/asm-generic/unistd.h.
     private const int SendManyNumberOfX64 = 307;
     private const int SendManyNumberOfOthers = 269;
 
     /// <summary>
-    /// The number of the system call sendmmsg, if the kernel is called directly; 0 for the C library's function.
-    /// Selected once, when the first socket sends.
+    /// The number of the system call sendmmsg, or 0 to call the C library's function instead. Determined once, when the
+    /// first socket sends.
     /// </summary>
     private static readonly nint SendManyNumber = SendManyNumberFor(HasGlibc(), RuntimeInformation.ProcessArchitecture);
 
@@ -66,10 +67,11 @@ internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
     }
 
     /// <summary>
-    /// The number of sendmmsg for a system, or 0. On 64-bit systems the <c>sendmmsg</c> of musl calls <c>sendmsg</c>
-    /// for each message (src/network/sendmmsg.c), since the padding in its <c>msghdr</c> may contain anything. The
-    /// headers here have the kernel's layout. With glibc, the library's function is called, because a preloaded library
-    /// may replace it.
+    /// Returns the number of the system call sendmmsg, or 0 to call the C library's function. On 64-bit systems the
+    /// kernel is called instead of musl's <c>sendmmsg</c>, which calls <c>sendmsg</c> for each message
+    /// (src/network/sendmmsg.c), because the padding in musl's <c>msghdr</c> may contain anything. The headers here
+    /// have the kernel's layout. With glibc the library's function is called, because a preloaded library may replace
+    /// it.
     /// </summary>
     internal static nint SendManyNumberFor(bool hasGlibc, Architecture architecture) => architecture switch
     {
@@ -79,7 +81,7 @@ internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
         _ => 0,
     };
 
-    // gnu/libc-version.h: only glibc has this function.
+    // Whether the C library is glibc: only glibc exports this function (gnu/libc-version.h).
     private static bool HasGlibc() =>
         NativeLibrary.TryLoad("libc", typeof(LinuxSocketCalls).Assembly, searchPath: null, out nint library)
         && NativeLibrary.TryGetExport(library, "gnu_get_libc_version", out _);
@@ -113,11 +115,12 @@ internal readonly unsafe struct LinuxSocketCalls : ISocketCalls
         Result((int)SysSocket.sendto(descriptor, payload, (nuint)lengthBytes, flags, name, (uint)nameBytes));
 
     /// <summary>
-    /// Called before the method that makes a system call, not in it. Copying a struct of 32 bytes or more leaves the
-    /// upper bits of the vector registers dirty. The runtime's helper at the start of every method with a system call
-    /// is not VEX-encoded, so its instructions pay for the transition. That costs 140 to 250 ns of a receive of 710 ns
-    /// (.NET 10, Xeon of 2023). The call here has no effect of its own; the JIT puts vzeroupper in front of it. Never
-    /// inlined: code that queries CPU features cannot be AOT-compiled, and neither could callers that inlined it.
+    /// Clears the upper bits of the vector registers. Copying a struct of 32 bytes or more leaves these bits set. The
+    /// runtime's helper at the start of every method with a system call uses instructions without VEX encoding, which
+    /// are slow while the bits are set: 140 to 250 ns of a receive of 710 ns (.NET 10, Xeon of 2023). Must be called
+    /// before the method that makes the system call, not in that method. The call in the body is there only because the
+    /// JIT puts vzeroupper in front of it. This method is never inlined: code that queries CPU features cannot be
+    /// AOT-compiled, and a caller that contained this code could not be either.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static void ReleaseWideRegisters()

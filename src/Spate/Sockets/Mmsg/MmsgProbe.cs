@@ -5,7 +5,8 @@ using Spate.Buffers;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Probes the Mmsg backend's paths over loopback with the backend itself, so the probed code is the code in use.
+/// Tests over loopback which features of the Mmsg backend work. The tests use the backend's own receiver and sender, so
+/// the tested code is the code in use.
 /// </summary>
 internal static class MmsgProbe
 {
@@ -14,7 +15,8 @@ internal static class MmsgProbe
     private const int TimeoutMilliseconds = 1000;
 
     /// <summary>
-    /// The state of a new network namespace. Sends then fail, or datagrams are lost if loopback was up before.
+    /// The likely reasons if no datagram arrives. In a new network namespace the loopback interface is down: sends
+    /// fail, or datagrams are lost if the interface was up before.
     /// </summary>
     private const string LoopbackDown =
         "the loopback interface is down ('ip link set lo up' before the program starts), or a firewall drops them";

@@ -7,9 +7,10 @@ using Spate.Messages;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Slots with the message headers that point at them. All arrays are pinned and live as long as the batch. The kernel
-/// changes lengths and flags in the headers that it fills; the receiver resets them before every call. A slot that may
-/// grow has a second iovec, into <see cref="SpillMemory"/>, for payload bytes that do not fit into its buffer.
+/// Receive slots, and the message headers that point to them. All arrays are pinned and live as long as the batch. The
+/// kernel changes lengths and flags in the headers that it fills; the receiver resets them before every call. A slot
+/// that may grow has a second iovec. This points into <see cref="SpillMemory"/>, for payload bytes that do not fit into
+/// the slot's buffer.
 /// </summary>
 internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
 {
@@ -19,13 +20,13 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     private readonly byte[] _control;
     private readonly SpillMemory? _spill;
 
-    // iovecs per slot.
+    // The number of iovecs per slot.
     private readonly int _pieceCount = 1;
 
     /// <param name="slotCount">The number of slots.</param>
     /// <param name="slotBytes">The longest payload of a slot.</param>
     /// <param name="spill">
-    /// Memory for the ends of payloads that are longer than a slot's first buffer; null: slots do not grow.
+    /// Memory for the ends of payloads that are longer than a slot's first buffer; null if slots do not grow.
     /// </param>
     public MmsgReceiveSlots(int slotCount, int slotBytes, SpillMemory? spill)
         : base(slotCount, slotBytes, slotBytes - (spill?.PieceBytes ?? 0))
@@ -43,21 +44,27 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         }
     }
 
-    /// <summary>The first header, as passed to the kernel; valid as long as this object is alive.</summary>
+    /// <summary>A pointer to the first header, for the kernel; valid as long as this object is alive.</summary>
     public mmsghdr* First { get; }
 
     public mmsghdr[] Messages { get; }
 
-    /// <summary>The number of headers, from the first, that the kernel has written to since they were reset.</summary>
+    /// <summary>
+    /// The number of headers, counted from the first, that the next call must reset: the kernel has written to them, or
+    /// their layout is new.
+    /// </summary>
     public int WrittenCount { get; set; }
 
-    /// <summary>The layout that the headers have; null before the first receive.</summary>
+    /// <summary>The current layout of the headers; null before the first receive.</summary>
     public HeaderLayout? Shape { get; private set; }
 
-    /// <summary>Whether a payload has used the spill memory since <see cref="DiscardSpill"/>.</summary>
+    /// <summary>Whether a payload has used the spill memory since the last <see cref="DiscardSpill"/>.</summary>
     public bool HasSpilled { get; private set; }
 
-    /// <summary>Points the headers at the slots' buffers, and gives them the layout of a socket.</summary>
+    /// <summary>
+    /// Brings the headers up to date if the slots' buffers or the layout have changed: points the headers to the
+    /// buffers, and gives the headers the layout of the current socket.
+    /// </summary>
     public void Renew(HeaderLayout shape)
     {
         if (BuffersChanged) PointAtBuffers();
@@ -74,12 +81,12 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         HasSpilled = true;
         Span<byte> rest = Grow(slotIndex, ArrayOf(slotIndex).AsSpan(0, FirstBytes));
 
-        // SAFETY: the kernel has written this many bytes there, and the call has ended. This object keeps the mapping
-        // alive.
+        // SAFETY: the kernel has written this many bytes to the spill memory, and the call has ended. This object keeps
+        // the spill memory alive.
         new ReadOnlySpan<byte>(_spill!.PieceOf(slotIndex), spilledBytes).CopyTo(rest);
     }
 
-    /// <summary>Returns the memory with the ends of payloads to the system.</summary>
+    /// <summary>Returns the spill memory to the system.</summary>
     public void DiscardSpill()
     {
         _spill!.Discard();
@@ -98,8 +105,8 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         Span<ReceiveSlot> slots = All;
         for (int i = 0; i < slots.Length; i++)
         {
-            // An IPv4 address is shorter and must not keep the tail of an IPv6 address. A connected socket's peer is
-            // known in advance.
+            // Overwrites the address of an earlier receive: an IPv4 address is shorter, so the tail of an IPv6 address
+            // would remain. The peer of a connected socket is known in advance.
             slots[i].Peer = shape.Remote;
             ref msghdr header = ref Messages[i].msg_hdr;
 
@@ -115,8 +122,8 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     {
         for (int i = 0; i < SlotCount; i++)
         {
-            // SAFETY: slot buffers are pinned arrays. The slots keep each buffer alive as long as it is in a slot. This
-            // object keeps the mapping as long as it lives.
+            // SAFETY: slot buffers are pinned arrays. The slots keep each buffer alive as long as the buffer is in a
+            // slot. The spill memory stays alive as long as this object.
             bool isSmall = IsSmall(i);
             Messages[i].msg_hdr.msg_iovlen = isSmall ? 2u : 1u;
             ref iovec first = ref _pieces[i * _pieceCount];

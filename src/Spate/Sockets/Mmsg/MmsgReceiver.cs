@@ -6,8 +6,8 @@ using Spate.Messages;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Linux: one recvmmsg fills the batch, with coalesced buffers if UDP_GRO is on. Lengths, flags and control messages
-/// are read from the headers.
+/// The receiver of the Mmsg backend (Linux). One recvmmsg call fills the batch. With UDP_GRO on, a slot may get a
+/// coalesced buffer. Lengths, flags and control messages are read from the message headers.
 /// </summary>
 internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     where TCalls : struct, ISocketCalls
@@ -29,8 +29,9 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         _faults = new ReceiveFaults(context);
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
 
-        // More bytes than UDP_GRO needs: an option that was set by other means (SO_TIMESTAMPNS, SO_RXQ_OVFL) adds its
-        // control message before that of UDP_GRO. A coalesced buffer without its segment size looks like one datagram.
+        // Reserves more bytes than UDP_GRO needs. An option that was set by other means (SO_TIMESTAMPNS, SO_RXQ_OVFL)
+        // adds its control message before that of UDP_GRO. If the control message of UDP_GRO does not fit, the segment
+        // size is lost, and a coalesced buffer looks like one datagram.
         int controlBytes = _readsInfo || coalesces ? ControlMessages.MaxReceivedBytes : 0;
         _cutFlags = coalesces ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         uint nameBytes = (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
@@ -54,8 +55,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         headers.Begin();
         Prepare(headers);
 
-        // MSG_WAITFORONE blocks for the first datagram only and saves the poll. recvmmsg's own timeout is never used:
-        // the kernel checks it only after a datagram has arrived (recvmmsg.2, BUGS).
+        // MSG_WAITFORONE: recvmmsg blocks for the first datagram only, which saves a poll. The timeout argument of
+        // recvmmsg is never used: the kernel checks it only after a datagram has arrived (recvmmsg.2, BUGS).
         int waitFlag = WaitsInCall(timeoutMilliseconds) ? SysSocket.MSG_WAITFORONE : SysSocket.MSG_DONTWAIT;
         int count = ReceiveMany(headers, waitFlag);
         if (count > 0) return Complete(headers, count);
@@ -82,7 +83,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         if (Context.IsClosed) return ReceiveStatus.Closed;
         if (timeoutMilliseconds == 0)
         {
-            // A non-empty error queue would report the socket as ready forever (socket.7, POLLERR).
+            // Empties the error queue: any entry in it would make poll report the socket as ready forever (socket.7,
+            // POLLERR).
             if (Context.MayQueueErrors) Context.Errors.DrainAndCount();
             return ReceiveStatus.TimedOut;
         }
@@ -91,7 +93,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         if (Context.IsClosed) return ReceiveStatus.Closed;
         if (events > 0 && (events & Poll.POLLERR) != 0) Context.Errors.DrainAndCount();
 
-        // A signal counts as ready: the caller retries the receive and comes back here with the remaining time.
+        // A poll that a signal interrupted also returns Received: the caller then retries the receive and, if the queue
+        // is empty, waits again for the remaining time.
         return events == 0 ? ReceiveStatus.TimedOut : ReceiveStatus.Received;
     }
 
@@ -127,8 +130,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     }
 
     /// <summary>
-    /// Resets the headers for one call. The kernel has overwritten lengths and flags. recvmmsg.2 does not mention this,
-    /// but a stale msg_controllen loses every later segment size.
+    /// Resets the headers before a call, because the kernel overwrote lengths and flags in the previous call.
+    /// recvmmsg.2 does not mention this, but if msg_controllen is not reset, every later segment size is lost.
     /// </summary>
     private void Prepare(MmsgReceiveSlots slots)
     {
@@ -145,16 +148,18 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         slots.WrittenCount = 0;
     }
 
-    // Some entries of the error queue are not errors of the socket: time stamps, and own datagrams that were too long
-    // (ipv6_local_error). They do not wake a receive that waits in the kernel, so they would fill the receive buffer
-    // unnoticed. Poll reports such entries as well as datagrams, so the socket waits in poll.
+    // Whether the receive call itself waits: only without a timeout, and only if the error queue stays empty. In all
+    // other cases the receiver waits with poll, because poll reports entries of the error queue as well as datagrams.
+    // Some entries are not errors of the socket: time stamps, and sent datagrams that were too long (ipv6_local_error).
+    // They do not wake a receive that waits in the kernel, so they would fill the receive buffer unnoticed.
     private bool WaitsInCall(int timeoutMilliseconds) => timeoutMilliseconds < 0 && !Context.MayQueueErrors;
 
-    // The usual end of a call that does not wait; it needs no look-up in ErrnoPolicy.
+    // Whether a call that must not wait found the queue empty. This is frequent, so it is tested without a lookup in
+    // ErrnoPolicy.
     private bool IsJustEmpty(int errno, int timeoutMilliseconds) =>
         errno == Errno.EAGAIN && timeoutMilliseconds == 0 && !Context.MayQueueErrors && !Context.IsClosed;
 
-    /// <summary>Receives one datagram; None if the call failed.</summary>
+    /// <summary>Receives one datagram. Returns None, and the errno, if the call failed.</summary>
     private ReceiveStatus TakeOne(Span<byte> buffer, int waitFlag, out ReceivedDatagram datagram, out int errno)
     {
         datagram = default;
@@ -180,7 +185,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         return new ReceivedDatagram(writtenBytes, truncated, peer, info);
     }
 
-    // recvmsg for a datagram without control messages costs more than recvfrom.
+    // Uses recvfrom: recvmsg costs more if no control messages are needed.
     private int TakePlain(
         Span<byte> buffer, int flags, ref UdpEndPoint peer, out bool hasName, out DatagramInfo info)
     {
@@ -228,11 +233,11 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         }
     }
 
-    // recvmmsg for one message costs more than the plain call.
+    // Calls recvmsg for a batch of one slot: recvmmsg costs more for one message.
     private int ReceiveMany(MmsgReceiveSlots slots, int flags)
     {
         // SAFETY: headers, slots and buffers are pinned. The batch keeps them alive, and the caller has a reference to
-        // it.
+        // the batch.
         mmsghdr* messages = slots.First;
         if (slots.SlotCount > 1) return _calls.ReceiveMany(_descriptor, messages, slots.SlotCount, flags);
         int length = _calls.ReceiveMessage(_descriptor, &messages->msg_hdr, flags & ~SysSocket.MSG_WAITFORONE);
@@ -278,11 +283,15 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         return ReceiveStatus.Received;
     }
 
-    // A shutdown wakes a waiting receive with an empty message that has no address and that nobody sent.
+    // Whether the message only reports a shutdown: the shutdown wakes a waiting receive with an empty message that has
+    // no address and that no peer sent.
     private bool IsWakeUp(in mmsghdr message) =>
         message.msg_len == 0 && (message.msg_hdr.msg_namelen == 0 || Context.IsConnected);
 
-    /// <summary>The result of the receive; null: try again.</summary>
+    /// <summary>
+    /// Reacts to the error of a call; the reaction may include a wait. Returns the result of the receive, or null to
+    /// try again.
+    /// </summary>
     private ReceiveStatus? OnError(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
         if (ErrnoPolicy.Decide(errno, SocketOperation.Receive) != ErrnoAction.WouldBlock)

@@ -8,24 +8,28 @@ using Spate.Segmentation;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// The message headers of one queue, filled from its plan before every call. All arrays are pinned and live as long as
-/// the queue, which keeps this object. The payload is in the queue's pinned buffer, or in received buffers that the
-/// queue references.
+/// The message headers of one send queue, filled from the queue's plan before every call. All arrays are pinned and
+/// live as long as the queue, which keeps this object alive. The payload is in the queue's pinned buffer, or in
+/// received buffers that the queue references.
 /// </summary>
 internal sealed unsafe class MmsgSendHeaders
 {
     /// <summary>
-    /// More than 64 messages per call gain nothing: the cost per message is flat from 16 on, while a refused call fills
-    /// all its headers again.
+    /// The most messages per call. More than 64 gain nothing: from 16 messages on, the cost per message stays the same,
+    /// and after a refusal all headers of the call have to be filled again.
     /// </summary>
     public const int MaxMessageCount = 64;
 
     /// <summary>
-    /// Room in one call for four GSO messages of 64 gathered datagrams, each datagram with its own iovec.
+    /// The most iovecs per call: enough for four GSO messages of 64 datagrams, even if each datagram needs its own
+    /// iovec.
     /// </summary>
     private const int MaxPieceCount = 4 * GsoLimits.DefaultMaxIovecCount;
 
-    /// <summary>UDP_SEGMENT with its padding, at the start of each message's control bytes.</summary>
+    /// <summary>
+    /// The size of the control message UDP_SEGMENT with its padding. This message is at the start of each message's
+    /// control bytes.
+    /// </summary>
     private const int SegmentBytes = ControlMessages.HeaderBytes + sizeof(ulong);
 
     private const int MaxControlBytes = SegmentBytes + SendControlWriter.MaxBytes;
@@ -39,12 +43,14 @@ internal sealed unsafe class MmsgSendHeaders
     private int _count;
     private int _pieceCount;
 
-    /// <summary>Writes UDP_SEGMENT once for each message; a send only sets the segment size in it.</summary>
+    /// <summary>
+    /// Writes the control message UDP_SEGMENT once for each header. A send then only sets the segment size in it.
+    /// </summary>
     public MmsgSendHeaders()
     {
         for (int i = 0; i < MaxMessageCount; i++)
         {
-            // A u16, unlike the int of UDP_GRO (net/ipv4/udp.c, __udp_cmsg_send).
+            // The value of UDP_SEGMENT is a u16, unlike the int of UDP_GRO (net/ipv4/udp.c, __udp_cmsg_send).
             var writer = new ControlMessageWriter(ControlOf(i));
             writer.AddUInt16(Udp.SOL_UDP, Udp.UDP_SEGMENT, 0);
         }
@@ -53,12 +59,12 @@ internal sealed unsafe class MmsgSendHeaders
     public mmsghdr* Messages => (mmsghdr*)Marshal.UnsafeAddrOfPinnedArrayElement(_messages, 0);
 
     /// <summary>
-    /// Writes the address form that the kernel expects for a peer into <paramref name="name"/>: a mapped address for
-    /// IPv4 on an IPv6 socket.
+    /// Writes the peer's address into <paramref name="name"/> in the form that the kernel expects: on an IPv6 socket,
+    /// an IPv4 address becomes a mapped address.
     /// </summary>
     /// <returns>
-    /// The length of the name; 0 for a connected socket's own peer. Without a name the kernel uses the route that the
-    /// socket has cached (13 % cheaper).
+    /// The length of the name; 0 if the datagram goes to the peer to which the socket is connected. Without a name the
+    /// kernel uses the route that the socket has cached (13 % cheaper).
     /// </returns>
     public static int SetName(SocketContext context, in UdpEndPoint peer, ref UdpEndPoint name)
     {
@@ -74,15 +80,19 @@ internal sealed unsafe class MmsgSendHeaders
 
     public bool IsGso(int index) => _segmentCounts[index] > 1;
 
-    /// <summary>Fills headers from the plan's next unsent datagram on; returns the number of filled headers.</summary>
-    /// <param name="queue">The queue to send; its plan has begun.</param>
+    /// <summary>
+    /// Fills headers, beginning with the plan's next unsent datagram. Returns the number of filled headers.
+    /// </summary>
+    /// <param name="queue">The queue to send; the caller has called <see cref="SendPlan.Begin"/> on its plan.</param>
     /// <param name="context">The sending socket.</param>
     /// <param name="segmented">
-    /// Whether this socket can send GSO messages; another socket may have made the queue.
+    /// Whether this socket can send GSO messages. If not, the queue may still contain GSO messages, because another
+    /// socket made it.
     /// </param>
-    /// <param name="fallback">The destinations that get no GSO messages, or none with large segments.</param>
+    /// <param name="fallback">The destinations to which no GSO messages are sent, or none with large segments.</param>
     /// <param name="triedMessage">
-    /// The GSO message to send as plain datagrams, last in the call; <see cref="SendPlan.None"/> if there is none.
+    /// The index of the GSO message whose datagrams are sent without GSO, as the last datagrams of the call; otherwise
+    /// <see cref="SendPlan.None"/>.
     /// </param>
     public int Fill(SendQueue queue, SocketContext context, bool segmented, GsoFallbackList fallback, int triedMessage)
     {
@@ -150,8 +160,8 @@ internal sealed unsafe class MmsgSendHeaders
 
     private void AddPiece(ReadOnlySpan<byte> piece)
     {
-        // SAFETY: the piece is in a pinned array that the queue keeps until the piece is sent; the span has checked the
-        // bounds.
+        // SAFETY: the piece is in a pinned array that the queue keeps alive until the piece is sent. The bounds were
+        // checked when the span was made.
         ref iovec entry = ref _pieces[_pieceCount++];
         entry.iov_base = Unsafe.AsPointer(ref MemoryMarshal.GetReference(piece));
         entry.iov_len = (nuint)piece.Length;
@@ -177,7 +187,9 @@ internal sealed unsafe class MmsgSendHeaders
         return ref header;
     }
 
-    /// <summary>Writes the control messages that the datagrams ask for, after the space of UDP_SEGMENT.</summary>
+    /// <summary>
+    /// Writes the control messages for the options of the message's datagrams, after the bytes for UDP_SEGMENT.
+    /// </summary>
     private static void AddControl(
         ref msghdr header, Span<byte> control, SendQueue queue, in GsoMessage message, SocketContext context)
     {

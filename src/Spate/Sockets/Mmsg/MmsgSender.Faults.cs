@@ -5,15 +5,19 @@ using Spate.Segmentation;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Handles a failed send. The datagram is retried at once or when there is room, its GSO message is sent as plain
-/// datagrams, or the datagram is refused.
+/// Handles a failed send call. The datagram is retried, at once or when the socket has room; or the datagrams of its
+/// GSO message are sent without GSO; or the datagram is refused.
 /// </summary>
 internal sealed partial class MmsgSender<TCalls>
 {
-    /// <summary>Handles the failure of a call's first message. False: the send ends.</summary>
+    /// <summary>
+    /// Handles the error of a send call, which concerns the first message of the call. Returns whether the send
+    /// continues.
+    /// </summary>
     private bool OnSendError(SendPlan plan, MmsgSendHeaders headers, int errno, ref SendCounters counters)
     {
-        // EINVAL for port 0 does not mean that GSO failed. A received datagram may have port 0 as its source.
+        // EINVAL for port 0 does not mean that GSO failed: the kernel refuses port 0 without GSO too. A reply goes to
+        // port 0 if the received datagram had port 0 as its source.
         ref readonly UdpEndPoint peer = ref plan.Messages[plan.NextMessage].Peer;
         bool blamesGso = headers.IsGso(0) && (peer.Port != 0 || peer.IsDefault);
         SocketOperation operation = blamesGso ? SocketOperation.SendGso : SocketOperation.SendOne;
@@ -29,15 +33,15 @@ internal sealed partial class MmsgSender<TCalls>
         if (TryGoOn(action, errno, ref counters)) return true;
         if (counters.Status != SendStatus.Done) return false;
 
-        // A refusal concerns the destination, so it applies to every datagram of a GSO message.
+        // A refusal concerns the destination, so every datagram of a GSO message is refused.
         for (int i = headers.SegmentCountOf(0); i > 0; i--)
         {
             if (counters.Refused++ == 0) counters.FirstError = ErrnoPolicy.ToSocketError(errno);
             Context.Counters.CountRefused();
         }
 
-        // If a datagram of the tried GSO message is refused, the fault is not that of GSO. The rest of the message is
-        // still sent as plain datagrams.
+        // If a datagram of the tried GSO message (TriedMessage) is refused without GSO too, GSO was not the reason, so
+        // the trial ends. The rest of the message is still sent as plain datagrams.
         counters.TriedMessage = SendPlan.None;
         plan.Advance(headers.SegmentCountOf(0));
         counters.ForgetErrors();
@@ -45,8 +49,8 @@ internal sealed partial class MmsgSender<TCalls>
     }
 
     /// <summary>
-    /// True: retry the same datagram. False with status Done: the datagram is refused. False with another status: the
-    /// send ends.
+    /// Performs the action, which may include a wait. Returns true to retry the same datagram. Returns false with
+    /// status Done if the datagram is refused, and false with another status if the send ends.
     /// </summary>
     private bool TryGoOn(ErrnoAction action, int errno, ref SendCounters counters)
     {
@@ -56,7 +60,8 @@ internal sealed partial class MmsgSender<TCalls>
             case ErrnoAction.Retry:
                 return true;
             case ErrnoAction.PendingError when IsEarlierOnes(errno, ref counters):
-                // The error may be another peer's; the call that reported it has cleared it (udp.7).
+                // The error may concern a datagram to another peer. The call that reported the error has cleared it
+                // (udp.7), so the retry does not get the same error again.
                 if (Context.HearsOfIcmp || !ErrnoPolicy.MayBeRoute(errno)) Context.Counters.CountIcmpError();
                 Context.NoteIcmpErrorOfSend(ErrnoPolicy.ToSocketError(errno));
                 if (Context.MayQueueErrors) Context.Errors.Drain(out _);
@@ -78,9 +83,9 @@ internal sealed partial class MmsgSender<TCalls>
         }
     }
 
-    // Errors that only ICMP causes can follow one another while other threads send to closed ports, so several are
-    // accepted. The other errors may come from this datagram's own route, so only the first is attributed to an earlier
-    // datagram.
+    // Whether to attribute a pending error to an earlier datagram. Errors that only ICMP causes can follow one another
+    // while other threads send to closed ports, so up to 64 of them are accepted. EHOSTUNREACH and ENETUNREACH may also
+    // come from the route of the current datagram, so only the first of these is attributed to an earlier datagram.
     private static bool IsEarlierOnes(int errno, ref SendCounters counters)
     {
         const int maxCount = 64;
@@ -101,7 +106,7 @@ internal sealed partial class MmsgSender<TCalls>
     {
         int events = remainingMilliseconds == 0 ? 0 : _calls.Poll(_descriptor, Poll.POLLOUT, remainingMilliseconds);
 
-        // As in a receive, a non-empty error queue would end every wait at once.
+        // Empties the error queue: any entry in it would end every wait for the socket at once, as in a receive.
         bool mayDrain = events == 0 ? Context.MayQueueErrors : events > 0 && (events & Poll.POLLERR) != 0;
         if (mayDrain) Context.Errors.Drain(out _);
         if (Context.IsClosed) counters.Status = SendStatus.Closed;
@@ -109,7 +114,8 @@ internal sealed partial class MmsgSender<TCalls>
         return counters.Status == SendStatus.Done;
     }
 
-    // ENOBUFS: a queue below the socket is full, and no event reports when it drains. Spinning would only keep it full.
+    // Sleeps for 1 ms after ENOBUFS, or ends the send if it has no time left to wait. A queue below the socket is full,
+    // and no event reports when it has room again. Retrying without a pause would only keep the queue full.
     private bool PauseSend(int remainingMilliseconds, ref SendCounters counters)
     {
         if (remainingMilliseconds == 0)
@@ -124,7 +130,8 @@ internal sealed partial class MmsgSender<TCalls>
     }
 
     /// <summary>
-    /// Ends the trial: the datagrams of the tried GSO message left without GSO, so the system refused its segment size.
+    /// Ends the trial of a refused GSO message (<see cref="SendCounters.TriedMessage"/>). Its datagrams were sent
+    /// without GSO, so its segment size was the reason for the refusal.
     /// </summary>
     private void EndTrial(SendPlan plan, ref SendCounters counters)
     {

@@ -6,9 +6,9 @@ using Spate.Segmentation;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// Sending: GSO messages and plain datagrams in the plan's order, many per call. sendmmsg returns the number of sent
-/// messages and discards the error after a partial send. The failed message is therefore retried first in the next
-/// call, whose error certainly concerns this message.
+/// The sender of the Mmsg backend (Linux): sends GSO messages and plain datagrams in the plan's order, many per call.
+/// sendmmsg returns the number of sent messages and discards the error after a partial send. So the failed message
+/// comes first in the next call, and an error of that call certainly concerns this message.
 /// </summary>
 internal sealed unsafe partial class MmsgSender<TCalls> : Sender
     where TCalls : struct, ISocketCalls
@@ -61,7 +61,8 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
             if (!OnSendError(plan, headers, -sentCount, ref counters)) break;
         }
 
-        // If the send ends in the middle of the tried GSO message, the datagrams that have left decide the trial.
+        // If the send ends in the middle of the tried GSO message, some of its datagrams were sent without GSO. That is
+        // enough to decide the trial.
         if (counters.TriedMessage != SendPlan.None && plan.NextSegment > 0) EndTrial(plan, ref counters);
         queue.EndSend();
         return new SendResult(counters.Sent, counters.Refused, plan.Count, counters.FirstError, counters.Status);
@@ -102,12 +103,12 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 
     private int SendMessages(MmsgSendHeaders headers, int count)
     {
-        // SAFETY: everything the headers point to is pinned. The queue keeps it alive, and the caller has a reference
-        // to the queue.
+        // SAFETY: all memory that the headers point to is pinned. The queue keeps this memory alive, and the caller has
+        // a reference to the queue.
         mmsghdr* messages = headers.Messages;
         if (count > 1) return _calls.SendMany(_descriptor, messages, count, SendFlags);
 
-        // sendmmsg for one message costs about 10 % more than the plain call.
+        // Calls sendto or sendmsg for one message: sendmmsg costs about 10 % more.
         msghdr* header = &messages->msg_hdr;
         bool bare = header->msg_controllen == 0 && header->msg_iovlen == 1;
         int result = bare

@@ -4,15 +4,16 @@ using Spate.Messages;
 
 namespace Spate.Sockets.Mmsg;
 
-/// <summary>Writes the control messages that the options of a datagram need. Pure.</summary>
+/// <summary>Writes the control messages that the options of a datagram need. Has no state of its own.</summary>
 internal static class SendControlWriter
 {
     /// <summary>
-    /// IPV6_PKTINFO is 40 bytes; IPV6_TCLASS, IPV6_HOPLIMIT and SCM_TXTIME are 24 each. IPv4's messages are not longer.
+    /// The most bytes that <see cref="Write"/> writes: 40 for IPV6_PKTINFO, and 24 each for IPV6_TCLASS, IPV6_HOPLIMIT
+    /// and SCM_TXTIME. The control messages of IPv4 are not longer.
     /// </summary>
     public const int MaxBytes = 112;
 
-    /// <summary>Returns the bytes written.</summary>
+    /// <summary>Writes the control messages. Returns the number of bytes written.</summary>
     /// <param name="room">The destination of the control messages.</param>
     /// <param name="control">The options of the datagram; an option that is not set needs no control message.</param>
     /// <param name="isIPv4">Whether the datagram is sent over IPv4, which an IPv6 socket can do too.</param>
@@ -33,7 +34,7 @@ internal static class SendControlWriter
 
         if (control.TransmitTime is { } time)
         {
-            // 64 bits on every machine (net/core/sock.c, __sock_cmsg_send).
+            // The value is 64 bits long on every machine (net/core/sock.c, __sock_cmsg_send).
             writer.AddBytes(
                 SysSocket.SOL_SOCKET, SysSocket.SCM_TXTIME, MemoryMarshal.AsBytes(new ReadOnlySpan<long>(in time)));
         }

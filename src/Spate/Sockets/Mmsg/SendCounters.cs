@@ -4,7 +4,7 @@ using Spate.Segmentation;
 namespace Spate.Sockets.Mmsg;
 
 /// <summary>
-/// The state of a send: its results so far, its remaining time and the errors of the current datagram.
+/// The state of a send: the results so far, the remaining time, and the errors of the current datagram.
 /// </summary>
 internal struct SendCounters
 {
@@ -13,25 +13,29 @@ internal struct SendCounters
     public SocketError FirstError;
     public SendStatus Status;
 
-    /// <summary>The longest wait; -1: forever.</summary>
+    /// <summary>The longest time that the send may wait, in milliseconds; -1 waits forever.</summary>
     public int TimeoutMilliseconds;
 
-    /// <summary>Errors that the current datagram has met and that only an earlier datagram can have caused.</summary>
+    /// <summary>
+    /// The number of errors that calls for the current datagram returned and that only an earlier datagram can have
+    /// caused.
+    /// </summary>
     public int PendingErrorCount;
 
     /// <summary>
-    /// Whether the current datagram has met an error that it or an earlier datagram may have caused. A second such
-    /// error is its own.
+    /// Whether a call for the current datagram returned an error that this or an earlier datagram may have caused. The
+    /// first such error is attributed to an earlier datagram, the second to the current datagram.
     /// </summary>
     public bool MetDoubtfulError;
 
     /// <summary>
-    /// The GSO message that is sent as plain datagrams to find out why it was refused
-    /// (<see cref="ErrnoAction.TryPlainly"/>), as long as none of the datagrams is refused too.
+    /// The index of the GSO message whose datagrams are now sent without GSO, to find out why the system refused the
+    /// message (<see cref="ErrnoAction.TryPlainly"/>). <see cref="SendPlan.None"/> at other times, and once one of
+    /// these datagrams is refused too.
     /// </summary>
     public int TriedMessage = SendPlan.None;
 
-    /// <summary>The errno with which the system refused that GSO message.</summary>
+    /// <summary>The errno with which the system refused the tried GSO message (<see cref="TriedMessage"/>).</summary>
     public int TriedErrno;
 
     private Deadline? _deadline;
@@ -43,7 +47,8 @@ internal struct SendCounters
     }
 
     /// <summary>
-    /// The time starts with the first call, before the first wait. Most sends never wait, and so never read the clock.
+    /// Returns the remaining time. The timeout starts with the first call of this method, before the first wait. So a
+    /// send that never waits, as most, does not read the clock.
     /// </summary>
     public int RemainingMilliseconds(TimeProvider time)
     {
@@ -51,7 +56,9 @@ internal struct SendCounters
         return _deadline.Value.RemainingMilliseconds;
     }
 
-    /// <summary>Call this when the current datagram has been sent or refused.</summary>
+    /// <summary>
+    /// Forgets the errors of the current datagram. Called when this datagram has been sent or refused.
+    /// </summary>
     public void ForgetErrors()
     {
         PendingErrorCount = 0;

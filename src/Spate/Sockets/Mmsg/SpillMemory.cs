@@ -19,32 +19,37 @@ internal sealed unsafe class SpillMemory : SafeHandleZeroOrMinusOneIsInvalid
         SetHandle((nint)start);
     }
 
-    /// <summary>Bytes for one slot.</summary>
+    /// <summary>The number of bytes for one slot.</summary>
     public int PieceBytes { get; }
 
-    /// <returns>Null if the system refuses (ulimit -v, vm.overcommit_memory): slots must not grow then.</returns>
+    /// <returns>
+    /// Null if the system refuses (ulimit -v, vm.overcommit_memory). The slots must then have their full size from the
+    /// start.
+    /// </returns>
     public static SpillMemory? TryReserve(int slotCount, int pieceBytes)
     {
-        // Not counted as committed memory, unless vm.overcommit_memory is 2.
+        // MAP_NORESERVE: the memory does not count as committed memory, unless vm.overcommit_memory is 2.
         const int flags = Mman.MAP_PRIVATE | Mman.MAP_ANONYMOUS | Mman.MAP_NORESERVE;
         nuint bytes = (nuint)slotCount * (nuint)pieceBytes;
         void* start = Mman.mmap(null, bytes, Mman.PROT_READ | Mman.PROT_WRITE, flags, -1, 0);
         if (start == Mman.MAP_FAILED) return null;
 
-        // With huge pages, one datagram would take 2 MiB. A kernel without huge pages refuses the call, which does no
-        // harm.
+        // Turns off huge pages, with which one datagram would take 2 MiB. A kernel without huge pages refuses the call,
+        // which does no harm.
         Mman.madvise(start, bytes, Mman.MADV_NOHUGEPAGE);
         return new SpillMemory(start, bytes, pieceBytes);
     }
 
-    /// <summary>The place for the end of a slot's datagram; valid as long as this object is alive.</summary>
+    /// <summary>
+    /// The address to which the kernel writes the end of a slot's datagram; valid as long as this object is alive.
+    /// </summary>
     public byte* PieceOf(int slotIndex) => (byte*)handle + ((nint)slotIndex * PieceBytes);
 
     /// <summary>Returns the memory to the system; the address space stays reserved.</summary>
     public void Discard() => Mman.madvise((void*)handle, _bytes, Mman.MADV_DONTNEED);
 
     /// <inheritdoc/>
-    // SAFETY: the memory was mapped by TryReserve. Slots keep this object alive, so no call can use the memory any
-    // more.
+    // SAFETY: the memory was mapped by TryReserve. Slots that use the memory keep this object alive, so no system call
+    // can use the memory any more.
     protected override bool ReleaseHandle() => Mman.munmap((void*)handle, _bytes) == 0;
 }

@@ -6,16 +6,17 @@ using Spate.Buffers;
 namespace Spate.Sockets.Portable;
 
 /// <summary>
-/// System.Net.Sockets on every operating system: waits for the first datagram, then takes all queued datagrams, with
-/// one call per datagram and no allocation.
+/// The receiver of the Portable backend: uses System.Net.Sockets, on every operating system. It waits for the first
+/// datagram, then takes the queued datagrams until the batch is full, with one call per datagram and no allocation.
 /// </summary>
 internal sealed class PortableReceiver : Receiver
 {
-    // Each attempt costs an exception. With this limit, a server thread whose receives are forbidden uses a twentieth
-    // of a CPU.
+    // The largest number of consecutive receives that may fail with ICMP errors before a pause; each failure costs an
+    // exception. With 5, a server thread uses about 5 % of a CPU if all its receives fail.
     private const int MaxAttemptCount = 5;
 
-    // One byte more than the longest payload, to distinguish that payload from one that was cut off.
+    // One byte more than the longest payload, so that a payload of this length can be distinguished from a payload that
+    // was cut off.
     private const int ScratchBytes = 65_536;
 
     private readonly Socket _socket;
@@ -59,7 +60,9 @@ internal sealed class PortableReceiver : Receiver
             false => Context.IsClosed ? ReceiveStatus.Closed : ReceiveStatus.TimedOut,
         };
 
-    /// <summary>Receives into slots, or one datagram into the buffer if slots is null.</summary>
+    /// <summary>
+    /// Fills the slots, or receives one datagram into the buffer if <paramref name="slots"/> is null.
+    /// </summary>
     private ReceiveStatus Receive(
         ReceiveSlots? slots, Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
@@ -68,7 +71,7 @@ internal sealed class PortableReceiver : Receiver
         ReceiveBackOff backOff = default;
         while (true)
         {
-            // After an error, a poll shows whether anything is pending; if not, the row of errors has ended.
+            // After an ICMP error, poll to see whether anything is pending. If not, the series of errors has ended.
             if (backOff.HasErrorsInRow && !_wait.IsReady(SelectMode.SelectRead)) backOff.OnEmpty();
             ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
             if (status != ReceiveStatus.Received) return status;
@@ -80,15 +83,16 @@ internal sealed class PortableReceiver : Receiver
             if (Context.IsClosed) return ReceiveStatus.Closed;
             ErrnoAction action = Decide(error);
 
-            // Another thread took the datagram first.
+            // Another thread has taken the datagram that ended the wait.
             if (action == ErrnoAction.WouldBlock) continue;
             if (action == ErrnoAction.PendingError) Context.NoteIcmpError(error);
             if (_faults.Handle(action, (int)error, deadline, ref backOff) is { } ended) return ended;
         }
     }
 
-    // Reading SO_ERROR clears the error, as the call that reports the error would, but without an exception. An
-    // exception takes long enough for a flood of errors to bring the next error.
+    // Takes a pending ICMP error by reading SO_ERROR, which clears the error. A receive would clear the error too, but
+    // report it by an exception. An exception takes long, so in a flood of errors the next error would be pending
+    // before the next receive.
     private void TakePendingError()
     {
         if (_socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error) is not int error || error == 0)
@@ -101,8 +105,8 @@ internal sealed class PortableReceiver : Receiver
         Context.ThrowIfPortUnreachable();
     }
 
-    // The call that met the error has cleared it. This receive returns the datagrams before the error, so a later
-    // receive throws.
+    // Notes an error that came after some datagrams in the same receive. The call that returned the error has cleared
+    // it in the system. This receive returns the datagrams; a later receive throws, if the socket reports such errors.
     private void KeepForLater(SocketError error)
     {
         Context.NoteIcmpError(error);
@@ -132,7 +136,8 @@ internal sealed class PortableReceiver : Receiver
         return true;
     }
 
-    // A small slot receives through the scratch buffer: the datagram's length is known too late to grow the slot first.
+    // A small slot receives through the scratch buffer: the datagram's length is known only after the receive, when it
+    // is too late to grow the slot.
     private int Fill(ReceiveSlots slots, byte[]? scratch, out int truncatedCount, out SocketError error)
     {
         error = SocketError.WouldBlock;
@@ -156,8 +161,8 @@ internal sealed class PortableReceiver : Receiver
         return count;
     }
 
-    // Receives through a buffer that is larger than the caller's: only its spare byte shows that a datagram was cut
-    // off.
+    // Receives into a scratch buffer that has room for any datagram, then copies the payload to the caller's buffer. If
+    // the system wrote to the caller's buffer directly, the length would not show that a datagram was cut off.
     private bool TryTakeOne(Span<byte> buffer, out ReceivedDatagram datagram, out SocketError error)
     {
         datagram = default;
@@ -167,8 +172,8 @@ internal sealed class PortableReceiver : Receiver
         {
             lock (_lock)
             {
-                // Another thread may have taken the datagram that woke this thread, and a failed receive costs an
-                // exception.
+                // Polls again before the receive, because a failed receive costs an exception: another thread may have
+                // taken the datagram that woke this thread.
                 error = SocketError.WouldBlock;
                 if (!_wait.IsReady(SelectMode.SelectRead)) return false;
                 if (!TryReceiveInto(scratch, ScratchBytes - 1, ref slot, out error)) return false;
@@ -197,7 +202,7 @@ internal sealed class PortableReceiver : Receiver
         {
             int length = _socket.ReceiveFrom(buffer, SocketFlags.None, _address);
 
-            // Only a datagram that is longer than the slot reaches the spare byte.
+            // Only a datagram that is longer than the slot reaches the spare byte at the end of the buffer.
             slot.IsTruncated = length > maxBytes;
             slot.LengthBytes = Math.Min(length, maxBytes);
         }
@@ -217,14 +222,17 @@ internal sealed class PortableReceiver : Receiver
         return true;
     }
 
-    // Windows reports truncation by this error, and the buffer contains the bytes that fitted.
+    // Whether a datagram was cut off: Windows reports this by the error MessageSize. The buffer then contains the bytes
+    // that fitted.
     private static bool IsTruncation(SocketError error) =>
         error == SocketError.MessageSize && OperatingSystem.IsWindows();
 
     private static ErrnoAction Decide(SocketError error) =>
         IsPathError(error) ? ErrnoAction.PendingError : SocketErrorPolicy.Decide(error);
 
-    // On other systems, these errors come from an ICMP message (fragmentation needed; IPv6: prohibited) on a connected
-    // socket, and no datagram was received. A send gets the same errors for its own datagram.
+    // Whether a receive got one of two ICMP errors (fragmentation needed; IPv6: prohibited), and so no datagram. Only a
+    // connected socket gets these errors. On Windows, MessageSize is handled before (IsTruncation).
+    // SocketErrorPolicy.Decide does not treat them as ICMP errors, because a send gets the same errors for its own
+    // datagram.
     private static bool IsPathError(SocketError error) => error is SocketError.MessageSize or SocketError.AccessDenied;
 }

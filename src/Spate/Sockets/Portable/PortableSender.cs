@@ -5,7 +5,9 @@ using Spate.Segmentation;
 
 namespace Spate.Sockets.Portable;
 
-/// <summary>Sending: one call for each datagram of each GSO message, in order.</summary>
+/// <summary>
+/// The sender of the Portable backend: one call for each datagram, in order, also for the datagrams of a GSO message.
+/// </summary>
 internal sealed class PortableSender(SocketContext context) : Sender(context, segments: false)
 {
     private const int MaxPendingErrorCount = 64;
@@ -108,8 +110,8 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
                     continue;
                 case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
                     when !metDoubtfulError && Context.IsConnected && SocketErrorPolicy.MayBePending(error):
-                    // Either an earlier datagram's error, which this call has cleared, or this datagram's own, which
-                    // will recur.
+                    // The error belongs either to an earlier datagram or to this one. In the first case the call has
+                    // cleared the error; in the second case the retry gets it again.
                     metDoubtfulError = true;
                     Context.Counters.CountIcmpError();
                     continue;
@@ -139,8 +141,8 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
 
     private SocketError TrySend(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
     {
-        // The system would refuse with the same error, but by an exception for each datagram. Replies go to port 0 if
-        // the received datagram claims port 0 as its source.
+        // Refuses port 0 without a call: the system would refuse it with the same error, but by an exception for each
+        // datagram. A reply goes to port 0 if the received datagram had port 0 as its source.
         if (peer.Port == 0 && !peer.IsDefault) return SocketError.InvalidArgument;
         try
         {
@@ -163,14 +165,15 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
         }
     }
 
-    // Called under the send lock. Consecutive datagrams usually go to one peer, so the address is written only when it
-    // changes.
+    // Writes the peer's address for SendTo, if it has changed: consecutive datagrams usually go to the same peer.
+    // Called under the lock.
     private void SetSendAddress(in UdpEndPoint peer)
     {
         if (peer == _sendPeer) return;
         UdpEndPoint native = Context.IsIPv6 && peer.IsIPv4 ? peer.ToMapped() : peer;
 
-        // This socket cannot send to an address of another family; the runtime would misread the address.
+        // Throws for an address of another family: this socket cannot send to such an address, and the runtime would
+        // misread it.
         if (native.AddressFamily != _socket.AddressFamily)
         {
             throw new SocketException((int)SocketError.AddressFamilyNotSupported);

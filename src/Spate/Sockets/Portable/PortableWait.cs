@@ -3,14 +3,17 @@ using System.Net.Sockets;
 namespace Spate.Sockets.Portable;
 
 /// <summary>
-/// Waiting for receiver and sender. The descriptor is non-blocking. A wait is a sequence of short polls, so that Close
-/// is noticed within one poll even if nothing can wake it.
+/// Waits until the socket is readable or writable, for receiver and sender. The descriptor is non-blocking. A wait is a
+/// sequence of short polls, so that it notices Close within one poll even if nothing can wake that poll.
 /// </summary>
 internal readonly struct PortableWait(SocketContext context)
 {
     private const int SliceMilliseconds = 100;
 
-    /// <summary>True if a call is worth a try; false at the timeout or once the socket is closed.</summary>
+    /// <summary>
+    /// Returns true if the caller should try its receive or send. Returns false at the timeout, or once the socket is
+    /// closed.
+    /// </summary>
     public bool Wait(SelectMode mode, int timeoutMilliseconds)
     {
         var deadline = new Deadline(context.Options.TimeProvider, timeoutMilliseconds);
@@ -21,7 +24,7 @@ internal readonly struct PortableWait(SocketContext context)
             if (context.Socket.Poll(slice * 1000, mode)) return !context.IsClosed;
             if (HasPendingError())
             {
-                // No call reports an error that was taken out of the queue, so the error is counted here.
+                // No call will report an error that Drain took out of the error queue, so count the error here.
                 if (!context.Errors.Drain(out bool hadError)) return !context.IsClosed;
                 if (hadError) context.Counters.CountIcmpError();
                 if (remaining != 0) continue;
@@ -35,7 +38,7 @@ internal readonly struct PortableWait(SocketContext context)
 
     public bool IsReady(SelectMode mode) => context.Socket.Poll(0, mode) || HasPendingError();
 
-    // A pending ICMP error ends the poll (POLLERR) without making the socket readable, so the next poll would end at
-    // once too. The receive or send that follows reads the error, which clears it.
+    // Whether an ICMP error is pending. Such an error ends a poll (POLLERR) although the socket is not readable, so the
+    // next poll would end at once too. The receive or send that follows reads the error and so clears it.
     private bool HasPendingError() => context.Socket.Poll(0, SelectMode.SelectError);
 }

@@ -2,7 +2,10 @@ using System.Net.Sockets;
 
 namespace Spate.Sockets.Portable;
 
-/// <summary>The errno policy for a runtime that reports <see cref="SocketError"/> instead; pure.</summary>
+/// <summary>
+/// The counterpart of <see cref="ErrnoPolicy"/> for System.Net.Sockets, which reports a <see cref="SocketError"/>
+/// instead of an errno. Its functions have no side effects.
+/// </summary>
 internal static class SocketErrorPolicy
 {
     public static ErrnoAction Decide(SocketError error) => error switch
@@ -10,7 +13,7 @@ internal static class SocketErrorPolicy
         SocketError.Interrupted => ErrnoAction.Retry,
         SocketError.WouldBlock or SocketError.IOPending or SocketError.TryAgain => ErrnoAction.WouldBlock,
 
-        // Windows reports an earlier datagram's ICMP error as ConnectionReset or NetworkReset (SIO_UDP_CONNRESET,
+        // Windows reports the ICMP error of an earlier datagram as ConnectionReset or NetworkReset (SIO_UDP_CONNRESET,
         // SIO_UDP_NETRESET).
         SocketError.ConnectionReset or SocketError.NetworkReset or SocketError.ConnectionRefused
             or SocketError.HostUnreachable or SocketError.NetworkUnreachable or SocketError.HostDown
@@ -27,8 +30,8 @@ internal static class SocketErrorPolicy
         or SocketError.ProtocolOption;
 
     /// <summary>
-    /// Whether a send's error may be an earlier datagram's or its own: unreachable, too big, prohibited. For connected
-    /// sockets only.
+    /// Whether the error of a send may belong to an earlier datagram or to its own datagram: unreachable, too big,
+    /// prohibited. Used for connected sockets only.
     /// </summary>
     public static bool MayBePending(SocketError error) => Decide(error) == ErrnoAction.PendingError
         || error is SocketError.MessageSize or SocketError.AccessDenied;

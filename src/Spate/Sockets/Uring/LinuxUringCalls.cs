@@ -3,7 +3,7 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets.Uring;
 
-/// <summary>The real calls.</summary>
+/// <summary>Makes the real system calls.</summary>
 // SAFETY: pointers are only passed on; the caller keeps their memory valid.
 internal readonly unsafe struct LinuxUringCalls : IUringCalls
 {

@@ -17,12 +17,12 @@ internal sealed unsafe class Mapping : IDisposable
     public byte* Start { get; private set; }
 
     /// <summary>Maps a part of a ring.</summary>
-    /// <exception cref="UringRefusedException">The system refused.</exception>
+    /// <exception cref="UringRefusedException">The system refuses the mapping.</exception>
     public static Mapping OfRing(int ring, nuint bytes, ulong offset) =>
         Map(bytes, Mman.MAP_SHARED | Mman.MAP_POPULATE, ring, offset);
 
-    /// <summary>Maps zeroed memory of our own.</summary>
-    /// <exception cref="UringRefusedException">The system refused.</exception>
+    /// <summary>Maps zeroed private memory.</summary>
+    /// <exception cref="UringRefusedException">The system refuses the mapping.</exception>
     public static Mapping OfMemory(nuint bytes) => Map(bytes, Mman.MAP_PRIVATE | Mman.MAP_ANONYMOUS, -1, 0);
 
     public void Dispose()

@@ -5,9 +5,9 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// Layout of a message that multishot recvmsg writes into a provided buffer: a header, room for the name and for
-/// control messages in the requested sizes, then the payload (io_uring_prep_recvmsg_multishot.3). Pure. Reading stays
-/// within the received bytes, whatever the header says.
+/// The layout of a message that multishot recvmsg writes into a provided buffer: a header, room for the name and for
+/// control messages in the requested sizes, then the payload (io_uring_prep_recvmsg_multishot.3). Its methods have no
+/// side effects. A read never goes beyond the received bytes, even if the header contains wrong sizes.
 /// </summary>
 internal readonly struct MessageLayout(int nameBytes, int controlBytes)
 {
@@ -17,7 +17,10 @@ internal readonly struct MessageLayout(int nameBytes, int controlBytes)
 
     public int PayloadOffsetBytes => Unsafe.SizeOf<io_uring_recvmsg_out>() + NameBytes + ControlBytes;
 
-    /// <summary>False if the buffer is too short for its header, name and control messages.</summary>
+    /// <summary>
+    /// Reads the parts of a message. Returns false if the received bytes are too few for the header, the name and the
+    /// control messages.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryRead(ReadOnlySpan<byte> received, out ReceivedMessage message)
     {

@@ -3,7 +3,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets.Uring;
 
-/// <summary>The requests of the ring: the receive, the watch of the error queue, and the end of either.</summary>
+/// <summary>
+/// The requests of the ring: the receive, the watch of the error queue, and the cancellation of both.
+/// </summary>
 internal sealed unsafe partial class MultishotReceive<TCalls>
 {
     private void Register()
@@ -44,9 +46,9 @@ internal sealed unsafe partial class MultishotReceive<TCalls>
         _ring.Push(new io_uring_sqe { opcode = IoUring.IORING_OP_ASYNC_CANCEL, addr = number });
 
     // Starts the watch, a poll request that reports entries in the error queue. A receive request gets the socket's
-    // errors, but not the other entries of the error queue: time stamps, and own datagrams that were too long. These
-    // would fill the receive buffer. The watch reports only once, so that the error queue can be emptied before the
-    // next watch.
+    // errors, but not the other entries of the error queue: time stamps, and sent datagrams that were too long. These
+    // entries would fill the receive buffer. The watch reports only once, so that the error queue can be emptied before
+    // the next watch.
     private void PushWatch()
     {
         _ring.Push(new io_uring_sqe
@@ -59,8 +61,8 @@ internal sealed unsafe partial class MultishotReceive<TCalls>
         _isWatching = true;
     }
 
-    // Ends the watch with its result. A cancelled watch is started again: the kernel cancels a watch, for example, when
-    // the thread that started it has ended. After any other error no watch is started again.
+    // Processes the result of the watch, which has ended. A cancelled watch is started again: the kernel cancels a
+    // watch, for example, when the thread that started it has ended. After any other error no watch is started again.
     private void EndWatch(int result)
     {
         _isWatching = false;

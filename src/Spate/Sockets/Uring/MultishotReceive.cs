@@ -104,8 +104,8 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
 
     /// <summary>
     /// Fills slots from pending completions. If the kernel has ended the request and any thread may use the ring, this
-    /// method arms the request again before it returns. Other threads may be waiting on the ring, and the caller may
-    /// never receive again.
+    /// method arms the request again before it returns, because other threads may be waiting on the ring, and the
+    /// caller may never receive again.
     /// </summary>
     /// <param name="slots">The slots to fill. Their datagrams of an earlier receive are lost.</param>
     /// <param name="truncatedCount">The number of datagrams that were cut off.</param>
@@ -222,10 +222,10 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
         if (submits && _ring.HasUnsubmitted) Note(_ring.Enter());
     }
 
-    // Stores an error if the kernel did not take all requests. Such a request stays in the submission queue and
-    // completes nothing, so a receive must not wait for a completion. ENOMEM makes the receive pause and try again; it
-    // is stored also for EAGAIN, which means a shortage of memory here (io_uring_enter.2). EBUSY is not an error:
-    // completions have overflowed, and a receive can take them.
+    // Stores an error if the kernel did not take all requests. A request that was not taken stays in the submission
+    // queue and completes nothing, so a receive must not wait for its completion. ENOMEM is stored if the call
+    // succeeded or failed with EINTR or EAGAIN: it makes the receive pause and try again. EAGAIN means a shortage of
+    // memory here (io_uring_enter.2). EBUSY is not an error: completions have overflowed, and a receive can take them.
     private void Note(int result)
     {
         if (result is -Errno.EBUSY || (result >= 0 && !_ring.HasUnsubmitted)) return;
@@ -234,7 +234,7 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
     }
 
     // Stores an error for the next receive that finds no datagram. Only the newest error is stored. If it replaces a
-    // network error, that error is still counted, as in backends where each call returns its own error.
+    // network error, that error is still counted, as in the other backends, where each call returns its own error.
     private void Remember(int errno)
     {
         if (_errno != 0 && ErrnoPolicy.Decide(_errno, SocketOperation.Receive) == ErrnoAction.PendingError)

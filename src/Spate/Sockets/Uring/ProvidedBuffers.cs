@@ -5,13 +5,14 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// The buffers that a ring's receives may fill (IORING_REGISTER_PBUF_RING, Linux 5.19). When a completion names an id,
-/// the id's memory goes to a batch, and the batch's memory goes to the ring under the same id. So the kernel has all
-/// its buffers again at once. The first buffers are made at the first receive: few, since the kernel uses them in turn
-/// and each costs cache. More are made whenever the kernel has run out.
+/// The buffers that a ring's receives may fill (IORING_REGISTER_PBUF_RING, Linux 5.19). A completion names the id of
+/// the buffer that the kernel has filled. This buffer goes to a batch, and a buffer of the batch goes to the ring under
+/// the same id. So the kernel gets all its buffers back at once. The first receive makes only a few buffers, because
+/// the kernel uses all buffers in turn and each takes space in the CPU's cache. Whenever the kernel has run out of
+/// buffers, more are made.
 /// </summary>
 // SAFETY: buffers are arrays on the pinned heap; _buffers keeps them alive as long as the kernel has their address. The
-// entries are in a mapping that outlives the ring.
+// buffer entries (io_uring_buf) are in a mapping that outlives the ring.
 internal sealed unsafe class ProvidedBuffers : IDisposable
 {
     public const ushort GroupId = 1;
@@ -24,7 +25,7 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     private ushort _tail;
 
     /// <param name="bufferBytes">The size of each buffer.</param>
-    /// <param name="shape">The first and the largest number of buffers.</param>
+    /// <param name="shape">The number of buffers at the first receive, and the largest number.</param>
     public ProvidedBuffers(int bufferBytes, UringShape shape)
     {
         BufferBytes = bufferBytes;
@@ -41,15 +42,17 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     /// <summary>The largest number of buffers, a power of two.</summary>
     public int EntryCount { get; }
 
-    /// <summary>The address of the entries, for the kernel.</summary>
+    /// <summary>The address of the buffer entries (io_uring_buf), for the kernel.</summary>
     public ulong Address => (ulong)_entries;
 
-    /// <summary>Buffers made so far.</summary>
+    /// <summary>The number of buffers made so far.</summary>
     public int Count { get; private set; }
 
     public SlotBuffer this[ushort id] => _buffers[id]!;
 
-    /// <summary>Makes the first buffers, or doubles their number, up to the largest number.</summary>
+    /// <summary>
+    /// Makes the first buffers, or later doubles the number of buffers, up to <see cref="EntryCount"/>.
+    /// </summary>
     public void Grow()
     {
         int more = Math.Min(Math.Max(Count, _firstCount), EntryCount - Count);
@@ -59,7 +62,10 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     /// <summary>Lets the kernel fill the id's buffer again, from the next <see cref="Publish"/> on.</summary>
     public void ProvideAgain(ushort id) => Write(id, _buffers[id]!);
 
-    /// <summary>Lets the kernel fill another buffer under the id; null: a new buffer.</summary>
+    /// <summary>
+    /// Gives the id another buffer for the kernel to fill, from the next <see cref="Publish"/> on. If
+    /// <paramref name="buffer"/> is null, the id gets a new buffer.
+    /// </summary>
     public void Provide(ushort id, SlotBuffer? buffer)
     {
         buffer ??= _pool.Rent();
@@ -68,7 +74,8 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     }
 
     /// <summary>
-    /// Shows the provided buffers to the kernel; the tail is in the first entry (io_uring_register.2).
+    /// Makes the provided buffers visible to the kernel by writing the tail, which is a field of the first entry
+    /// (io_uring_register.2).
     /// </summary>
     public void Publish() => Volatile.Write(ref _entries->resv, _tail);
 

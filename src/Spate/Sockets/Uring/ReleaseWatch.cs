@@ -5,11 +5,12 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// Detects when the kernel has really closed a socket, and so freed its port. A ring that another thread owned releases
-/// the socket only some milliseconds after the ring's own close, on a kernel thread. An epoll set forgets a file when
-/// the last reference to the file goes, and not before (epoll.7). /proc lists the files that the set knows. The set's
-/// events are of no use: a file without references has no events, although it is not closed yet. The protocol forgets
-/// the socket right after the epoll set does, and /proc/net shows that.
+/// Detects when the kernel has really closed a socket, and so freed its port. If another thread owned the ring, a
+/// kernel thread closes the socket some milliseconds after the ring's own close. An epoll set removes a file only when
+/// the kernel closes the file, after the file's last reference is gone (epoll.7). /proc lists the files in the set. The
+/// set's events cannot be used instead: a file without references has no events, even if it is not closed yet. Right
+/// after the removal from the epoll set, the UDP protocol removes the socket from its own tables, which are in
+/// /proc/net.
 /// </summary>
 internal sealed unsafe class ReleaseWatch : IDisposable
 {
@@ -31,12 +32,13 @@ internal sealed unsafe class ReleaseWatch : IDisposable
     }
 
     /// <summary>
-    /// Called after the descriptor was closed. Waits until the kernel has closed the socket, if that can be known.
+    /// Waits until the kernel has closed the socket. Returns at once if that cannot be observed. Called after the
+    /// descriptor was closed.
     /// </summary>
     /// <param name="timeoutMilliseconds">The longest wait.</param>
     /// <param name="isOthers">
-    /// Whether another thread owned the ring. The kernel thread may then have removed the socket from the epoll set but
-    /// not yet from the protocol. Otherwise a socket that epoll has forgotten is closed.
+    /// Whether another thread owned the ring. If so, the kernel thread may have removed the socket from the epoll set
+    /// but not yet from the protocol. If not, a socket that is no longer in the epoll set is closed.
     /// </param>
     public void Wait(int timeoutMilliseconds, bool isOthers)
     {
@@ -54,12 +56,13 @@ internal sealed unsafe class ReleaseWatch : IDisposable
         Read(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{EpollDescriptor}"))
             .Contains("tfd:", StringComparison.Ordinal);
 
-    // The table of the thread, since a thread may be in another network namespace than its process.
+    // Reads the tables of this thread, because a thread may be in another network namespace than its process.
     private bool IsKnownToProtocol() => _inode is not null
         && (Read("/proc/thread-self/net/udp").Contains(_inode, StringComparison.Ordinal)
             || Read("/proc/thread-self/net/udp6").Contains(_inode, StringComparison.Ordinal));
 
-    // The link reads socket:[123], the tables list the number between spaces.
+    // Returns the socket's inode number between spaces, as the tables contain it. The descriptor's link in
+    // /proc/self/fd has the form socket:[123].
     private static string? InodeOf(int descriptor)
     {
         string link = string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{descriptor}");

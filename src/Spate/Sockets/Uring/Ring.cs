@@ -4,12 +4,12 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// An io_uring: its descriptor, its mappings, and the two queues. Only one thread at a time may submit, and only one
-/// may take completions; the receiver's lock or the owner thread ensures this. See io_uring.7 for the order of reads
-/// and writes.
+/// An io_uring: its descriptor, its mappings, and the two queues. Only one thread at a time may submit requests, and
+/// only one may take completions. In a ring of one thread, the owner thread alone does both. In other rings, the lock
+/// of <see cref="MultishotReceive{TCalls}"/> ensures this. See io_uring.7 for the order of reads and writes.
 /// </summary>
-// SAFETY: pointers lead into mappings that live until Dispose. The socket calls Dispose after its last call has left
-// and its readiness was disposed, so neither a call nor a request for readiness uses the pointers any more.
+// SAFETY: pointers lead into mappings that exist until Dispose. The socket calls Dispose after its last call has
+// returned and its SocketReadiness is disposed. So no running call and no later wait uses the pointers.
 internal sealed unsafe class Ring<TCalls> : IDisposable
     where TCalls : struct, IUringCalls
 {
@@ -33,8 +33,9 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
 
     /// <param name="completionCount">The size of the completion queue, a power of two.</param>
     /// <param name="oneThread">
-    /// Whether only one thread submits and reaps, which need not be this thread (SINGLE_ISSUER, DEFER_TASKRUN). A
-    /// kernel that does not know these flags (before 6.1) makes an ordinary ring.
+    /// Whether only one thread submits requests and takes completions (SINGLE_ISSUER, DEFER_TASKRUN); it need not be
+    /// the calling thread. A flag that the kernel does not know is left out: DEFER_TASKRUN before Linux 6.1, both flags
+    /// before 6.0. If both are left out, any thread may use the ring.
     /// </param>
     /// <param name="calls">The real system calls, or calls that fail on purpose.</param>
     /// <exception cref="UringRefusedException">The system refuses such a ring.</exception>
@@ -77,10 +78,12 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
 
     public int Descriptor => _handle.Descriptor;
 
-    /// <summary>Whether only one thread may enter the ring, and completions arrive only when it enters.</summary>
+    /// <summary>
+    /// Whether only one thread may enter the ring. With DEFER_TASKRUN, completions arrive only when that thread enters.
+    /// </summary>
     public bool IsOneThread { get; private set; }
 
-    /// <summary>Whether the kernel keeps completions that did not fit.</summary>
+    /// <summary>Whether the kernel keeps completions that did not fit into the completion queue.</summary>
     public bool HasOverflown =>
         (Volatile.Read(ref *_submissionFlags) & IoUring.IORING_SQ_CQ_OVERFLOW) != 0;
 
@@ -103,7 +106,9 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
         _unsubmitted++;
     }
 
-    /// <summary>Takes the next completion; the kernel may reuse its place after <see cref="PublishTaken"/>.</summary>
+    /// <summary>
+    /// Takes the next completion; the kernel may reuse its queue entry after <see cref="PublishTaken"/>.
+    /// </summary>
     public bool TryTake(out io_uring_cqe completion)
     {
         if (_taken == Volatile.Read(ref *_completionTail))
@@ -118,15 +123,15 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
 
     public void PublishTaken() => Volatile.Write(ref *_completionHead, _taken);
 
-    /// <summary>Submits the pushed requests, and lets the kernel do its pending work.</summary>
-    /// <returns>0 or more, or minus the errno.</returns>
+    /// <summary>Submits the pushed requests, and lets the kernel run its deferred work.</summary>
+    /// <returns>0 or more if the call succeeded, otherwise minus the errno.</returns>
     public int Enter()
     {
         Enable();
         int result = _calls.Enter(Descriptor, _unsubmitted, IoUring.IORING_ENTER_GETEVENTS);
 
-        // After a partial submission, the next call returns the error (io_uring_enter.2), so the head shows how many
-        // were taken.
+        // Counts the requests that the kernel did not take, from the head of the submission queue. The result does not
+        // show an error after a partial submission: the next call returns that error (io_uring_enter.2).
         _unsubmitted = *_submissionTail - Volatile.Read(ref *_submissionHead);
         return result;
     }
@@ -137,7 +142,9 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
     /// <summary>Keeps managed memory from being collected before the ring is closed.</summary>
     public void KeepBuffers(object buffers) => _handle.KeepBuffers(buffers);
 
-    /// <summary>Keeps memory until the ring is closed, by the ring's owner or by the garbage collector.</summary>
+    /// <summary>
+    /// Keeps memory, and frees it once the ring is closed, by <see cref="Dispose"/> or by the garbage collector.
+    /// </summary>
     public void Keep(IDisposable memory) => _handle.Keep(memory);
 
     public void Dispose() => _handle.Dispose();
@@ -165,8 +172,8 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
                 return parameters;
             }
 
-            // A kernel that does not know a flag refuses the whole call (io_uring_setup.2), so try with fewer flags. A
-            // refusal for lack of permission would only be repeated.
+            // A kernel that does not know a flag refuses the whole call with EINVAL (io_uring_setup.2), so try again
+            // with fewer flags. Any other refusal, for example for lack of permission, would only be repeated.
             if (result != -Errno.EINVAL || (flags & oneThreadFlags) == 0)
             {
                 throw new UringRefusedException("io_uring_setup", -result);
@@ -177,7 +184,8 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
         }
     }
 
-    // The thread that enables a ring owns it from then on (io_uring_setup.2, SINGLE_ISSUER).
+    // Enables a ring of one thread, which is created disabled. The thread that enables a ring owns it from then on
+    // (io_uring_setup.2, SINGLE_ISSUER).
     private void Enable()
     {
         if (!_isDisabled) return;

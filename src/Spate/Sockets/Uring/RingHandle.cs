@@ -4,8 +4,8 @@ using Spate.Interop.Linux;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// A ring's descriptor with all the memory that the kernel may access through it. So the ring of a socket that was
-/// never closed is closed before its buffers are freed.
+/// A ring's descriptor, and all the memory that the kernel may access through it. If a socket is never closed, the
+/// finalizer of this handle closes the ring first and then frees the memory.
 /// </summary>
 internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
 {
@@ -18,7 +18,8 @@ internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
     public int Descriptor => (int)handle;
 
     /// <summary>
-    /// Keeps memory to unmap once the ring is closed. The memory needs no finalizer: this handle's frees it.
+    /// Keeps memory, and disposes it once the ring is closed. The memory needs no finalizer of its own: the finalizer
+    /// of this handle frees it.
     /// </summary>
     public void Keep(IDisposable mapping) => _mappings.Add(mapping);
 
@@ -28,9 +29,9 @@ internal sealed unsafe class RingHandle : SafeHandleZeroOrMinusOneIsInvalid
     /// <inheritdoc/>
     protected override bool ReleaseHandle()
     {
-        // Closing a ring only begins to end its requests (io_uring_cancelation.7). In a ring that any thread may enter,
-        // a request could fill a buffer meanwhile, so requests are ended first. In a ring of one thread nothing runs,
-        // since its thread is not in the ring.
+        // Ends all requests before the close, because closing a ring only begins to end them (io_uring_cancelation.7).
+        // In a ring that any thread may enter, a request could still fill a buffer after the close. In a ring of one
+        // thread no request runs, since that thread is not in the ring.
         io_uring_sync_cancel_reg all = new()
         {
             flags = IoUring.IORING_ASYNC_CANCEL_ANY | IoUring.IORING_ASYNC_CANCEL_ALL,

@@ -4,13 +4,15 @@ using Spate.Buffers;
 
 namespace Spate.Sockets.Uring;
 
-/// <summary>Probes the Uring backend over loopback with the backend itself.</summary>
+/// <summary>Tests over loopback whether the Uring backend works. The test uses the backend's own receiver.</summary>
 internal static class UringProbe
 {
     private const int DatagramBytes = 100;
     private const int TimeoutMilliseconds = 40;
 
-    /// <summary>Sends one datagram and receives it through a ring. Null: it arrived; otherwise the fault.</summary>
+    /// <summary>
+    /// Sends one datagram and receives it through a ring. Returns null if it arrived, otherwise the fault.
+    /// </summary>
     /// <param name="makeSender">Makes a sender for the socket of the context.</param>
     /// <param name="seen">The result in words; empty after a fault.</param>
     /// <exception cref="UringRefusedException">The system refuses a ring.</exception>

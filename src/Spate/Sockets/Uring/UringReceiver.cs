@@ -3,9 +3,10 @@ using Spate.Buffers;
 namespace Spate.Sockets.Uring;
 
 /// <summary>
-/// Linux: receives by multishot recvmsg on an io_uring. In a ring of one thread, that thread both arms and reaps.
-/// Otherwise any thread may do so, and the kernel runs completions on the thread that armed last. If that thread has
-/// ended, the next receive arms again.
+/// The receiver of the Uring backend (Linux): receives by a multishot recvmsg request on an io_uring. Arming starts
+/// that request; reaping takes its completions. In a ring of one thread, that thread does both. Otherwise any thread
+/// may do both, and the kernel runs completions on the thread that armed last. If that thread has ended, the next
+/// receive arms again.
 /// </summary>
 internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     where TCalls : struct, IUringCalls
@@ -28,7 +29,10 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
     }
 
-    /// <summary>Whether the kernel completes requests only when the one receiving thread enters the ring.</summary>
+    /// <summary>
+    /// Whether the ring is a ring of one thread, so that the kernel can defer completions until that thread enters the
+    /// ring.
+    /// </summary>
     public bool IsDeferred => _request.IsOneThread;
 
     /// <summary>The receive request of the ring, for tests.</summary>
@@ -105,7 +109,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     {
         if (_request.IsOneThread && !IsOwner)
         {
-            // The owner arms the ring itself, in the receive for which this signal wakes it.
+            // Only the owner thread may arm the ring. This signal wakes the owner; its next receive arms the ring.
             _wake.Set();
             return true;
         }
@@ -145,9 +149,9 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     /// <inheritdoc/>
     public override void Close()
     {
-        // The order matters: a request keeps the socket, and with it the port, until the request has ended
+        // The order matters: until a request has ended, it keeps the socket open, and with it the port
         // (io_uring_cancelation.7). If another thread owns the ring, the kernel ends the request only after the ring's
-        // close, which takes a moment.
+        // close. That takes a moment, for which ReleaseWatch waits.
         try
         {
             EndReceiving();
@@ -161,7 +165,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         }
     }
 
-    /// <summary>Closes only the ring; <see cref="Close"/> first ends the request.</summary>
+    /// <summary>Closes only the ring and the wake event. <see cref="Close"/> ends the request before that.</summary>
     public void Dispose()
     {
         _request.Dispose();
@@ -177,7 +181,8 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
             Coalesces = coalesces,
             TakesSeveral = true,
 
-            // Completions arrive in portions, and the next receive retries a request that could not be renewed.
+            // A receive that leaves room in the batch does not mean that the queue is empty. Completions arrive in
+            // portions, and only the next receive retries a request that could not be armed again.
             ShortMeansDrained = false,
         };
 
@@ -193,7 +198,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         return true;
     }
 
-    // The kernel runs a new request at once, so this finds the datagrams that are queued.
+    // Arms the request and reaps. The kernel runs a new request at once, so this finds the datagrams that are queued.
     private bool TryAsk(ReceiveSlots slots, out int errno)
     {
         errno = 0;
@@ -208,7 +213,8 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     }
 
     /// <summary>
-    /// Continues a receive after its request found nothing, or after an error that ended the request before it looked.
+    /// Continues a receive whose request found nothing, or ended with an error before it checked the datagram queue:
+    /// waits and reaps again until a datagram, the timeout or Close ends the receive.
     /// </summary>
     private ReceiveStatus ReceiveLater(ReceiveSlots slots, int errno, int timeoutMilliseconds)
     {
@@ -232,13 +238,13 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
             if (mustAsk) Ask();
             if (!_request.HasNews)
             {
-                // A new request found nothing, so the next error is the first in a row.
+                // A new request found nothing, so the next error is the first of a new series.
                 backOff.OnEmpty();
                 if (remaining != 0) Wait(remaining);
             }
 
-            // An error ends a request before the request looks at the queue, so the receive also awaits the next
-            // request.
+            // An error ends a request before the request checks the datagram queue. So after an error the receive
+            // starts one more request before it may time out.
             hasAsked = errno == 0;
             mustAsk = true;
             if (Context.IsClosed) return Leave();
@@ -251,7 +257,8 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         if (Context.MayQueueErrors) Context.Errors.DrainAndCount();
     }
 
-    // The owner ends its request when it leaves, since no other thread can.
+    // Ends a receive because the socket is closed. The owner of a ring of one thread also ends the request, since no
+    // other thread can.
     private ReceiveStatus Leave()
     {
         if (_request.IsOneThread) EndReceiving();

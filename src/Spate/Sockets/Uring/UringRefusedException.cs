@@ -2,7 +2,9 @@ using Spate.Interop.Linux;
 
 namespace Spate.Sockets.Uring;
 
-/// <summary>The system refuses a ring; the message names the refused step and, if known, cause and remedy.</summary>
+/// <summary>
+/// Thrown when the system refuses a ring. The message names the refused step and, if known, the cause and the remedy.
+/// </summary>
 internal sealed class UringRefusedException(string step, int errno) : Exception(Describe(step, errno))
 {
     public int ErrorNumber { get; } = errno;
