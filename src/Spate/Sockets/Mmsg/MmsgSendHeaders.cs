@@ -105,8 +105,8 @@ internal sealed unsafe class MmsgSendHeaders
         {
             ref readonly GsoMessage message = ref messages[i];
             if (message.SegmentCount == 1 || firstSegment > 0 || !segmented || i == triedMessage
-                || (message.SegmentBytes >= fallback.SmallestBytes && fallback.Contains(
-                    message.Peer, message.SegmentBytes)))
+                || (message.SegmentBytes >= fallback.SmallestBytes
+                    && fallback.Contains(message.Peer, message.SegmentBytes)))
             {
                 AddPlainly(queue, message, firstSegment, context);
                 if (i == triedMessage) break;
@@ -114,7 +114,7 @@ internal sealed unsafe class MmsgSendHeaders
             else
             {
                 if (_pieceCount + message.IovecCount > MaxPieceCount) break;
-                AddMessage(queue, message, context);
+                AddSegmented(queue, message, context);
             }
 
             firstSegment = 0;
@@ -123,7 +123,7 @@ internal sealed unsafe class MmsgSendHeaders
         return _count;
     }
 
-    private void AddMessage(SendQueue queue, in GsoMessage message, SocketContext context)
+    private void AddSegmented(SendQueue queue, in GsoMessage message, SocketContext context)
     {
         int firstPiece = _pieceCount;
         ReadOnlySpan<GsoIovec> iovecs = queue.Plan.Iovecs;
