@@ -56,7 +56,7 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     public int WrittenCount { get; set; }
 
     /// <summary>The current layout of the headers; null before the first receive.</summary>
-    public HeaderLayout? Shape { get; private set; }
+    public HeaderLayout? Layout { get; private set; }
 
     /// <summary>Whether a payload has used the spill memory since the last <see cref="DiscardSpill"/>.</summary>
     public bool HasSpilled { get; private set; }
@@ -65,10 +65,10 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     /// Brings the headers up to date if the slots' buffers or the layout have changed: points the headers to the
     /// buffers, and gives the headers the layout of the current socket.
     /// </summary>
-    public void Renew(HeaderLayout shape)
+    public void Renew(HeaderLayout layout)
     {
         if (BuffersChanged) PointAtBuffers();
-        if (Shape != shape || PeersChanged) TakeShape(shape);
+        if (Layout != layout || PeersChanged) TakeLayout(layout);
     }
 
     /// <summary>
@@ -97,9 +97,9 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         _control.AsSpan(
             index * MaxControlBytes, (int)Math.Min(MaxControlBytes, Messages[index].msg_hdr.msg_controllen));
 
-    private void TakeShape(HeaderLayout shape)
+    private void TakeLayout(HeaderLayout layout)
     {
-        Shape = shape;
+        Layout = layout;
         PeersChanged = false;
         WrittenCount = SlotCount;
         Span<ReceiveSlot> slots = All;
@@ -107,12 +107,12 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         {
             // Overwrites the address of an earlier receive: an IPv4 address is shorter, so the tail of an IPv6 address
             // would remain. The peer of a connected socket is known in advance.
-            slots[i].Peer = shape.Remote;
+            slots[i].Peer = layout.Remote;
             ref msghdr header = ref Messages[i].msg_hdr;
 
             // SAFETY: slots and control bytes are in pinned arrays that this object keeps alive.
-            header.msg_name = shape.NameBytes == 0 ? null : Unsafe.AsPointer(ref slots[i].Peer);
-            header.msg_control = shape.ControlBytes == 0
+            header.msg_name = layout.NameBytes == 0 ? null : Unsafe.AsPointer(ref slots[i].Peer);
+            header.msg_control = layout.ControlBytes == 0
                 ? null
                 : (void*)Marshal.UnsafeAddrOfPinnedArrayElement(_control, i * MaxControlBytes);
         }

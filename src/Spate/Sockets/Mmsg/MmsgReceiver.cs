@@ -13,7 +13,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     where TCalls : struct, ISocketCalls
 {
     private readonly int _descriptor;
-    private readonly HeaderLayout _shape;
+    private readonly HeaderLayout _layout;
     private readonly int _cutFlags;
     private readonly bool _readsInfo;
     private readonly ReceiveFaults _faults;
@@ -35,7 +35,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         int controlBytes = _readsInfo || coalesces ? ControlMessages.MaxReceivedBytes : 0;
         _cutFlags = coalesces ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
         uint nameBytes = (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
-        _shape = context.IsConnected
+        _layout = context.IsConnected
             ? HeaderLayout.OfConnected(context.Remote, controlBytes)
             : HeaderLayout.OfUnconnected(nameBytes, controlBytes);
     }
@@ -135,9 +135,9 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     /// </summary>
     private void Prepare(MmsgReceiveSlots slots)
     {
-        if (slots.Shape != _shape || slots.BuffersChanged || slots.PeersChanged) slots.Renew(_shape);
-        uint nameBytes = _shape.NameBytes;
-        nuint controlBytes = (nuint)_shape.ControlBytes;
+        if (slots.Layout != _layout || slots.BuffersChanged || slots.PeersChanged) slots.Renew(_layout);
+        uint nameBytes = _layout.NameBytes;
+        nuint controlBytes = (nuint)_layout.ControlBytes;
         foreach (ref mmsghdr message in slots.Messages.AsSpan(0, slots.WrittenCount))
         {
             message.msg_hdr.msg_namelen = nameBytes;
@@ -189,7 +189,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     private int TakePlain(
         Span<byte> buffer, int flags, ref UdpEndPoint peer, out bool hasName, out DatagramInfo info)
     {
-        uint nameBytes = _shape.NameBytes;
+        uint nameBytes = _layout.NameBytes;
         fixed (byte* pointer = buffer)
         fixed (UdpEndPoint* name = &peer)
         {
@@ -215,12 +215,12 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
             iovec piece = new() { iov_base = pointer, iov_len = (nuint)buffer.Length };
             msghdr message = new()
             {
-                msg_name = _shape.NameBytes == 0 ? null : name,
-                msg_namelen = _shape.NameBytes,
+                msg_name = _layout.NameBytes == 0 ? null : name,
+                msg_namelen = _layout.NameBytes,
                 msg_iov = &piece,
                 msg_iovlen = 1,
                 msg_control = control,
-                msg_controllen = (nuint)_shape.ControlBytes,
+                msg_controllen = (nuint)_layout.ControlBytes,
             };
             int length = _calls.ReceiveMessage(_descriptor, &message, flags);
             hasName = message.msg_namelen != 0;
