@@ -31,8 +31,8 @@ public readonly partial struct UdpEndPoint
         return TryFromSocketAddress(address, out UdpEndPoint endPoint)
             ? endPoint
             : throw new ArgumentException(
-                $"A socket address of family {address.Family} and {address.Size} bytes is no UDP endpoint; expected " +
-                $"InterNetwork with {NativeBytesOfIPv4} bytes or InterNetworkV6 with {NativeBytesOfIPv6}.",
+                $"A socket address of family {address.Family} and {address.Size} bytes is not a UDP endpoint; " +
+                $"expected InterNetwork with {NativeBytesOfIPv4} bytes or InterNetworkV6 with {NativeBytesOfIPv6}.",
                 nameof(address));
     }
 

@@ -13,7 +13,8 @@ public sealed class EnglishTests
         IEnumerable<string> counted = Repository.Files
             .Where(file => (file.IsCSharp || file.IsMarkdown) && !file.IsUnder("docs/api"))
             .GroupBy(EnglishRules.GroupOf, EnglishRules.Count, StringComparer.Ordinal)
-            .Select(folder => string.Create(CultureInfo.InvariantCulture, $"{folder.Sum()} {folder.Key}"))
+            .Where(folder => folder.Sum() > 0)
+            .Select(folder => string.Create(CultureInfo.InvariantCulture, $"{folder.Key} {folder.Sum()}"))
             .Order(StringComparer.Ordinal);
 
         Assert.True(counted.SequenceEqual(Repository.Files.Single(file => file.Path == List).Lines),

@@ -29,7 +29,7 @@ internal static class Iperf3Help
           -I, --pidfile FILE         write the number of the process
           --rcv-timeout MS           give up when no datagram comes for so long. Default: 120000
           --backend NAME             auto, portable, mmsg or uring. Default: auto
-          --no-gso, --no-gro         send without messages, receive without coalescing
+          --no-gso, --no-gro         send without GSO messages, receive without coalescing
           --no-force                 take no larger buffer than a user without privileges gets
           --spin                     receive without ever sleeping: a whole CPU for each stream that is received
 
@@ -56,7 +56,7 @@ internal static class Iperf3Help
           --dont-fragment            refuse what does not fit into a packet
           --repeating-payload        digits instead of random bytes
           --fq-rate N                a rate that the system keeps
-          --gsro                     ask the other end for messages (iperf3 3.21); spate uses them anyway
+          --gsro                     ask the other end for GSO messages (iperf3 3.21); spate uses them anyway
 
         Server:
           -s, --server               wait for clients

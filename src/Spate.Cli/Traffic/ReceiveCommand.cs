@@ -22,7 +22,7 @@ internal static class ReceiveCommand
             command,
             "spate receive                            port 9999, until Ctrl-C",
             "spate receive 127.0.0.1:5000 --seconds 10 --json -",
-            "spate receive [::]:9999 --flows 2 --cpu 2,3 --buffer 16M",
+            "spate receive [::]:9999 --flows 2 --cpu 2,3 --buffer 64M",
             "spate receive --count 1000 --interval 0  end after 1000 datagrams, summary only",
             "spate receive --seconds 10 --fail-if 'lostPercent > 0.1'");
         return command;

@@ -43,7 +43,7 @@ internal readonly ref struct AccountingMessage
     };
 
     /// <summary>Checks the body of an accounting message.</summary>
-    /// <param name="message">A message with a checked prefix, of an accounting message.</param>
+    /// <param name="message">A message whose prefix was checked, and says that it is an accounting message.</param>
     /// <param name="accounting">The accounting message; the default value, which must not be used, on failure.</param>
     public static FormatFault Read(PackMessage message, out AccountingMessage accounting)
     {

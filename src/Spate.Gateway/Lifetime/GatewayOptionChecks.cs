@@ -65,9 +65,9 @@ internal static class GatewayOptionChecks
         throw new ArgumentOutOfRangeException(
             name,
             options.MemoryBytes,
-            $"The memory is too little for {pipelineCount} threads with {options.PartitionCount} partitions, a window "
-            + $"of {options.ConfirmWindow} and messages of {options.PackBytes} bytes: give at least {least} bytes, "
-            + "or less of the others.");
+            $"The memory is too little for {pipelineCount} threads with {options.PartitionCount} partitions, a confirm "
+            + $"window of {options.ConfirmWindow} and messages of {options.PackBytes} bytes: give at least {least} "
+            + "bytes, or less of the others.");
     }
 
     private static void CheckId(string id, string name)

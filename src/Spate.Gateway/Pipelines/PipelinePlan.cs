@@ -7,7 +7,7 @@ internal sealed record PipelinePlan
 {
     /// <summary>
     /// Bytes of an accounting message: about 600 dropped ranges. What does not fit goes into the next one.
-    /// AccountingMessages are small beside packs, and there are two buffers for each partition of each pipeline.
+    /// Accounting messages are small beside packs, and there are two buffers for each partition of each pipeline.
     /// </summary>
     public const int MaxAccountingBytes = 16 * 1024;
 

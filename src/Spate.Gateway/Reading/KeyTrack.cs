@@ -168,7 +168,7 @@ internal sealed class KeyTrack
         }
     }
 
-    // AccountingMessages before this one named numbers below what it says was accepted.
+    // Accounting messages before this one named numbers below what it says was accepted.
     private void CloseCut(ulong accepted)
     {
         if (_openCut is not { } first) return;

@@ -78,7 +78,7 @@ public sealed record LossEvidence
     public UdpDropUnit SocketDropUnit { get; init; }
 
     /// <summary>
-    /// Whether the sender sent GSO messages (GSO): then most counters on the way count GSO messages. Null where the
+    /// Whether the sender sent GSO messages: then most counters on the way count these. Null where the
     /// receiver alone is known, which cannot tell it from the datagrams: then it may have sent GSO messages.
     /// </summary>
     public bool? SegmentedSend { get; init; }

@@ -57,7 +57,7 @@ internal sealed class LossText
 
         if (allocation is { IsInPackets: true, MayBeGso: true })
         {
-            return ("unexplained, since the counters that moved count GSO messages and not datagrams", PlainTraffic);
+            return ("unexplained, since the counters that moved count packets of several datagrams", PlainTraffic);
         }
 
         if (evidence.IsFragmented)

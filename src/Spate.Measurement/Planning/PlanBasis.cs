@@ -33,6 +33,7 @@ public sealed record PlanBasis(
     /// datagrams may have come in coalesced buffers of one sender, each datagram of which costs a part of what a
     /// datagram alone costs.
     /// </summary>
+    [JsonPropertyName("isOfTrains")]
     public bool IsCoalesced { get; init; }
 
     /// <summary>Datagrams that a receive call brought, on average; null where the report does not tell.</summary>

@@ -38,7 +38,7 @@ public sealed record TransportOptions
     /// <summary>The backend of the sockets; <see cref="UdpBackend.Automatic"/> by default.</summary>
     public UdpBackend Backend { get; init; } = UdpBackend.Automatic;
 
-    /// <summary>Whether GSO messages are sent where possible (GSO). On by default.</summary>
+    /// <summary>Whether datagrams are sent as GSO messages where possible. On by default.</summary>
     public bool SegmentedSend { get; init; } = true;
 
     /// <summary>Whether coalesced buffers are received where possible (GRO). On by default.</summary>

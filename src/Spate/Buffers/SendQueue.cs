@@ -184,7 +184,7 @@ internal class SendQueue
     private void ThrowNoReservation()
     {
         Use.RequireFree();
-        throw new InvalidOperationException("There is no reservation to trim: call TryReserve first.");
+        throw new InvalidOperationException("No reservation to trim: call TryReserve first.");
     }
 
     private bool HasRoom(int length)

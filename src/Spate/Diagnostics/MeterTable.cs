@@ -30,7 +30,7 @@ internal static class MeterTable
             [Socket(counters => counters.DatagramsRefused)]),
         new("spate.datagram.truncated", "{datagram}", "Received datagrams that were longer than their buffer.",
             [Socket(counters => counters.DatagramsTruncated)]),
-        new("spate.drop.count", "{drop}", "What is known to be lost, by the place where it was.",
+        new("spate.drop.count", "{drop}", "Datagrams known to be lost, by place.",
         [
             Socket(counters => KernelDrops(counters, UdpDropUnit.Datagrams), Drop("kernel_socket", "datagram")),
             Socket(

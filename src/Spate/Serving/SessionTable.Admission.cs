@@ -33,7 +33,7 @@ public sealed partial class SessionTable<TSession>
     /// </exception>
     public SessionAdmission TryAdmit(in UdpEndPoint peer, out SessionRef<TSession> session)
     {
-        if (peer.IsDefault) throw new ArgumentException("The default UdpEndPoint is no peer.", nameof(peer));
+        if (peer.IsDefault) throw new ArgumentException("The default UdpEndPoint is not a peer.", nameof(peer));
         if (TryGet(in peer, out session)) return SessionAdmission.Known;
         if (_store.IsFull && !_clock.HasLimit) return Refuse(SessionAdmission.Full);
         BeginChange();

@@ -75,7 +75,7 @@ public sealed partial class SessionTable<TSession>
         }
 
         throw new ArgumentException(
-            "The hold is the default value or was released already: release it once, by the table that gave it.",
+            "The handle is the default value or was released already: release it once, by the table that gave it.",
             nameof(handle));
     }
 }

@@ -26,7 +26,7 @@ internal static partial class BackendSelector
         "coalescedReceive" => Require(capabilities.Mmsg, name, ProbeCoalescedReceive),
         "metadata" => Require(capabilities.Mmsg, name, MmsgProbe.Metadata),
         "forcedBuffers" => Attempt(name, ProbeForcedBuffers),
-        _ => throw new ArgumentOutOfRangeException(nameof(name), name, "There is no probe of this name."),
+        _ => throw new ArgumentOutOfRangeException(nameof(name), name, "No probe has this name."),
     };
 
     private static string? ProbeUring(out string seen) =>

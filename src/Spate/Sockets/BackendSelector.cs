@@ -94,7 +94,7 @@ internal static partial class BackendSelector
         {
             // The probe could open a ring, so a limit has been reached since then.
             throw new PlatformNotSupportedException(
-                $"There is no further ring for this socket: {refusal.Message}.", refusal);
+                $"No further ring for this socket: {refusal.Message}.", refusal);
         }
     }
 
@@ -113,7 +113,7 @@ internal static partial class BackendSelector
         if (options.Metadata != UdpMetadata.None)
         {
             throw new PlatformNotSupportedException(
-                $"The portable backend cannot tell {options.Metadata} of a datagram: "
+                $"The portable backend cannot report {options.Metadata} of a datagram: "
                 + "leave Metadata at None, or use the Mmsg backend on Linux.");
         }
 

@@ -93,8 +93,7 @@ internal static class ErrnoPolicy
         // ip_route_output_key: the requested source address (IP_PKTINFO) is not (any more) an address of this machine.
         Errno.EADDRNOTAVAIL => new(BackOff, RefuseDatagram, RefuseDatagram),
 
-        // ip6_datagram_send_ctl, ip_route_output_key: no interface has this index or scope, or the interface to which
-        // the socket is bound is gone.
+        // ip6_datagram_send_ctl, ip_route_output_key: no interface has this index or scope, or the bound one is gone.
         Errno.ENODEV => new(BackOff, RefuseDatagram, RefuseDatagram),
 
         // close(2), socket(7): the descriptor is gone, or another kind of file has taken its number.

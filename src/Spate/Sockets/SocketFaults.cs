@@ -39,7 +39,7 @@ internal static class SocketFaults
             SocketError.AccessDenied => $"No permission to receive at {local}: choose another port or address.",
             SocketError.InvalidArgument when LacksZone(local) => ZoneMissing(local),
             SocketError.SocketError when local.ScopeId != 0 =>
-                $"The zone of {local} is no interface of this machine: 'ip link' lists them on Linux.",
+                $"The zone of {local} is not an interface of this machine: 'ip link' lists them on Linux.",
             _ => $"Cannot receive at {local}: {Said(fault)}.",
         });
 
@@ -50,7 +50,7 @@ internal static class SocketFaults
         New(fault, fault.SocketErrorCode switch
         {
             SocketError.NetworkUnreachable or SocketError.HostUnreachable =>
-                $"There is no route to {peer}: check the address and the network.",
+                $"No route to {peer}: check the address and the network.",
             SocketError.AccessDenied when mayBroadcast =>
                 $"No permission to send to {peer}: a firewall or a prohibited route refuses it.",
             SocketError.AccessDenied =>
@@ -71,7 +71,7 @@ internal static class SocketFaults
         string shown = LogSanitizer.Clean(device, MaxDeviceChars);
         return New(fault, fault.SocketErrorCode == SocketError.AccessDenied
             ? $"No permission to bind to the interface '{shown}': it needs CAP_NET_RAW; or leave BindToDevice null."
-            : $"There is no interface '{shown}' to bind to: 'ip link' lists them; BindToDevice null is any.");
+            : $"No interface '{shown}' to bind to: 'ip link' lists them; BindToDevice null is any.");
     }
 
     public static SocketException OfMembership(
@@ -85,23 +85,23 @@ internal static class SocketFaults
             SocketError.SocketError when interfaceIndex is null =>
                 $"No interface leads to the group {what}: add a route to the group, or name an interface by its index.",
             SocketError.SocketError =>
-                $"There is no interface with the index {interfaceIndex} for the group {what}: 'ip link' lists them "
+                $"No interface with the index {interfaceIndex} for the group {what}: 'ip link' lists them "
                 + "on Linux; null lets the system choose.",
             SocketError.AddressAlreadyInUse => $"The socket has joined the group {what}{by} already: once is enough.",
             SocketError.AddressNotAvailable when join && source is not null =>
                 $"The socket has joined the group {what}{by} already: once is enough.",
             SocketError.NoBufferSpaceAvailable =>
-                $"The socket cannot join the group {what} beside those that it has joined: use another socket, or on "
+                $"The socket cannot join the group {what} in addition to its groups: use another socket, or on "
                 + "Linux raise net.ipv4.igmp_max_memberships (groups) or igmp_max_msf (sources).",
             SocketError.AddressNotAvailable or SocketError.InvalidArgument when !join =>
-                $"The socket is not in the group {what}{by}: leave what was joined, by the same interface and source.",
+                $"The socket is not in the group {what}{by}: leave a joined group, by the same interface and source.",
             _ => $"Cannot {(join ? "join" : "leave")} the group {what}{by}: {fault.Message}.",
         });
     }
 
     public static SocketException OfMulticastInterface(int? interfaceIndex, SocketException fault) => New(
         fault,
-        $"There is no interface with the index {interfaceIndex} to send to groups by: 'ip link' lists them on Linux; "
+        $"No interface with the index {interfaceIndex} to send to groups by: 'ip link' lists them on Linux; "
         + "null lets the route decide.");
 
     // Whether an IPv6 address needs a zone but has none: fe80::/10, and multicast groups with link-local scope, such as

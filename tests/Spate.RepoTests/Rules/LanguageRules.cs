@@ -43,7 +43,7 @@ public static class LanguageRules
         foreach ((string word, string files) in FormerWords)
         {
             if (!Regex.IsMatch(file.Path, files, RegexOptions.None, TimeSpan.FromSeconds(1))) continue;
-            string pattern = $@"(?<!["`])\b({word})\b(?!["`])";
+            string pattern = $"""(?<!["`])\b({word})\b(?!["`])""";
             for (int i = 0; i < file.Lines.Length; i++)
             {
                 Match match = Regex.Match(file.Lines[i], pattern, RegexOptions.None, TimeSpan.FromSeconds(1));

@@ -50,7 +50,7 @@ public abstract partial class DatagramContract
         RequireIPv6();
         UdpEndPoint peer = new(new IPAddress(IPAddress.Parse("fe80::1").GetAddressBytes(), NoInterface), 9);
 
-        AssertSays(SocketError.NetworkUnreachable, $"There is no route to {peer}: check", () => Connect(peer));
+        AssertSays(SocketError.NetworkUnreachable, $"No route to {peer}: check", () => Connect(peer));
     }
 
     [Fact]
@@ -60,11 +60,11 @@ public abstract partial class DatagramContract
 
         AssertSays(
             SocketError.SocketError,
-            "There is no interface 'nosuch0' to bind to: 'ip link' lists them",
+            "No interface 'nosuch0' to bind to: 'ip link' lists them",
             () => BindLoopback(Options(device: "nosuch0")));
         AssertSays(
             SocketError.SocketError,
-            "There is no interface 'no\\u001B[1m' to bind to",
+            "No interface 'no\\u001B[1m' to bind to",
             () => BindLoopback(Options(device: "no\u001b[1m")));
     }
 
@@ -78,7 +78,7 @@ public abstract partial class DatagramContract
         IPAddress group = IPAddress.Parse(groupText);
         IPAddress source = IPAddress.Parse(address);
         UdpSocket socket = Bind(new(source, 0));
-        string expected = $"There is no interface with the index {NoInterface} for the group {group}";
+        string expected = $"No interface with the index {NoInterface} for the group {group}";
 
         AssertSays(SocketError.SocketError, $"{expected}: ", () => socket.JoinMulticast(group, NoInterface));
         AssertSays(
@@ -86,7 +86,7 @@ public abstract partial class DatagramContract
             $"{expected} from {source}: ",
             () => socket.JoinMulticast(group, NoInterface, source));
         SocketException fault = Assert.Throws<SocketException>(() => socket.SetMulticastInterface(NoInterface));
-        Assert.StartsWith($"There is no interface with the index {NoInterface} to send", fault.Message);
+        Assert.StartsWith($"No interface with the index {NoInterface} to send", fault.Message);
     }
 
     [Fact]

@@ -170,7 +170,7 @@ public abstract partial class DatagramContract
     }
 
     [Theory, InlineData(true), InlineData(false)]
-    public async Task Send_GsoMessageRefusedByTheKernel_IsFallenBackAndNothingIsLost(bool connected)
+    public async Task Send_GsoMessageRefusedByTheKernel_FallsBackAndNothingIsLost(bool connected)
     {
         // Without a checksum (SO_NO_CHECK) the kernel answers EINVAL to a GSO message (udp_send_skb), as some routes
         // do.

@@ -36,7 +36,7 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
 
     [Theory]
     [MemberData(nameof(OfSize))]
-    public void Send_DatagramsRefusedTheSameWay_NothingFallenBack(int errno)
+    public void Send_DatagramsRefusedTheSameWay_NoFallback(int errno)
     {
         using UdpSocket socket = Bind();
         _faults.ErrnoOf = message => errno;
@@ -53,7 +53,7 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
     }
 
     [Fact]
-    public void Send_OneDatagramOfTheGsoMessageRefusedToo_NothingFallenBack()
+    public void Send_OneDatagramOfTheGsoMessageRefusedToo_NoFallback()
     {
         using UdpSocket socket = Bind();
         _faults.ErrnoOf = message => message.IsGso ? Errno.EMSGSIZE : 0;
@@ -97,7 +97,7 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
     }
 
     [Fact]
-    public void Send_PlainOnesOfRefusedGsoMessageWait_FallenBackOnceByThoseThatLeft()
+    public void Send_PlainOnesOfRefusedGsoMessageWait_FallsBackOnceByThoseThatLeft()
     {
         using UdpSocket socket = Bind();
         using SendBatch batch = socket.CreateSendBatch();

@@ -193,7 +193,7 @@ public sealed class FaultInjectionGsoTests : IDisposable
     private static IEnumerable<(string Peer, long Count)> GsoFallbacks(SpateEvents events) =>
         from written in events.Written
         let peer = written.Payload[0] as string ?? string.Empty
-        where written.Name is "GsoMessageFallenBack" && peer.StartsWith("127.0.0.1", StringComparison.Ordinal)
+        where written.Name is "GsoFallback" && peer.StartsWith("127.0.0.1", StringComparison.Ordinal)
         select (peer, (long)written.Payload[2]!);
 
     private UdpSocket Bind(bool icmpErrors = false) => FaultySocket.Bind(

@@ -3,12 +3,12 @@ using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Cards;
 
-/// <summary>What GSO messages need of an interface: checksums, scatter-gather, GSO and GRO.</summary>
+/// <summary>The needs of segmented send and coalesced receive: checksums, scatter-gather, GSO and GRO.</summary>
 internal sealed class OffloadCheck : InterfaceCheck
 {
     public override string Id => "offloads";
 
-    public override string Subject => "offloads for GSO messages";
+    public override string Subject => "offloads for segmented send and coalesced receive";
 
     protected override CheckFinding? Examine(HostReadings host, HostInterface one)
     {
@@ -29,10 +29,7 @@ internal sealed class OffloadCheck : InterfaceCheck
                 [FeatureSetting.ScatterGather, FeatureSetting.Segmentation, FeatureSetting.Coalescing])
                 .Where(static one => !one.IsOn),
         ];
-        if (off.Length == 0)
-        {
-            return Ok("on", "Checksums, scatter-gather, GSO and GRO are on, as GSO messages need (ethtool -k).");
-        }
+        if (off.Length == 0) return Ok("on", "Checksums, scatter-gather, GSO and GRO are on (ethtool -k).");
 
         // One that is requested comes back with the feature that it needs, and undo must leave the request.
         CardFeature[] changed = [.. off.Where(static one => !one.IsFixed && !one.IsRequested)];

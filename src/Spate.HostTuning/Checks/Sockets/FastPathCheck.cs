@@ -1,8 +1,8 @@
 namespace Spate.HostTuning.Checks.Sockets;
 
 /// <summary>
-/// Whether sockets here take GSO messages: sends that the system or the card cuts into datagrams, and receives that
-/// bring several. Below another root than <c>/</c> there is nothing to try, and no finding.
+/// Whether sockets here can send GSO messages, which the system or the card cuts into datagrams, and receive coalesced
+/// buffers of several datagrams. Below another root than <c>/</c> there is nothing to try, and no finding.
 /// </summary>
 internal sealed class FastPathCheck : HostCheck
 {
@@ -27,7 +27,7 @@ internal sealed class FastPathCheck : HostCheck
             : Advice(
                 found,
                 "Linux 5.0 or later, or a Windows that has both",
-                "Without GSO messages each datagram passes the system alone: "
+                "Without these each datagram passes the system alone: "
                     + string.Join("; ", missing.Select(static one => $"{one.Name}: {one.Reason}")));
     }
 }

@@ -45,7 +45,7 @@ internal struct Iperf2Counters
         _hasTransit = true;
     }
 
-    /// <summary>What was counted after an earlier state of this counters; of a new one for all.</summary>
+    /// <summary>What was counted after an earlier state of these counters; of new ones for all.</summary>
     public readonly Iperf2Counts Since(in Iperf2Counters earlier)
     {
         long outOfOrder = _outOfOrder - earlier._outOfOrder;

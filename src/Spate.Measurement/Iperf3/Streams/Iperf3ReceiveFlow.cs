@@ -73,7 +73,7 @@ internal sealed class Iperf3ReceiveFlow : ReceiveFlow
         }
     }
 
-    // Datagrams of one GSO message have one time and consecutive counters: the counters see each such run once.
+    // Datagrams of one GSO message have one time and consecutive numbers: the counters see each such run once.
     private BatchSum AccountRuns(ReceiveBatch batch, long arrivalNanoseconds)
     {
         var sum = new BatchSum();

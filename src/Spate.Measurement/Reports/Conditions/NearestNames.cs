@@ -40,6 +40,7 @@ internal static class NearestNames
         ["throughput"] = "bitspersecond",
         ["dups"] = "duplicated",
         ["ooo"] = "reordered",
+        ["gsofallbacks"] = "demotions",
     };
 
     /// <summary>

@@ -1,5 +1,5 @@
-using Spate.Serving.Threading;
 using Spate.Serving.Shards;
+using Spate.Serving.Threading;
 
 namespace Spate.Serving.Lifetime;
 

@@ -1,7 +1,7 @@
 using System.Runtime.ExceptionServices;
-using Spate.Serving.Threading;
 using Spate.Serving.Shards;
 using Spate.Serving.Steering;
+using Spate.Serving.Threading;
 using Spate.Sockets;
 
 namespace Spate.Serving.Lifetime;

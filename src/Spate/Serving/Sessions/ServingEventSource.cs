@@ -21,7 +21,7 @@ internal sealed class ServingEventSource : EventSource
     [Event(
         2,
         Level = EventLevel.Warning,
-        Message = "Ageing of sessions is behind by {0} entries: call Age more often, or raise MaxAgingEntriesPerPass. "
+        Message = "Ageing of sessions lags by {0} entries: call Age more often, or raise MaxAgingEntriesPerPass. "
             + "Name of the server: '{1}'.")]
     public void AgingBehind(int entryCount, string server) => WriteEvent(2, entryCount, server);
 }

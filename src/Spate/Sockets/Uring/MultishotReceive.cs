@@ -154,39 +154,6 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
     /// </summary>
     public void Enter() => Note(_ring.Enter());
 
-    /// <summary>Asks the kernel to end the request and the watch; their last completions may arrive later.</summary>
-    public void Cancel()
-    {
-        lock (_lock)
-        {
-            if ((!_isArmed && !_isWatching) || _isEnded) return;
-            if (_isArmed) PushCancel(_generation);
-            if (_isWatching) PushCancel(WatchNumber);
-            _ring.Enter();
-        }
-    }
-
-    /// <summary>
-    /// Drops pending completions. Returns true once the request has ended, so that the kernel can no longer fill a
-    /// buffer.
-    /// </summary>
-    public bool DropCompletions()
-    {
-        lock (_lock)
-        {
-            if (_isEnded) return true;
-            FlushOverflow();
-            while (_ring.TryTake(out io_uring_cqe completion))
-            {
-                if (Accept(completion) && HasBuffer(completion)) _buffers.ProvideAgain(IdOf(completion));
-            }
-
-            _buffers.Publish();
-            _ring.PublishTaken();
-            return !_isArmed && !_isWatching;
-        }
-    }
-
     /// <summary>
     /// Returns whether the watch has found entries in the error queue since the last call of this method.
     /// </summary>
@@ -197,17 +164,6 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
             bool had = _hasQueuedErrors;
             _hasQueuedErrors = false;
             return had;
-        }
-    }
-
-    /// <summary>Closes the ring; batches keep the buffers that they have received.</summary>
-    public void Dispose()
-    {
-        lock (_lock)
-        {
-            if (_isEnded) return;
-            _isEnded = true;
-            _ring.Dispose();
         }
     }
 
@@ -243,6 +199,65 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
             _context.NoteIcmpError(ErrnoPolicy.ToSocketError(_errno));
         }
         Volatile.Write(ref _errno, errno);
+    }
+
+    private void Register()
+    {
+        io_uring_buf_reg registration = new()
+        {
+            ring_addr = _buffers.Address,
+            ring_entries = (uint)_buffers.EntryCount,
+            bgid = ProvidedBuffers.GroupId,
+        };
+        int result = _ring.Register(IoUring.IORING_REGISTER_PBUF_RING, &registration, 1);
+        if (result < 0) throw new UringRefusedException("registering buffers", -result);
+    }
+
+    private void Push()
+    {
+        if (_buffers.Count == 0)
+        {
+            _buffers.Grow();
+            _buffers.Publish();
+        }
+
+        _ring.Push(new io_uring_sqe
+        {
+            opcode = IoUring.IORING_OP_RECVMSG,
+            flags = IoUring.IOSQE_BUFFER_SELECT,
+            ioprio = IoUring.IORING_RECV_MULTISHOT,
+            fd = _context.Descriptor,
+            addr = (ulong)Marshal.UnsafeAddrOfPinnedArrayElement(_header, 0),
+            len = 1,
+            user_data = ++_generation,
+            buf_group = ProvidedBuffers.GroupId,
+        });
+        Volatile.Write(ref _isArmed, true);
+    }
+
+    // Starts the watch, a poll request that reports entries in the error queue. A receive request gets the socket's
+    // errors, but not the other entries of the error queue: time stamps, and sent datagrams that were too long. These
+    // entries would fill the receive buffer. The watch reports only once, so that the error queue can be emptied before
+    // the next watch.
+    private void PushWatch()
+    {
+        _ring.Push(new io_uring_sqe
+        {
+            opcode = IoUring.IORING_OP_POLL_ADD,
+            fd = _context.Descriptor,
+            poll32_events = (uint)Poll.POLLERR,
+            user_data = WatchNumber,
+        });
+        _isWatching = true;
+    }
+
+    // Processes the result of the watch, which has ended. A cancelled watch is started again: the kernel cancels a
+    // watch, for example, when the thread that started it has ended. After any other error no watch is started again.
+    private void EndWatch(int result)
+    {
+        _isWatching = false;
+        _cannotWatch |= result is < 0 and not -Errno.ECANCELED;
+        _hasQueuedErrors |= result > 0;
     }
 
     /// <summary>

@@ -83,7 +83,7 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
 
     private void Write(ushort id, SlotBuffer buffer)
     {
-        Debug.Assert(buffer.LengthBytes >= BufferBytes, "The kernel would write behind the buffer.");
+        Debug.Assert(buffer.LengthBytes >= BufferBytes, "The kernel would write past the end of the buffer.");
         io_uring_buf* entry = _entries + (_tail & (EntryCount - 1));
         entry->addr = (ulong)buffer.Address;
         entry->len = (uint)BufferBytes;

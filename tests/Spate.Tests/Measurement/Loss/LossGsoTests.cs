@@ -83,7 +83,7 @@ public sealed class LossGsoTests
         Assert.Equal("unexplained 6000", Places(account));
         Assert.Equal("--no-gso --no-gro", account.Remedy);
         Assert.Equal(
-            "100 % of the loss is unexplained, since the counters that moved count GSO messages and not datagrams: "
+            "100 % of the loss is unexplained, since the counters that moved count packets of several datagrams: "
                 + "--no-gso --no-gro",
             account.Sentence);
     }

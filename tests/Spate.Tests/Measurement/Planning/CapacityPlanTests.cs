@@ -1,4 +1,6 @@
+using System.Text.Json;
 using Spate.Measurement.Planning;
+using Spate.Measurement.Reports;
 
 namespace Spate.Tests.Measurement.Planning;
 
@@ -102,6 +104,16 @@ public sealed class CapacityPlanTests
         Assert.Null(plan.AverageCpuPercent);
         Assert.Null(plan.PeakCpuPercent);
         Assert.Contains("the threads spin", plan.Assumptions, StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public void Serialize_CoalescedBasis_HasTheKeyOfTheFormat()
+    {
+        PlanReport plan = CapacityPlan.Make(new PlanOptions { PerDay = 1 }, Machine with { IsCoalesced = true });
+
+        using JsonDocument json = JsonDocument.Parse(ReportJson.Serialize(plan));
+
+        Assert.True(json.RootElement.GetProperty("basis").GetProperty("isOfTrains").GetBoolean());
     }
 
     [Fact]

@@ -1,6 +1,6 @@
 using Spate.Interop.Linux;
-using Spate.Serving.Threading;
 using Spate.Serving.Shards;
+using Spate.Serving.Threading;
 using Spate.TestHelpers.Diagnostics;
 using Spate.Tests.Sockets;
 using Spate.Waiting;

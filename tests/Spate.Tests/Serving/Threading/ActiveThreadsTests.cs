@@ -1,6 +1,6 @@
 using System.Globalization;
-using Spate.Serving.Threading;
 using Spate.Serving.Shards;
+using Spate.Serving.Threading;
 using Spate.Waiting;
 
 namespace Spate.Tests.Serving.Threading;
