@@ -4,6 +4,14 @@
 # spate-linux-x64), IPERF3 is 3.21 or later, which has --gsro. Each round runs every row once, every second round in
 # the opposite order. Medians: lost, sent per second, CPU time of the sender and of the receiver. Needs jq.
 set -eu
+if [ $# -lt 2 ] || [ $# -gt 4 ]; then
+    echo "usage: beside-iperf3.sh SPATE IPERF3 [ROUNDS [SECONDS]]: the paths of the native tool and of iperf3 3.21" >&2
+    exit 2
+fi
+command -v jq >/dev/null || {
+    echo "jq is needed: apt-get install jq" >&2
+    exit 2
+}
 spate=$(realpath "$1") iperf3=$(realpath "$2") rounds=${3:-9} seconds=${4:-4} port=9941 size=1380
 rows=(spate-send spate-test spate-iperf3 spate-iperf3-spin iperf3)
 work=$(mktemp -d) server=

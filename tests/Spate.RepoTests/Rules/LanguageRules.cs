@@ -25,32 +25,19 @@ public static class LanguageRules
     ];
 
     /// <summary>Words that leave open which thing is meant.</summary>
-    public static IEnumerable<Offence> RefusedWord(SourceFile file)
-    {
-        string pattern = $@"\b({string.Join('|', RefusedWords)})\b";
-        for (int i = 0; i < file.Lines.Length; i++)
-        {
-            Match match = Regex.Match(file.Lines[i], pattern, RegexOptions.IgnoreCase, TimeSpan.FromSeconds(1));
-            if (match.Success) yield return file.At(i + 1, $"'{match.Value}': name the thing");
-        }
-    }
+    public static IEnumerable<Offence> RefusedWord(SourceFile file) => Find(
+        file, $@"(?i)\b({string.Join('|', RefusedWords)})\b", static word => $"'{word}': name the thing");
 
     /// <summary>Words of our own that gave way to the field's, and the files in which they would mean that.</summary>
-    public static IEnumerable<Offence> FormerWord(SourceFile file)
-    {
-        // The names of today's JSON keys stand in quotes; the change log tells the old names.
-        if (file.Path == "CHANGELOG.md") yield break;
-        foreach ((string word, string files) in FormerWords)
-        {
-            if (!Regex.IsMatch(file.Path, files, RegexOptions.None, TimeSpan.FromSeconds(1))) continue;
-            string pattern = $"""(?<!["`])\b({word})\b(?!["`])""";
-            for (int i = 0; i < file.Lines.Length; i++)
-            {
-                Match match = Regex.Match(file.Lines[i], pattern, RegexOptions.None, TimeSpan.FromSeconds(1));
-                if (match.Success) yield return file.At(i + 1, $"'{match.Value}' is a word of the past");
-            }
-        }
-    }
+    public static IEnumerable<Offence> FormerWord(SourceFile file) =>
+        // The names of today's JSON keys are in quotes; the change log lists the old names.
+        file.Path == "CHANGELOG.md"
+            ? []
+            : from former in FormerWords
+              where Regex.IsMatch(file.Path, former.Files, RegexOptions.None, TimeSpan.FromSeconds(1))
+              from offence in Find(
+                  file, $"""(?<!["`])\b({former.Word})\b(?!["`])""", static word => $"'{word}' is a word of the past")
+              select offence;
 
     /// <summary>A summary is a sentence; a fragment such as "How." is a riddle.</summary>
     public static IEnumerable<Offence> Fragment(SourceFile file)
@@ -105,4 +92,13 @@ public static class LanguageRules
         Regex.Matches(name, "[A-Z]+(?![a-z])|[A-Z]?[a-z]+", RegexOptions.None, TimeSpan.FromSeconds(1))
             .Select(match => match.Value.ToLowerInvariant())
             .Where(word => word.Length > 1);
+
+    private static IEnumerable<Offence> Find(SourceFile file, string pattern, Func<string, string> say)
+    {
+        for (int i = 0; i < file.Lines.Length; i++)
+        {
+            Match match = Regex.Match(file.Lines[i], pattern, RegexOptions.None, TimeSpan.FromSeconds(1));
+            if (match.Success) yield return file.At(i + 1, say(match.Value));
+        }
+    }
 }
