@@ -13,7 +13,7 @@ namespace Spate.Measurement.Iperf3;
 /// no place of a test, and no thread before they have sent their cookie. A stream is given to a test only if it comes
 /// from the address of the test's control connection.
 /// </summary>
-/// <remarks>Linux and macOS, since many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
+/// <remarks>Many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
 public sealed class Iperf3Server : IDisposable
 {
     private const int Backlog = 512;
@@ -75,13 +75,13 @@ public sealed class Iperf3Server : IDisposable
         try
         {
             UdpEndPoint local = UdpEndPoint.FromIPEndPoint((IPEndPoint)listener.LocalEndPoint!);
-            UdpSocketOptions socketOptions = ControlLink.SocketOptions(options.Transport.Backend, reusePort: true) with
+            UdpSocketOptions socketOptions = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: true) with
             {
                 Metadata = IcmpSupport.IsPossible(options.Transport.Backend)
                     ? UdpMetadata.LocalAddress
                     : UdpMetadata.None,
             };
-            UdpSocket.RequireFreePort(local, socketOptions);
+            PeerPort.RequireFree(local, socketOptions);
             return new Iperf3Server(
                 options, listener, UdpSocket.Bind(local, socketOptions), timeProvider ?? TimeProvider.System);
         }

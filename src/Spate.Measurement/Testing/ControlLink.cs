@@ -21,15 +21,18 @@ internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDispos
     public long NowNanoseconds => (long)((Int128)time.GetTimestamp() * NanosecondsPerSecond / time.TimestampFrequency);
 
     /// <summary>What a socket for control is opened with: few datagrams, none of which may wait for another.</summary>
-    public static UdpSocketOptions SocketOptions(UdpBackend backend, bool reusePort) => new()
+    public static UdpSocketOptions SocketOptions(UdpBackend backend, bool sharesPort)
     {
-        Backend = backend,
-        ReusePort = reusePort,
-        CoalescedReceive = false,
-        SegmentedSend = false,
-        ReceiveBufferBytes = null,
-        SendBufferBytes = null,
-    };
+        UdpSocketOptions options = new()
+        {
+            Backend = backend,
+            CoalescedReceive = false,
+            SegmentedSend = false,
+            ReceiveBufferBytes = null,
+            SendBufferBytes = null,
+        };
+        return sharesPort ? PeerPort.Of(options) : options;
+    }
 
     /// <summary>
     /// Waits for one datagram. Returns false where none came in time, and where it is no message of this test: its

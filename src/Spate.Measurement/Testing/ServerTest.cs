@@ -78,9 +78,8 @@ internal sealed class ServerTest : TestEnd
             // A copy that was under way when the flow's socket took over.
             if (_isClosed || Traffic is not null || _flows[index] is not null) return;
 
-            UdpSocketOptions options = _options.TransportOf(Parameters).ToSocketOptions() with
+            UdpSocketOptions options = PeerPort.Of(_options.TransportOf(Parameters).ToSocketOptions()) with
             {
-                ReusePort = true,
                 TransmitTimes = Parameters.SendsTimed(isClient: false),
             };
             var flow = new JoinedFlow(Token, index, body, peer, local, options);

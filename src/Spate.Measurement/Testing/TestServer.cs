@@ -9,7 +9,7 @@ namespace Spate.Measurement.Testing;
 /// The end of tests that waits for clients. It counts what they send and sends what they ask for, several at a time,
 /// all over one port. Before an address has proven that it receives, it is sent nothing longer than what came from it.
 /// </summary>
-/// <remarks>Linux and macOS, since many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
+/// <remarks>Many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
 public sealed class TestServer : IDisposable
 {
     private const int SlotBytes = 2048;
@@ -50,7 +50,7 @@ public sealed class TestServer : IDisposable
     public static TestServer Open(TestServerOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
-        UdpSocketOptions socketOptions = ControlLink.SocketOptions(options.Transport.Backend, reusePort: true) with
+        UdpSocketOptions socketOptions = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: true) with
         {
             Metadata = IcmpSupport.IsPossible(options.Transport.Backend)
                 ? UdpMetadata.LocalAddress
@@ -58,7 +58,7 @@ public sealed class TestServer : IDisposable
         };
 
         // Its own flows share the port; another server at it would take a part of their handshakes.
-        UdpSocket.RequireFreePort(options.Local, socketOptions);
+        PeerPort.RequireFree(options.Local, socketOptions);
         return new TestServer(
             options, UdpSocket.Bind(options.Local, socketOptions), timeProvider ?? TimeProvider.System);
     }

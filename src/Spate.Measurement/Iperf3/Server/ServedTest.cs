@@ -1,5 +1,6 @@
 using Spate.Measurement.Iperf3.Streams;
 using Spate.Measurement.Iperf3.Wire;
+using Spate.Measurement.Testing;
 
 namespace Spate.Measurement.Iperf3.Server;
 
@@ -40,7 +41,7 @@ internal sealed class ServedTest(
             using var waiter = new StreamWaiter(
                 control.Remote.Address,
                 parameters,
-                parameters.TransportOf(options.Transport).ToSocketOptions() with { ReusePort = true });
+                PeerPort.Of(parameters.TransportOf(options.Transport).ToSocketOptions()));
             Join(waiter);
             using TestSlots.Ticket ticket = slots.TryEnter() ?? throw _client.RefuseBusy();
             onAdmitted();

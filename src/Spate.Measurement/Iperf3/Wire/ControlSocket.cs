@@ -35,10 +35,9 @@ internal sealed class ControlSocket : IDisposable
             socket.Blocking = false;
             socket.NoDelay = true;
             socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, optionValue: true);
-            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, KeepAliveSeconds);
-            socket.SetSocketOption(
-                SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, KeepAliveIntervalSeconds);
-            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveProbes);
+            TrySet(SocketOptionName.TcpKeepAliveTime, KeepAliveSeconds);
+            TrySet(SocketOptionName.TcpKeepAliveInterval, KeepAliveIntervalSeconds);
+            TrySet(SocketOptionName.TcpKeepAliveRetryCount, KeepAliveProbes);
         }
         catch (SocketException fault)
         {
@@ -166,6 +165,20 @@ internal sealed class ControlSocket : IDisposable
     }
 
     public void Dispose() => _socket.Dispose();
+
+    // Without the option, the system's own times hold. Windows has TCP_KEEPCNT since Windows 10 1703, the other two
+    // since 1709.
+    private void TrySet(SocketOptionName name, int value)
+    {
+        try
+        {
+            _socket.SetSocketOption(SocketOptionLevel.Tcp, name, value);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.ProtocolOption)
+        {
+            return;
+        }
+    }
 
     private static bool IsTemporary(SocketError error) => error is SocketError.WouldBlock or SocketError.Interrupted;
 
