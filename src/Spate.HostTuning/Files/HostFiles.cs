@@ -28,6 +28,9 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
     {
     }
 
+    /// <summary>Whether this is a tree that a system other than Linux does not have.</summary>
+    public bool IsEmpty => _isEmpty;
+
     public bool Exists(string relativePath) => File.Exists(PathOf(relativePath));
 
     public bool DirectoryExists(string relativePath) => Directory.Exists(PathOf(relativePath));

@@ -1,8 +1,12 @@
+using System.Net.NetworkInformation;
 using Spate.HostTuning.Files;
 
 namespace Spate.HostTuning.Interfaces;
 
-/// <summary>The interfaces that have a default route, from <c>/proc/net</c> (main table only).</summary>
+/// <summary>
+/// The interfaces that have a default route: on Linux from <c>/proc/net</c> (main table only), elsewhere those with a
+/// gateway.
+/// </summary>
 internal static class DefaultRoutes
 {
     // linux/route.h.
@@ -14,6 +18,8 @@ internal static class DefaultRoutes
 
     public static List<string> Read(HostFiles files)
     {
+        if (files.IsEmpty) return ReadGateways();
+
         var names = new List<string>();
         foreach (string line in files.ReadLines("proc/net/route"))
         {
@@ -30,6 +36,24 @@ internal static class DefaultRoutes
         }
 
         return names;
+    }
+
+    private static List<string> ReadGateways()
+    {
+        try
+        {
+            return
+            [
+                .. NetworkInterface.GetAllNetworkInterfaces()
+                    .Where(static one => one.GetIPProperties().GatewayAddresses.Count > 0)
+                    .Select(static one => one.Name)
+                    .Take(MaxNames),
+            ];
+        }
+        catch (NetworkInformationException)
+        {
+            return [];
+        }
     }
 
     private static string[] Words(string line) =>

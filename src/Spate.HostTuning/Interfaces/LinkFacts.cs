@@ -1,3 +1,4 @@
+using System.Net.NetworkInformation;
 using Spate.HostTuning.Files;
 
 namespace Spate.HostTuning.Interfaces;
@@ -14,12 +15,17 @@ public sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? Recei
     private const long BitsPerMegabit = 1_000_000;
     private const int MaxQueues = 8192;
 
-    /// <summary>Reads the facts from <c>/sys/class/net</c>.</summary>
+    /// <summary>
+    /// Reads the facts from <c>/sys/class/net</c>. On other systems than Linux the runtime knows the speed alone.
+    /// </summary>
     /// <param name="name">The interface; an unknown one gives nulls.</param>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    public static LinkFacts Read(string name, string rootPath = "/")
+    public static LinkFacts Read(string name, string rootPath = "/") => Read(name, new HostFiles(rootPath));
+
+    internal static LinkFacts Read(string name, HostFiles files)
     {
-        var files = new HostFiles(rootPath);
+        if (files.IsEmpty) return new LinkFacts(name, ReadSpeed(name), null, null);
+
         if (SysfsDevice.InterfacePath(files, name) is not { } folder) return new LinkFacts(name, null, null, null);
 
         // -1 without a link; virtual interfaces refuse the reading (EINVAL).
@@ -35,5 +41,22 @@ public sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? Recei
             queues.Count(queue => queue.StartsWith(prefix, StringComparison.Ordinal)) is > 0 and var count
                 ? count
                 : null;
+    }
+    // -1 for a speed that the system does not know, and 0 or the largest number without a link.
+    private static long? ReadSpeed(string name)
+    {
+        try
+        {
+            return NetworkInterface.GetAllNetworkInterfaces()
+                .FirstOrDefault(one => one.NetworkInterfaceType != NetworkInterfaceType.Loopback
+                    && string.Equals(one.Name, name, StringComparison.Ordinal))?.Speed is > 0 and < long.MaxValue
+                and var speed
+                ? speed
+                : null;
+        }
+        catch (Exception fault) when (fault is NetworkInformationException or PlatformNotSupportedException)
+        {
+            return null;
+        }
     }
 }

@@ -22,6 +22,8 @@ internal sealed class JumboCheck : HostCheck
 
     public override string Subject => "MTU of the interface";
 
+    public override bool IsLinuxOnly => false;
+
     public override IEnumerable<CheckFinding> Examine(HostReadings host) => host.Paths.Count > 0
         ? host.Paths.Where(static path => path.Interface is { IsLoopback: false })
             .DistinctBy(static path => path.Interface!.Name, StringComparer.Ordinal)
@@ -70,7 +72,7 @@ internal sealed class JumboCheck : HostCheck
                 Payloads,
                 "Each packet costs the same, whatever its size: large ones carry four to five times as much within a "
                     + "local network (ESnet, UDP tuning).");
-            if (HostSettings.IsInterface(one.Name))
+            if (!host.Files.IsEmpty && HostSettings.IsInterface(one.Name))
             {
                 finding = finding with
                 {

@@ -1,3 +1,4 @@
+using Spate.HostTuning.Files;
 using Spate.HostTuning.Interfaces;
 using Spate.TestHelpers.Hosts;
 
@@ -5,6 +6,27 @@ namespace Spate.Tests.HostTuning.Interfaces;
 
 public sealed class LinkFactsTests
 {
+    [Fact]
+    public void Read_AnotherSystem_TellsNoQueuesAndNoSpeedOfALoopback()
+    {
+        var files = new HostFiles("/", isLinux: false);
+        InterfaceFacts loopback = InterfaceFacts.ReadAll().First(static one => one.IsLoopback);
+
+        Assert.Equal(new LinkFacts(loopback.Name, null, null, null), LinkFacts.Read(loopback.Name, files));
+        Assert.Equal(new LinkFacts("none0", null, null, null), LinkFacts.Read("none0", files));
+    }
+
+    [Fact]
+    public void ReadDefaultRoutes_AnotherSystem_NamesInterfacesOfTheRuntime()
+    {
+        List<string> routed = DefaultRoutes.Read(new HostFiles("/", isLinux: false));
+
+        string[] names = [.. InterfaceFacts.ReadAll().Select(static one => one.Name)];
+        Assert.All(routed, name => Assert.Contains(name, names, StringComparer.Ordinal));
+        Assert.DoesNotContain(
+            InterfaceFacts.ReadAll().First(static one => one.IsLoopback).Name, routed, StringComparer.Ordinal);
+    }
+
     [Fact]
     public void Read_Card_GivesSpeedAndQueues()
     {
