@@ -55,7 +55,7 @@ internal sealed class BenchCpuOption
             : Review(choice.Numbers, streams);
 
     private CpuChoice? Read(ParseResult parsed, bool takesTwice) =>
-        parsed.GetValue(_option) is { } text ? CpuChoice.Parse(text, CpuFacts.Read(), takesTwice) : null;
+        parsed.GetValue(_option) is { } text ? CpuChoice.ParseHere(text, takesTwice) : null;
 
     private IReadOnlyList<int> Require(ParseResult parsed, IReadOnlyList<int> numbers, int count) =>
         numbers.Count == count ? numbers : throw OptionText.Wrong(

@@ -58,7 +58,13 @@ internal sealed class DoctorCommand
     private async Task<int> RunAsync(ParseResult parsed, Streams streams)
     {
         IPAddress[] targets = ReadTargets(parsed);
-        using var output = ReportOutput.Open(_report.Read(parsed), streams);
+        ReportRequest request = _report.Read(parsed);
+        if (targets.Length > 0 && !OperatingSystem.IsLinux())
+        {
+            throw CommandException.Refused("a path is probed on Linux only: leave out --target", DocsAnchor.None);
+        }
+
+        using var output = ReportOutput.Open(request, streams);
         using var stop = new StopSignal(streams);
         HostExamination examination = await _examine
             .RunAsync(parsed, streams, targets, stop.Token)

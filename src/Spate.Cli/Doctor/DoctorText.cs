@@ -59,6 +59,8 @@ internal static class DoctorText
     /// <summary>A count of things.</summary>
     public static string Count(int count, string one) => count == 1 ? $"1 {one}" : $"{count} {one}s";
 
+    private static bool ShowsAll() => Environment.IsPrivilegedProcess || !OperatingSystem.IsLinux();
+
     private static bool IsToDo(DoctorCheck check) => check.Status is "problem" or "advice";
 
     // A command is pasted, so it is one line on any terminal: it is neither broken nor cut.
@@ -77,7 +79,7 @@ internal static class DoctorText
         if (!showsAll && unknown.Length > 0)
         {
             page.Line($"unknown: {string.Join(", ", unknown.Distinct(StringComparer.Ordinal))}"
-                + (Environment.IsPrivilegedProcess ? "" : "; some of it is shown to root only"));
+                + (ShowsAll() ? "" : "; some of it is shown to root only"));
         }
 
         if (report.LeftOut.Length > 0)

@@ -3,7 +3,6 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Getopt;
 using Spate.Cli.Options;
-using Spate.HostTuning.Cpus;
 using Spate.Measurement.Iperf3;
 
 namespace Spate.Cli.Iperf3;
@@ -153,6 +152,6 @@ internal static class Iperf3Arguments
     }
 
     private static IReadOnlyList<int> CpusOf(Iperf3Draft draft) => draft.LocalCpu is { } cpu
-        ? CpuChoice.Parse(cpu.ToString(CultureInfo.InvariantCulture), CpuFacts.Read(), option: "-A").Numbers
+        ? CpuChoice.ParseHere(cpu.ToString(CultureInfo.InvariantCulture), option: "-A").Numbers
         : [];
 }

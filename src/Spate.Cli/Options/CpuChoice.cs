@@ -33,6 +33,24 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, b
         return new CpuChoice(numbers, IsAutomatic: false);
     }
 
+    /// <summary>The same for the CPUs of this host.</summary>
+    public static CpuChoice ParseHere(
+        string text, bool takesTwice = false, string option = "--cpu", bool takesAny = false)
+    {
+        CpuChoice choice = Parse(text, CpuFacts.Read(), takesTwice, option, takesAny);
+        if (choice.Numbers.Count > 0) RequireAffinity(option, OperatingSystem.IsLinux());
+        return choice;
+    }
+
+    /// <summary>Refuses to choose CPUs where threads cannot be bound to them.</summary>
+    public static void RequireAffinity(string option, bool isLinux)
+    {
+        if (isLinux) return;
+
+        throw CommandException.Refused(
+            $"{option}: threads can be bound to CPUs on Linux only: leave {option} out", DocsAnchor.NotSupported);
+    }
+
     /// <summary>Reads CPU numbers of any machine.</summary>
     /// <param name="option">The option's name, for messages.</param>
     /// <param name="text">Its value.</param>

@@ -115,7 +115,12 @@ internal sealed class JsonOutput : IDisposable
 
     // A link there may point to a descriptor of this process, as /dev/stdout does, which cannot be replaced.
     private static bool IsOfTheSystem(string path) =>
-        path.StartsWith("/dev/", StringComparison.Ordinal) || path.StartsWith("/proc/", StringComparison.Ordinal);
+        path.StartsWith("/dev/", StringComparison.Ordinal) || path.StartsWith("/proc/", StringComparison.Ordinal)
+        || IsDeviceOfWindows(path);
+
+    // The full path of NUL is \\.\NUL there.
+    private static bool IsDeviceOfWindows(string path) =>
+        OperatingSystem.IsWindows() && path.StartsWith(@"\\.\", StringComparison.Ordinal);
 
     /// <summary>
     /// Opens a target that cannot be replaced, since it is not a file on a disk: a pipe, a device, or a descriptor of
@@ -125,7 +130,7 @@ internal sealed class JsonOutput : IDisposable
     {
         if (Directory.Exists(target)) throw new IOException("it is a directory");
 
-        if (!File.Exists(target)) return null;
+        if (!File.Exists(target) && !IsDeviceOfWindows(target)) return null;
 
         FileStream file = OpenToWrite(target, streams);
         if (!file.CanSeek || IsOfTheSystem(target)) return file;

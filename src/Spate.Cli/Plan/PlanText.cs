@@ -64,7 +64,7 @@ internal static class PlanText
     {
         <= DefaultBufferBytes / 2 => "the system's default buffer holds them",
         > CapacityPlan.MaxBufferBytes => "more than any socket can hold",
-        _ => $"--buffer {Units.Number(bytes, "0")}, which the kernel doubles to {Units.Number(2 * bytes, "#,0")} bytes",
+        _ => $"--buffer {Units.Number(bytes, "0")}, which Linux doubles to {Units.Number(2 * bytes, "#,0")} bytes",
     };
 
     private static string CpuOf(PlanReport plan, PlanBasis basis)

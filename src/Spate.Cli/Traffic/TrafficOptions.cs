@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Spate.Cli.Options;
-using Spate.HostTuning.Cpus;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
@@ -138,5 +137,5 @@ internal sealed class TrafficOptions(
     };
 
     private CpuChoice ReadCpus(ParseResult parsed) =>
-        parsed.GetValue(_cpu) is { } text ? CpuChoice.Parse(text, CpuFacts.Read(), takesAny: true) : CpuChoice.None;
+        parsed.GetValue(_cpu) is { } text ? CpuChoice.ParseHere(text, takesAny: true) : CpuChoice.None;
 }

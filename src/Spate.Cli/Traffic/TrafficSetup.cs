@@ -35,6 +35,7 @@ internal static class TrafficSetup
     {
         if (!choice.IsAutomatic && choice.Numbers.Count == 0) return [];
 
+        CpuChoice.RequireAffinity("--cpu", OperatingSystem.IsLinux());
         CpuFacts cpus = CpuFacts.Read();
         CpuPlanRequest request = PlacementSurvey.Read(
             cpus, [.. ends], threadCount, isReceiver, InterfaceFacts.ReadAll(), ownsPort: ownsPort);
@@ -109,12 +110,13 @@ internal static class TrafficSetup
     /// <summary>Notices how to get the buffer that was asked for, where the system granted less.</summary>
     public static void TellBuffer(int askedBytes, int grantedBytes, string sysctl, Streams streams)
     {
-        if (grantedBytes < askedBytes)
-        {
-            streams.Warn(
-                $"the system granted {Units.Bytes(grantedBytes)} of the {Units.Bytes(askedBytes)} asked for: as root, "
-                    + $"sysctl -w {sysctl}={askedBytes} allows it",
-                DocsAnchor.Buffer);
-        }
+        if (grantedBytes >= askedBytes) return;
+        streams.Warn(BufferText(askedBytes, grantedBytes, sysctl, OperatingSystem.IsLinux()), DocsAnchor.Buffer);
+    }
+
+    internal static string BufferText(int askedBytes, int grantedBytes, string sysctl, bool isLinux)
+    {
+        string granted = $"the system granted {Units.Bytes(grantedBytes)} of the {Units.Bytes(askedBytes)} asked for";
+        return isLinux ? $"{granted}: as root, sysctl -w {sysctl}={askedBytes} allows it" : granted;
     }
 }

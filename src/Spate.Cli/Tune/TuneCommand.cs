@@ -73,7 +73,15 @@ internal sealed class TuneCommand
 
         if (parsed.GetValue(_journal) is "") throw OptionText.Wrong(_journal, "", "a file");
 
-        using var output = ReportOutput.Open(_report.Read(parsed), streams);
+        ReportRequest request = _report.Read(parsed);
+        if (!OperatingSystem.IsLinux())
+        {
+            throw CommandException.Refused(
+                "spate tune sets what only Linux has: spate doctor names the limits of UDP on this system",
+                DocsAnchor.TakeBack);
+        }
+
+        using var output = ReportOutput.Open(request, streams);
         using var stop = new StopSignal(streams);
         string path = parsed.GetValue(_journal) ?? HostTuner.DefaultJournalPath;
         var tuner = new HostTuner(path);

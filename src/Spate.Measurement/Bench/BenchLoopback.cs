@@ -6,10 +6,11 @@ namespace Spate.Measurement.Bench;
 /// <summary>Checks the loopback interface, over which every bench measures.</summary>
 internal static class BenchLoopback
 {
-    private const string FewDescriptors =
-        "The process may have too few open files for a bench: allow it 1024, with ulimit -n 1024";
-
     private const int MaxWaitMilliseconds = 1000;
+
+    private static readonly string FewDescriptors =
+        "The process may have too few open files for a bench"
+        + (OperatingSystem.IsWindows() ? "" : ": allow it 1024, with ulimit -n 1024");
 
     /// <summary>Sends a datagram from a socket to itself and waits for it.</summary>
     /// <exception cref="BenchException">The datagram did not arrive, or no socket could be opened.</exception>
@@ -32,8 +33,8 @@ internal static class BenchLoopback
         catch (SocketException e)
         {
             throw new BenchException(
-                $"No datagram comes through the loopback interface ({BenchText.OneLine(e.Message)}): bring it up, on "
-                + "Linux with: ip link set lo up",
+                $"No datagram comes through the loopback interface ({BenchText.OneLine(e.Message)}): "
+                + (OperatingSystem.IsLinux() ? "bring it up with: ip link set lo up" : "a firewall may drop them"),
                 e);
         }
     }

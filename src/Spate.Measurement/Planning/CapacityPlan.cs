@@ -93,7 +93,7 @@ public static class CapacityPlan
         yield return "the load spreads evenly over the machines, and one socket of a machine gets all of its load";
         yield return string.Create(
             plain,
-            $"the kernel charges a buffer {charge:#,0} bytes for a datagram of {options.SizeBytes:#,0} bytes, as with "
+            $"Linux charges a buffer {charge:#,0} bytes for a datagram of {options.SizeBytes:#,0} bytes, as with "
             + $"cards that keep it in half a page; with those that take a whole page, double the buffer");
         if (basis.SizeBytes is { } measured && measured != options.SizeBytes)
         {

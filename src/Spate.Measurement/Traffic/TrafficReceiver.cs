@@ -45,6 +45,7 @@ public sealed class TrafficReceiver : IDisposable
     public static TrafficReceiver Open(TrafficReceiverOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
+        RequireSharing(options, OperatingSystem.IsWindows());
         if (options.PlacesBesidePeer) PeerCpu.Prepare();
         TimeProvider time = timeProvider ?? TimeProvider.System;
         UdpSocketOptions socketOptions = options.SocketOptions(reusePort: options.FlowCount > 1, broadcast: false);
@@ -148,6 +149,15 @@ public sealed class TrafficReceiver : IDisposable
         {
             flow.Socket.Dispose();
         }
+    }
+
+    // SO_REUSEADDR of Windows lets sockets share a port, and gives all that arrives to one of them.
+    internal static void RequireSharing(TrafficReceiverOptions options, bool isWindows)
+    {
+        if (!isWindows || options.FlowCount == 1) return;
+        throw new PlatformNotSupportedException(
+            "Several flows need sockets that share a port, which Windows does not spread datagrams over: receive with "
+            + "one flow, or with spate serve, whose threads can share a socket.");
     }
 
     private void FillCounters(TrafficReport report)

@@ -164,6 +164,18 @@ public sealed class OptionParsingTests
         Assert.Equal([2, 2], CpuChoice.Parse("2,2", FourCpus(), takesTwice: true).Numbers);
 
     [Fact]
+    public void Cpus_SystemThatBindsNoThreads_AreRefusedInALine()
+    {
+        CpuChoice.RequireAffinity("-A", isLinux: true);
+        CommandException fault = Assert.Throws<CommandException>(
+            () => CpuChoice.RequireAffinity("-A", isLinux: false));
+
+        Assert.Equal(ExitCode.CouldNotRun, fault.ExitCode);
+        Assert.StartsWith(
+            "-A: threads can be bound to CPUs on Linux only: leave -A out", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Cpus_Auto_IsLeftToTheRun() => Assert.True(CpuChoice.Parse("auto", FourCpus()).IsAutomatic);
 
     [Theory]

@@ -27,7 +27,7 @@ public sealed class PlanCommandTests : IDisposable
             "head room  one machine can receive 1,667 times the peak",
             "CPU        0.03 % of one CPU on average, 0.06 % at the peak; at the peak 0.03 % of the 2 CPUs "
                 + "of a machine",
-            "buffer     200 datagrams in a pause of 0.2 s, charged 2,304 bytes each: --buffer 230400, which the kernel "
+            "buffer     200 datagrams in a pause of 0.2 s, charged 2,304 bytes each: --buffer 230400, which Linux "
                 + "doubles to 460,800 bytes",
             "machines   2: 1 for the peak, and one more that may fail",
             "cost       31.46 a month for the 2 machines, 0.0230 for a million datagrams",

@@ -28,6 +28,7 @@ public sealed class BufferNoticeTests
     [Fact]
     public void TellBuffer_SenderWithLess_NamesTheLimitOfSenders()
     {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "other systems have no sysctl");
         var errors = new StringWriter();
         var streams = new Streams { Output = TextWriter.Null, Error = errors };
 
@@ -36,4 +37,9 @@ public sealed class BufferNoticeTests
         Assert.Contains("the 4 MiB asked for: as root, sysctl -w net.core.wmem_max=4194304 ", errors.ToString(),
             StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void BufferText_OtherSystem_NamesNoSysctl() => Assert.Equal(
+        "the system granted 104 KiB of the 4 MiB asked for",
+        TrafficSetup.BufferText(4 << 20, 106_496, "net.core.wmem_max", isLinux: false));
 }

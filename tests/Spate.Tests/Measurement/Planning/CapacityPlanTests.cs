@@ -155,7 +155,7 @@ public sealed class CapacityPlanTests
             "a machine gets at most 50 % of what it can receive",
             "datagrams arrive one by one, from many clients",
             "the load spreads evenly over the machines",
-            "the kernel charges a buffer 2,304 bytes for a datagram of 100 bytes",
+            "Linux charges a buffer 2,304 bytes for a datagram of 100 bytes",
             "datagrams of 200 bytes were measured: 100 cost the same",
             "the measurement lost 2.5 % at its rate",
             "a month has 30.44 days",

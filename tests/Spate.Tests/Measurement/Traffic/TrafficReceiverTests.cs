@@ -6,6 +6,19 @@ namespace Spate.Tests.Measurement.Traffic;
 public sealed class TrafficReceiverTests
 {
     [Fact]
+    public void RequireSharing_SeveralFlowsOnWindows_IsRefusedWithAnotherWay()
+    {
+        var several = new TrafficReceiverOptions { FlowCount = 2 };
+
+        TrafficReceiver.RequireSharing(several, isWindows: false);
+        TrafficReceiver.RequireSharing(new TrafficReceiverOptions(), isWindows: true);
+        PlatformNotSupportedException refusal = Assert.Throws<PlatformNotSupportedException>(
+            () => TrafficReceiver.RequireSharing(several, isWindows: true));
+
+        Assert.Contains("spate serve", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Over_OtherStreamsThanItsOwn_AreCountedWithoutMemoryOfTheirOwn()
     {
         const int Strangers = 50;
