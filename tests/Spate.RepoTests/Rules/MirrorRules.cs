@@ -21,6 +21,7 @@ public static class MirrorRules
             ["Gateway/Brokers"] = "real brokers",
             ["Gateway/Failures"] = "brokers and gateways that are killed, stopped and filled",
             ["Namespaces"] = "each test makes a network namespace of its own",
+            ["Windows"] = "programs made for Windows, which run under Wine",
         };
 
     public static IEnumerable<Offence> FolderWithoutCounterpart(IReadOnlyCollection<SourceFile> files)
