@@ -138,6 +138,8 @@ tools=(
 )
 # The linker of native code wants the library that compresses.
 [ -z "$native" ] || tools+=("zlib1g-dev /usr/include/zlib.h")
+# It compiles for Windows, which gcc cannot.
+[ "${SPATE_LONG:-}" != 1 ] || tools+=("clang clang")
 
 missing_tools() {
     local entry package probe

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Spate.HostTests.Abi;
 
-/// <summary>The system's C compiler, asked to check text without producing anything.</summary>
+/// <summary>The system's C compiler, asked to check text without producing anything, or another one.</summary>
 internal static class CCompiler
 {
     internal const string MissingReason =
@@ -11,9 +11,14 @@ internal static class CCompiler
     internal static string? Path { get; } = OperatingSystem.IsLinux() ? Programs.Find("gcc", "cc", "clang") : null;
 
     /// <summary>Null when the text compiles, else what the compiler said.</summary>
-    internal static async Task<string?> CheckAsync(string text, CancellationToken cancellationToken)
+    internal static Task<string?> CheckAsync(string text, CancellationToken cancellationToken) =>
+        RunAsync(Path!, ["-std=gnu11", "-x", "c", "-fsyntax-only", "-"], text, cancellationToken);
+
+    /// <summary>Null when a compiler accepts the text on its standard input, else its messages.</summary>
+    internal static async Task<string?> RunAsync(
+        string compilerPath, IEnumerable<string> arguments, string text, CancellationToken cancellationToken)
     {
-        var start = new ProcessStartInfo(Path!, ["-std=gnu11", "-x", "c", "-fsyntax-only", "-"])
+        var start = new ProcessStartInfo(compilerPath, arguments)
         {
             UseShellExecute = false,
             RedirectStandardInput = true,
