@@ -8,6 +8,7 @@ using Spate.Serving;
 
 // An echo server in the Generic Host, set up by appsettings.json, with a health check:
 // dotnet run -c Release --project samples/HostedEcho [PORT]
+// Windows can start it as a service too: docs/hosting.md, "As a Windows service".
 // It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
 // A datagram with a forged source can also make two echo servers answer each other without end. Before you open a port,
 // lower the time to live of each answer and bound the answers per peer: docs/serving.md, "Echo loops".
@@ -18,6 +19,7 @@ builder.AddUdpServer("echo", options =>
 {
     if (args.Length > 0) options.EndPoints = [UdpEndPoint.Loopback(int.Parse(args[0]))];
 }).AddHandler<EchoHandler>();
+builder.Services.AddWindowsService(options => options.ServiceName = "HostedEcho");
 builder.Services.AddHealthChecks().AddUdpServer("echo", thresholds => thresholds.MaxDropShare = 0.001);
 builder.Services.AddSingleton<IHealthCheckPublisher, HealthLog>();
 

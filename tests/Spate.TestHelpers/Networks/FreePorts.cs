@@ -4,9 +4,10 @@ using System.Net.Sockets;
 namespace Spate.TestHelpers.Networks;
 
 /// <summary>
-/// Ports of the host for brokers, and for nobody to listen at. The nodes of a broker and its epmd must know each
-/// other's ports before they start, and serve all tests of a class, whose clients have threads in the host's network;
-/// so they have no network of their own. Our own ends bind port 0, other programs run in an <see cref="OwnNetwork"/>.
+/// Ports of the host for brokers, for a service under Wine, and for nobody to listen at. The nodes of a broker and its
+/// epmd must know each other's ports before they start, and serve all tests of a class, whose clients have threads in
+/// the host's network; so they have no network of their own. Our own ends bind port 0, other programs run in an
+/// <see cref="OwnNetwork"/>.
 /// </summary>
 internal static class FreePorts
 {
