@@ -16,6 +16,11 @@ internal static partial class SocketSetup
     private const int IoControlConnectionReset = unchecked((int)0x9800000C);
     private const int IoControlNetReset = unchecked((int)0x9800000F);
 
+    /// <summary>
+    /// IP_DONTFRAGMENT and IPV6_DONTFRAG of Windows (ws2ipdef.h). The levels of both families have Linux's numbers.
+    /// </summary>
+    internal const int WindowsDontFragment = 14;
+
     public static Socket Open(AddressFamily family, UdpSocketOptions options)
     {
         Socket socket = Create(family);
@@ -251,8 +256,16 @@ internal static partial class SocketSetup
             int mode = fragmentation == UdpFragmentation.Probe ? In.IP_PMTUDISC_PROBE : In.IP_PMTUDISC_DO;
             SetBothFamilies(socket, In.IP_MTU_DISCOVER, In.IPV6_MTU_DISCOVER, mode);
         }
-        else if (fragmentation == UdpFragmentation.DontFragment) socket.DontFragment = true;
+        else if (fragmentation == UdpFragmentation.DontFragment) SetDontFragment(socket);
         else throw new PlatformNotSupportedException("Path MTU probing is possible on Linux only: use DontFragment.");
+    }
+
+    // On Windows, Socket.DontFragment sets the option of IPv4 alone, also on an IPv6 socket, whose datagrams are then
+    // fragmented all the same.
+    private static void SetDontFragment(Socket socket)
+    {
+        if (OperatingSystem.IsWindows()) SetBothFamilies(socket, WindowsDontFragment, WindowsDontFragment, 1);
+        else socket.DontFragment = true;
     }
 
     /// <summary>

@@ -1,3 +1,4 @@
+using Spate.Interop.Linux;
 using Spate.Sockets;
 
 namespace Spate.HostTests.Abi;
@@ -12,6 +13,15 @@ public sealed class WindowsTableTests
         SocketSetup.SilenceIcmpErrors(codes.Add);
 
         Assert.Equal([WindowsTable.Int32("SIO_UDP_CONNRESET"), WindowsTable.Int32("SIO_UDP_NETRESET")], codes);
+    }
+
+    [Fact]
+    public void WindowsDontFragment_OfBothFamilies_IsThatOfMicrosoftsHeaders()
+    {
+        Assert.Equal(SocketSetup.WindowsDontFragment, WindowsTable.Int32("IP_DONTFRAGMENT"));
+        Assert.Equal(SocketSetup.WindowsDontFragment, WindowsTable.Int32("IPV6_DONTFRAG"));
+        Assert.Equal(
+            (In.SOL_IP, In.SOL_IPV6), (WindowsTable.Int32("IPPROTO_IP"), WindowsTable.Int32("IPPROTO_IPV6")));
     }
 
     /// <summary>So one declaration in C# serves both machines.</summary>
