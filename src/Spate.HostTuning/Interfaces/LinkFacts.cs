@@ -42,6 +42,7 @@ public sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? Recei
                 ? count
                 : null;
     }
+
     // -1 for a speed that the system does not know, and 0 or the largest number without a link.
     private static long? ReadSpeed(string name)
     {

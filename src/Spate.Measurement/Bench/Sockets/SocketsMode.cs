@@ -74,6 +74,8 @@ internal sealed class SequentialMode(FilledSockets set) : BatchMode(set)
 /// <summary>A poller finds the sockets that have datagrams.</summary>
 internal sealed class PollerMode : BatchMode
 {
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+
     private readonly UdpPoller<object?> _poller = new();
     private readonly UdpPollHandler<object?> _handler;
     private long _drained;
@@ -88,10 +90,11 @@ internal sealed class PollerMode : BatchMode
         foreach (UdpSocket socket in Set.Sockets) _poller.Add(socket, null);
     }
 
+    // Waits for missing datagrams: without epoll, a callback reports a socket, and it may come after the first poll.
     public override long Drain(long count)
     {
         _drained = 0;
-        while (_poller.Poll(Batch, _handler, TimeSpan.Zero) == ReceiveStatus.Received)
+        while (_drained < count && _poller.Poll(Batch, _handler, Patience) == ReceiveStatus.Received)
         {
         }
 
