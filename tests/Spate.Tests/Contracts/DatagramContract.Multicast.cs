@@ -51,6 +51,26 @@ public abstract partial class DatagramContract
         Assert.Equal([[2]], await ReceivePayloadsAsync(form, receiver, 1));
     }
 
+    [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
+    public async Task JoinMulticast_InterfaceOfTheRoute_HearsTheGroupUntilItLeaves(Form form)
+    {
+        UdpSocket sender = BindLoopback();
+        UdpSocket receiver = Bind(UdpEndPoint.Any(0));
+        UdpEndPoint group = new(_group, receiver.LocalEndPoint.Port);
+        RequireRouteByLoopback(group);
+
+        receiver.JoinMulticast(_group);
+        await SendPayloadsAsync(form, sender, group, Payloads.Same(3, 70));
+        List<Incoming> received = await ReceiveAllAsync(form, receiver, 3);
+        receiver.LeaveMulticast(_group);
+        await SendPayloadsAsync(form, sender, group, [1]);
+        await SendPayloadsAsync(form, sender, UdpEndPoint.Loopback(group.Port), [2]);
+
+        Assert.Equal(Payloads.Same(3, 70), received.Select(datagram => datagram.Payload));
+        Assert.All(received, datagram => Assert.Equal(sender.LocalEndPoint, datagram.Peer));
+        Assert.Equal([[2]], await ReceivePayloadsAsync(form, receiver, 1));
+    }
+
     [Fact]
     public async Task JoinMulticast_ByAnotherSocket_IsNotHeard()
     {
@@ -145,6 +165,22 @@ public abstract partial class DatagramContract
     /// <summary>A group of this test's own for one source (RFC 4607: 232.0.0.0/8 without 232.0.0.0/24).</summary>
     private static IPAddress NewSourceGroup() =>
         new([232, (byte)Random.Shared.Next(1, 256), (byte)Random.Shared.Next(256), (byte)Random.Shared.Next(256)]);
+
+    // Elsewhere the report of the membership would leave the machine (IGMP).
+    private void RequireRouteByLoopback(UdpEndPoint group)
+    {
+        bool isLoopback = false;
+        try
+        {
+            isLoopback = IPAddress.IsLoopback(Connect(group).LocalEndPoint.Address);
+        }
+        catch (SocketException)
+        {
+            // No route at all.
+        }
+
+        Assert.SkipUnless(isLoopback, "the route to groups is not by the loopback interface");
+    }
 
     /// <summary>The index of the loopback interface, where the system lets a group be reached through it.</summary>
     private int RequireMulticastOnLoopback()

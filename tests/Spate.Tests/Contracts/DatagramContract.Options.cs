@@ -12,16 +12,26 @@ public abstract partial class DatagramContract
         UdpSocket first = BindLoopback();
 
         SocketException fault = Assert.Throws<SocketException>(() => Bind(first.LocalEndPoint));
-        SocketException shared = Assert.Throws<SocketException>(
+
+        Assert.Equal(SocketError.AddressAlreadyInUse, fault.SocketErrorCode);
+    }
+
+    [Fact]
+    public void Bind_PortTakenByASocketThatDoesNotShare_FailsWithAddressAlreadyInUse()
+    {
+        RequireReusePort();
+        UdpSocket first = BindLoopback();
+
+        SocketException fault = Assert.Throws<SocketException>(
             () => Bind(first.LocalEndPoint, Options(reusePort: true)));
 
         Assert.Equal(SocketError.AddressAlreadyInUse, fault.SocketErrorCode);
-        Assert.Equal(SocketError.AddressAlreadyInUse, shared.SocketErrorCode);
     }
 
     [Fact]
     public void Bind_AddressOfAnotherMachine_FailsWithAddressNotAvailable()
     {
+        Wine.SkipFor("foreign-address");
         // 192.0.2.0/24 is for documentation (RFC 5737).
         SocketException fault = Assert.Throws<SocketException>(() => Bind(new(IPAddress.Parse("192.0.2.1"), 0)));
 
@@ -31,6 +41,7 @@ public abstract partial class DatagramContract
     [Fact]
     public async Task ReusePort_TwoSockets_ShareThePeers()
     {
+        RequireReusePort();
         UdpSocket first = BindLoopback(Options(reusePort: true));
         UdpSocket second = Bind(first.LocalEndPoint, Options(reusePort: true));
         UdpSocket[] senders = [.. Enumerable.Range(0, 40).Select(_ => BindLoopback())];

@@ -25,11 +25,15 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
-    public void Bind_AddressOfAnotherMachine_NamesTheAddress() =>
+    public void Bind_AddressOfAnotherMachine_NamesTheAddress()
+    {
+        Wine.SkipFor("foreign-address");
+
         AssertSays(
             SocketError.AddressNotAvailable,
             "192.0.2.1:0 is not an address of this machine: use one that is",
             () => Bind(new(IPAddress.Parse("192.0.2.1"), 0)));
+    }
 
     [Theory, InlineData("fe80::1"), InlineData("ff02::1")]
     public void Bind_LinkLocalWithoutItsZone_AsksForTheZone(string address)

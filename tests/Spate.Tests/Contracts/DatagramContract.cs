@@ -55,6 +55,13 @@ public abstract partial class DatagramContract : IDisposable
 
     private static void RequireIPv6() => Require(UdpCapabilities.Current.IPv6);
 
+    private static void RequireReusePort() =>
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no SO_REUSEPORT");
+
+    // Without ReportPortUnreachable, as SocketSetup does it.
+    private static void SkipWhereIcmpErrorsAreSilenced() =>
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Spate has Windows report no ICMP error (SIO_UDP_CONNRESET)");
+
     private UdpSocketOptions Options(
         UdpMetadata metadata = UdpMetadata.None,
         bool? coalesced = null,

@@ -32,6 +32,10 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
     public override string ToString() =>
         $"{Design} x{ThreadCount} {Backend}{(Coalesced ? " coalesced" : string.Empty)}";
 
+    /// <summary>Skips the test of several threads where their sockets cannot share the port.</summary>
+    public static void RequireSharedPort(UdpServerDesign design = UdpServerDesign.Sharded) => Assert.SkipUnless(
+        OperatingSystem.IsLinux() || design != UdpServerDesign.Sharded, "several shards need SO_REUSEPORT of Linux");
+
     private static IEnumerable<ServerCase> Of(int[] threadCounts) =>
         from design in Designs
         from threadCount in threadCounts

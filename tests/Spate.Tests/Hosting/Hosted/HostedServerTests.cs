@@ -48,6 +48,7 @@ public sealed class HostedServerTests
     [Fact]
     public async Task Scopes_OfTwoShards_AreMadeAndEndedOnTheirThreads()
     {
+        ServerCase.RequireSharedPort();
         const string name = "hosted-scopes";
         HostApplicationBuilder builder = HostCase.Builder(HostCase.Json(name, "\"Threads\": 2"));
         builder.AddUdpServer(name).AddHandler<EchoHandler>();

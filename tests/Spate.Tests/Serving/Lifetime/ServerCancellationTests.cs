@@ -8,6 +8,7 @@ public sealed class ServerCancellationTests
     [Fact]
     public async Task SetThreadCountAsync_CancelledBefore_ChangesNothing()
     {
+        ServerCase.RequireSharedPort();
         await using UdpServer server = UdpServer.Start(Options(1), _ => new TestHandler());
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
@@ -23,6 +24,7 @@ public sealed class ServerCancellationTests
     [InlineData(UdpServerDesign.ReaderWorkers)]
     public async Task SetThreadCountAsync_CancelledWhileAHandlerIsMade_TakesBackWhatWasAdded(UdpServerDesign design)
     {
+        ServerCase.RequireSharedPort(design);
         using var making = new Signal();
         using var release = new Signal();
         await using UdpServer server = UdpServer.Start(Options(1) with { Design = design }, shard =>

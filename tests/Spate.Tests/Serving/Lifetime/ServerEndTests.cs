@@ -151,6 +151,7 @@ public sealed class ServerEndTests
     [Fact]
     public async Task StopAsync_HandlersDoNotReturn_EndsAndNamesThem()
     {
+        ServerCase.RequireSharedPort();
         await Task.WhenAll(Enum.GetValues<UdpServerDesign>().Select(StopWithAStuckHandler))
             .WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken);
     }
@@ -232,6 +233,7 @@ public sealed class ServerEndTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task SetThreadCount_ByAHandler_RefusedBeforeItCouldWaitForItself(UdpServerDesign design)
     {
+        ServerCase.RequireSharedPort(design);
         TaskCompletionSource<UdpServer> made = new();
         TaskCompletionSource<Exception?> thrown = new(TaskCreationOptions.RunContinuationsAsynchronously);
         using UdpServer server = UdpServer.Start(

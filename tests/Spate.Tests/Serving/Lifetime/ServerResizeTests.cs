@@ -52,6 +52,7 @@ public sealed class ServerResizeTests
     [Fact]
     public async Task SetThreadCount_ToFewerUnderKernelSteering_Refused()
     {
+        ServerCase.RequireSharedPort();
         await using UdpServer server = UdpServer.Start(
             Options(UdpServerDesign.Sharded, 2, UdpSteering.Kernel), _ => new TestHandler());
         var refused = await Assert.ThrowsAsync<NotSupportedException>(
@@ -72,6 +73,7 @@ public sealed class ServerResizeTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task SetThreadCount_FactoryThrows_TheOthersGoOn(UdpServerDesign design)
     {
+        ServerCase.RequireSharedPort(design);
         using var load = new ServerLoad(50, 20);
         await using UdpServer server = UdpServer.Start(
             Options(design, 2, UdpSteering.Automatic),
@@ -126,6 +128,7 @@ public sealed class ServerResizeTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task SetThreadCount_ToFewer_OnStopThatTakesLongHoldsNobodyUp(UdpServerDesign design)
     {
+        ServerCase.RequireSharedPort(design);
         using var stopping = new Signal();
         using var served = new Signal();
         await using UdpServer server = UdpServer.Start(

@@ -52,6 +52,7 @@ public sealed class ServerStopTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task StopAsync_TwiceAndAtOnce_EachEndsAndPortIsFree(UdpServerDesign design)
     {
+        ServerCase.RequireSharedPort(design);
         int stopped = 0;
         UdpServer server = UdpServer.Start(
             Options(design),
@@ -138,6 +139,7 @@ public sealed class ServerStopTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task StopAsync_ClockStandsStill_Ends(UdpServerDesign design)
     {
+        ServerCase.RequireSharedPort(design);
         UdpServer server = UdpServer.Start(
             new UdpServerOptions
             {

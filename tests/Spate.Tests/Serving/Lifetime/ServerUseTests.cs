@@ -49,6 +49,7 @@ public sealed class ServerUseTests
     [Fact]
     public async Task SetThreadCount_ManyTimes_MemoryOfEndedThreadsGoes()
     {
+        ServerCase.RequireSharedPort();
         await using UdpServer server = UdpServer.Start(
             new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
             _ => new TestHandler());

@@ -12,6 +12,7 @@ public sealed class ServerFaultTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public void OnDatagrams_Throws_CountedReportedAndOthersServed(UdpServerDesign design)
     {
+        ServerCase.RequireSharedPort(design);
         ConcurrentQueue<UdpServerFault> reports = new();
         FakeTime time = new();
         const int rounds = 20;
@@ -96,6 +97,7 @@ public sealed class ServerFaultTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public void Handler_DisposesItsServer_IsToldAndNothingHangs(UdpServerDesign design)
     {
+        ServerCase.RequireSharedPort(design);
         TaskCompletionSource<UdpServer> made = new();
         ConcurrentQueue<UdpServerFault> reports = new();
         using var thrown = new Signal();

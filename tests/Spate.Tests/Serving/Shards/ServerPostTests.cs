@@ -31,7 +31,11 @@ public sealed class ServerPostTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public void TryPost_ManyFromFourThreads_AllSent(UdpServerDesign design)
     {
-        const int countEach = 25_000, threadCount = 4;
+        ServerCase.RequireSharedPort(design);
+        const int threadCount = 4;
+
+        // A send takes some 100 µs under Wine, whose server takes part in it.
+        int countEach = OperatingSystem.IsLinux() ? 25_000 : 2_500;
         using UdpSocket sink = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         UdpEndPoint to = sink.LocalEndPoint;
         using UdpServer server = UdpServer.Start(Options(design), _ => new TestHandler());
@@ -57,6 +61,7 @@ public sealed class ServerPostTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task TryPost_WhileTheServerStops_WhatWasTakenIsSentOrCounted(UdpServerDesign design)
     {
+        ServerCase.RequireSharedPort(design);
         using UdpSocket sink = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         UdpEndPoint to = sink.LocalEndPoint;
         for (int round = 0; round < 20; round++)
