@@ -6,7 +6,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
 
 usage() {
     cat <<'HELP'
-Usage: ./test.sh [--long] [--coverage | --mutants | --native] [--help]
+Usage: ./test.sh [--long] [--coverage | --mutants | --native | --windows] [--help]
 
   --long      sets SPATE_LONG=1: ten times the random cases and the close races, and the slow tests that a short run
               skips (can take an hour)
@@ -22,6 +22,9 @@ Usage: ./test.sh [--long] [--coverage | --mutants | --native] [--help]
               of commands with it in place of the tool that is compiled at run time: each command is then a process of
               its own. Passed are tests that ran it. Tests that look into the command's process are skipped; those that
               start no command are run, but not counted
+  --windows   publishes the tests of the library, the tool and a service for Windows (x64), and runs them under Wine;
+              the tool also against the tool of Linux and iperf3. A test is skipped for Wine's sake only where a small
+              C program, compiled for Windows, has shown that Wine lacks what the test needs
   --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
@@ -31,13 +34,14 @@ Exit codes: 0 all passed, 1 something failed, 2 wrong use, 130 interrupted.
 HELP
 }
 
-test_seconds_max=900 configuration=Release coverage= mutants= native=
+test_seconds_max=900 configuration=Release coverage= mutants= native= windows=
 for argument in "$@"; do
     case $argument in
         --long) export SPATE_LONG=1 ;;
         --coverage) coverage=yes configuration=Debug ;;
         --mutants) mutants=yes ;;
         --native) native=yes ;;
+        --windows) windows=yes ;;
         --help | -h) usage; exit 0 ;;
         *) echo "test.sh: unknown option '$argument'; see ./test.sh --help" >&2; exit 2 ;;
     esac
@@ -45,8 +49,9 @@ done
 [ "${SPATE_LONG:-}" != 1 ] || test_seconds_max=3600
 [ -z "$coverage" ] || test_seconds_max=$((2 * test_seconds_max))
 [ -z "$native" ] || [ "$(uname -s)" = Linux ] || { echo "test.sh: --native is for Linux" >&2; exit 2; }
-if [ -n "$mutants$native" ] && { [ $# -gt 1 ] || [ "${SPATE_LONG:-}" = 1 ]; }; then
-    echo "test.sh: --mutants and --native are each given alone, and without SPATE_LONG=1" >&2
+[ -z "$windows" ] || [ "$(uname -sm)" = "Linux x86_64" ] || { echo "test.sh: --windows is for Linux on x64" >&2; exit 2; }
+if [ -n "$mutants$native$windows" ] && { [ $# -gt 1 ] || [ "${SPATE_LONG:-}" = 1 ]; }; then
+    echo "test.sh: --mutants, --native and --windows are each given alone, and without SPATE_LONG=1" >&2
     exit 2
 fi
 if ! [[ ${SPATE_SEED:-0} =~ ^-?[0-9]{1,10}$ ]]; then
@@ -62,9 +67,9 @@ export MSBUILDDISABLENODEREUSE=1 TESTINGPLATFORM_TELEMETRY_OPTOUT=1
 export UseSharedCompilation=true SharedCompilationId=$compiler
 export PATH="$PATH:/usr/sbin:/sbin"
 
-passed=0 failed=0 skipped=0 forbids_daemons= runner=
+passed=0 failed=0 skipped=0 forbids_daemons= runner= network=spate-test-$$ inside=()
 work=$(mktemp -d) || exit 1
-trap 'end_compiler; allow_daemons; narrow_backlog; rm -rf "$work"' EXIT
+trap 'end_compiler; end_wine; allow_daemons; narrow_backlog; rm -rf "$work"' EXIT
 trap interrupt HUP INT TERM
 export SPATE_TEST_PROCESSES=$work/processes
 mkdir "$work/processes" && touch "$work/steps"
@@ -92,6 +97,12 @@ follow() {
 # It would end by itself after ten minutes without work, and take memory from the tests until then.
 end_compiler() {
     command -v pkill >/dev/null && pkill -f -- "-pipename:$compiler\$"
+}
+
+# The prefix is this run's alone, and so are its server and its network.
+end_wine() {
+    [ "${WINEPREFIX:-}" != "$work/wine" ] || ! command -v wineserver >/dev/null || wineserver -k
+    [ ${#inside[@]} -eq 0 ] || ip netns delete "$network"
 }
 
 finish() {
@@ -140,6 +151,8 @@ tools=(
 [ -z "$native" ] || tools+=("zlib1g-dev /usr/include/zlib.h")
 # It compiles for Windows, which gcc cannot.
 [ "${SPATE_LONG:-}" != 1 ] || tools+=("clang clang")
+
+[ -z "$windows" ] || tools+=("wine wine" "wine64 /usr/lib/wine/wine64" "gcc-mingw-w64-x86-64 x86_64-w64-mingw32-gcc")
 
 missing_tools() {
     local entry package probe
@@ -219,7 +232,7 @@ narrow_backlog() {
 run_tests() {
     local status ok bad left
     widen_backlog
-    follow dotnet "tools/Spate.Build/bin/$configuration/net10.0/Spate.Build.dll" tests --output "$work" \
+    follow "${inside[@]}" dotnet "tools/Spate.Build/bin/$configuration/net10.0/Spate.Build.dll" tests --output "$work" \
         --configuration "$configuration" --max-seconds "$test_seconds_max" "$@"
     status=$?
     narrow_backlog
@@ -243,6 +256,27 @@ run_benchmarks() {
         tail -n 30 "$work/benchmarks.log"
         fail "benchmarks (dry run)"
     fi
+}
+
+# publish_for_windows PROJECT FOLDER: with its runtime, as Wine has none.
+publish_for_windows() {
+    dotnet publish "$1" -c Release -r win-x64 --self-contained -p:ForOtherSystem=true -o "$2" \
+        -nodeReuse:false -v:minimal
+}
+
+# Groups are reached by the loopback interface there, which is the only one.
+make_network() {
+    ip netns add "$network" && inside=(ip netns exec "$network") &&
+        ip -n "$network" link set lo up && ip -n "$network" route add 224.0.0.0/4 dev lo src 127.0.0.1
+}
+
+# A prefix of its own, in which Wine calls itself Windows 10. Wine's mscoree stays: its loader wants it for assemblies. The
+# runtime dies with W^X; and it can stall where it stops threads that compute, so it collects garbage seldom. The program that waits for input keeps Wine's server and services until the end of the
+# run: each would else belong to the first test that needs it, and end with it.
+start_wine() {
+    "${inside[@]}" wine winecfg -v win10 && wineserver -w && mkfifo "$work/wine-waits" || return 1
+    exec 8<>"$work/wine-waits"
+    "${inside[@]}" wine cmd <&8 >/dev/null 2>&1 &
 }
 
 run_mutants() {
@@ -306,6 +340,24 @@ if [ -n "$native" ]; then
     end_compiler
     export SPATE_NATIVE_TOOL=$PWD/artifacts/native/Spate.Cli
     run_tests --native
+    finish
+fi
+
+if [ -n "$windows" ]; then
+    programs=$PWD/artifacts/windows
+    rm -rf "$programs"
+    for part in tests/Spate.Tests:tests src/Spate.Cli:tool samples/HostedEcho:service; do
+        step "publish ${part%:*}" publish_for_windows "${part%:*}" "$programs/${part#*:}" ||
+            { fail "publish ${part%:*}"; finish; }
+    done
+    end_compiler
+    export WINEPREFIX=$work/wine WINEDEBUG=-all SPATE_WINDOWS=$programs
+    export DOTNET_EnableWriteXorExecute=0 DOTNET_GCgen0size=10000000
+    unset DISPLAY WAYLAND_DISPLAY
+    [ "$(id -u)" -ne 0 ] || make_network || fail "no network namespace can be made"
+    step "Wine" start_wine || { fail "Wine"; finish; }
+    test_seconds_max=300
+    run_tests --windows "$programs" --parallel 2
     finish
 fi
 

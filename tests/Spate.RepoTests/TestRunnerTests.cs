@@ -115,9 +115,9 @@ public sealed class TestRunnerTests : IDisposable
             Result("A.Passes", TestOutcome.Passed), Result("A.Mends", TestOutcome.Failed),
             Result("A.Fails", TestOutcome.Failed), Result("A.Waits", TestOutcome.NotJudged),
             Result("A.Vanishes", TestOutcome.Failed), Skipped("no root"), Skipped("SPATE_LONG=1: long"),
-            Skipped("SPATE_NATIVE_TOOL: none"))]);
+            Skipped("SPATE_NATIVE_TOOL: none"), Skipped("SPATE_WINDOWS: none"))]);
 
-        Assert.Equal((1, 3, 4), (totals.Passed, totals.Failed, totals.Skipped));
+        Assert.Equal((1, 3, 5), (totals.Passed, totals.Failed, totals.Skipped));
         Assert.Equal(
             ["A.Mends", "A.Fails", "A.Waits", "A.Vanishes"], totals.Unsettled.Select(static one => one.Method));
 
@@ -127,12 +127,12 @@ public sealed class TestRunnerTests : IDisposable
 
         Assert.Equal(1, totals.PassedOnce);
 
-        Assert.Equal((2, 2, 4), (totals.Passed, totals.Failed, totals.Skipped));
+        Assert.Equal((2, 2, 5), (totals.Passed, totals.Failed, totals.Skipped));
         Assert.Equal(
             [
                 "skipped: A.Skips: no root", "skipped: 1 tests that --long runs", "skipped: 1 tests that --native runs",
-                "not judged: A.Waits: no CPU", "passed at the second try: A.Mends", "FAILED: A.Fails",
-                "FAILED: A.Vanishes",
+                "skipped: 1 tests that --windows runs", "not judged: A.Waits: no CPU",
+                "passed at the second try: A.Mends", "FAILED: A.Fails", "FAILED: A.Vanishes",
             ],
             totals.Lines());
     }

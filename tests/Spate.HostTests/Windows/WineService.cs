@@ -22,11 +22,7 @@ internal sealed partial class WineService : IAsyncDisposable
     /// </summary>
     public static async Task<WineService> InstallAsync()
     {
-        string published = Environment.GetEnvironmentVariable("SPATE_WINE_SERVICE") ?? "";
-        Assert.SkipWhen(published.Length == 0, "SPATE_WINE_SERVICE: ./test.sh --windows publishes the service");
-        Assert.True(
-            File.Exists(Path.Combine(published, $"{Program}.exe")),
-            $"SPATE_WINE_SERVICE is '{published}': expected the folder with {Program}.exe");
+        string published = Path.GetDirectoryName(WindowsPrograms.Require("service", Program))!;
         var service = new WineService(await WinePrefix.StartAsync());
         try
         {

@@ -6,15 +6,12 @@ using System.Text;
 namespace Spate.HostTests.Windows;
 
 /// <summary>
-/// A command of the tool for Windows, as a process under Wine. The folder of the published tool is named by
-/// SPATE_WINE_TOOL; Wine takes WINEPREFIX and WINEDEBUG from the environment, as .NET its variables.
+/// A command of the tool for Windows, as a process under Wine, which takes WINEPREFIX and WINEDEBUG from the
+/// environment, as .NET its variables.
 /// </summary>
 internal sealed partial class WineTool : IAsyncDisposable
 {
     private const int InterruptSignal = 2; // SIGINT, of which Wine makes a Ctrl-C
-
-    private static readonly string? Folder =
-        Environment.GetEnvironmentVariable("SPATE_WINE_TOOL") is { Length: > 0 } folder ? folder : null;
 
     private readonly Process _process;
     private readonly StringBuilder _read = new();
@@ -24,13 +21,13 @@ internal sealed partial class WineTool : IAsyncDisposable
     /// <summary>Skips the test if nobody published the tool.</summary>
     public static void Require()
     {
-        Assert.SkipWhen(Folder is null, "SPATE_WINE_TOOL: ./test.sh --windows publishes the tool");
-        Programs.Require("wine", "wine64");
+        _ = WindowsPrograms.Require();
+        Programs.Require("wine", "wine");
     }
 
     public static WineTool Start(params string[] arguments)
     {
-        var start = new ProcessStartInfo("wine", [Path.Combine(Folder!, "Spate.Cli.exe"), .. arguments])
+        var start = new ProcessStartInfo("wine", [WindowsPrograms.Require("tool", "Spate.Cli"), .. arguments])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

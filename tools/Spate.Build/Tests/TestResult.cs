@@ -50,6 +50,12 @@ internal sealed partial record TestResult(
     /// <summary>Whether it was skipped since there is no native tool, as NativeTool of the tests says.</summary>
     public bool IsForNativeRun => Message.StartsWith("SPATE_NATIVE_TOOL: ", StringComparison.Ordinal);
 
+    /// <summary>Whether it needs programs published for Windows, as WindowsPrograms of the tests says.</summary>
+    public bool IsForWindowsRun => Message.StartsWith("SPATE_WINDOWS: ", StringComparison.Ordinal);
+
+    /// <summary>Whether an option of test.sh runs it.</summary>
+    public bool IsForAnotherRun => IsForLongRun || IsForNativeRun || IsForWindowsRun;
+
     /// <summary>Reads the XML report that a test program leaves.</summary>
     /// <exception cref="BuildException">There is no report, or it is cut off or another file.</exception>
     public static List<TestResult> ReadReport(string path)

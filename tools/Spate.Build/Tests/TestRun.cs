@@ -4,7 +4,7 @@ namespace Spate.Build.Tests;
 
 /// <summary>One run of a test program, or of a part of its tests.</summary>
 /// <param name="Title">Its name in the table of steps.</param>
-/// <param name="Program">The assembly of the tests.</param>
+/// <param name="Program">The assembly of the tests; or their program for Windows, which Wine runs.</param>
 /// <param name="Arguments">The filters of its tests, and the number of threads.</param>
 internal sealed record TestRun(string Title, string Program, params string[] Arguments)
 {
@@ -13,6 +13,9 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
 
     /// <summary>The seed of random tests; null for a new one.</summary>
     public string? Seed { get; init; }
+
+    /// <summary>Whether Wine runs it.</summary>
+    public bool IsForWindows => Program.EndsWith(".exe", StringComparison.Ordinal);
 
     /// <summary>Runs it to its end, or ends it, with all that it has started, when it takes too long.</summary>
     /// <param name="folder">The folder of its report and its log.</param>
@@ -29,7 +32,8 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         if (Seed is not null) child.Environment["SPATE_SEED"] = Seed;
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(stop);
         patience.CancelAfter(TimeSpan.FromSeconds(maxSeconds));
-        int? code = await child.TryRunAsync(".", "dotnet", Words(report), lines.Add, patience.Token);
+        int? code = await child.TryRunAsync(
+            ".", IsForWindows ? "wine" : "dotnet", Words(report), lines.Add, patience.Token);
         // A test that builds starts the compiler's server, which is to be ended like this.
         string[] left = [.. child.EndAll().Where(static name => name != "VBCSCompiler")];
         stop.ThrowIfCancellationRequested();
@@ -70,8 +74,8 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         .DistinctBy(static text => text.Split(", Elapsed:")[0]).Take(10);
 
     /// <summary>
-    /// The arguments of dotnet. With coverage, coverlet instruments the assemblies, runs the tests and adds the lines
-    /// that they ran to the file; it runs them in its own folder.
+    /// The arguments of dotnet or of Wine. With coverage, coverlet instruments the assemblies, runs the tests and adds
+    /// the lines that they ran to the file; it runs them in its own folder.
     /// </summary>
     internal string[] Words(string report)
     {

@@ -51,7 +51,7 @@ internal sealed class TestTotals
     {
         TestResult[] all = All();
         TestResult[] skipped = Array.FindAll(all, static one => one.Outcome == TestOutcome.Skipped);
-        foreach (TestResult one in skipped.Where(static one => !one.IsForLongRun && !one.IsForNativeRun))
+        foreach (TestResult one in skipped.Where(static one => !one.IsForAnotherRun))
         {
             yield return $"skipped: {one.Name}: {one.Message.ReplaceLineEndings(" ")}";
         }
@@ -61,6 +61,9 @@ internal sealed class TestTotals
 
         int native = skipped.Count(static one => one.IsForNativeRun);
         if (native > 0) yield return $"skipped: {native} tests that --native runs";
+
+        int windows = skipped.Count(static one => one.IsForWindowsRun);
+        if (windows > 0) yield return $"skipped: {windows} tests that --windows runs";
 
         foreach (TestResult one in all.Where(static one => one.Outcome == TestOutcome.NotJudged))
         {
@@ -75,6 +78,18 @@ internal sealed class TestTotals
         }
     }
 
+    /// <summary>
+    /// How each test ended. Another failure of a second try counts too: of a fixture, or the program.
+    /// </summary>
+    public TestResult[] All() =>
+    [
+        .. _settled.Select(static one => one.First),
+        .. _unsettled.Select(EndOf),
+        .. _second.Where(second => second.Result.Outcome == TestOutcome.Failed
+            && !HadPassed(second) && !_unsettled.Exists(first => IsSame(first, second)))
+            .Select(static one => one.Result),
+    ];
+
     private int Count(TestOutcome outcome) => All().Count(one => one.Outcome == outcome);
 
     private IEnumerable<string> MendedNames() => _unsettled
@@ -88,16 +103,6 @@ internal sealed class TestTotals
 
     private bool HadPassed((string Program, TestResult Result) second) =>
         _settled.Exists(first => IsSame(first, second) && IsPass(first.First));
-
-    // Any other failure of the second try alone counts: a fixture, the program.
-    private TestResult[] All() =>
-    [
-        .. _settled.Select(static one => one.First),
-        .. _unsettled.Select(EndOf),
-        .. _second.Where(second => second.Result.Outcome == TestOutcome.Failed
-            && !HadPassed(second) && !_unsettled.Exists(first => IsSame(first, second)))
-            .Select(static one => one.Result),
-    ];
 
     // A failure is settled by a pass alone: a second try that is skipped or has no such test shows nothing.
     private TestResult EndOf((string Program, TestResult First) one)

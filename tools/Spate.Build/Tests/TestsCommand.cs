@@ -16,6 +16,8 @@ internal sealed class TestsCommand
 
     private bool IsNative { get; init; }
 
+    private bool IsForWindows { get; init; }
+
     private TestsCommand(string folder, int maxSeconds, CancellationToken stop)
     {
         _folder = folder;
@@ -46,19 +48,26 @@ internal sealed class TestsCommand
         {
             Description = "runs the tests of commands, and counts those that run the tool in SPATE_NATIVE_TOOL",
         };
+        var windows = new Option<string?>("--windows")
+        {
+            Description = "runs under Wine the tests that are published in this folder, then those of the tool there",
+        };
         var command = new Command("tests", "Runs the test programs, and tries again alone what failed.")
         {
-            configuration, output, seconds, width, coverage, native,
+            configuration, output, seconds, width, coverage, native, windows,
         };
         command.SetAction(async (parsed, stop) =>
         {
             Dictionary<string, string> programs = TestPlan.FindPrograms(parsed.GetValue(configuration)!);
+            string? folder = parsed.GetValue(windows);
             (List<TestRun> first, List<TestRun> alone) = parsed.GetValue(native) ? TestPlan.Native(programs)
+                : folder is not null ? await WindowsPlan.ReadAsync(folder, programs, stop)
                 : parsed.GetValue(coverage) is { } file ? ([], TestPlan.Covered(programs, file))
                 : (TestPlan.InParallel(programs), TestPlan.Alone(programs));
             var run = new TestsCommand(parsed.GetValue(output)!.FullName, parsed.GetValue(seconds), stop)
             {
                 IsNative = parsed.GetValue(native),
+                IsForWindows = folder is not null,
             };
             return await run.RunAsync(first, parsed.GetValue(width), alone);
         });
@@ -97,6 +106,11 @@ internal sealed class TestsCommand
 
         foreach (string line in totals.Lines()) Console.WriteLine(line);
         if (IsNative) Console.WriteLine(totals.NativeLine);
+        if (IsForWindows)
+        {
+            foreach (string line in WineSummary.Lines(totals.All())) Console.WriteLine(line);
+        }
+
         if (totals.PassedOnce > 0) Console.WriteLine($"{totals.PassedOnce} passed at one of two tries");
 
         // Each run with coverage ends with the table of the sum so far.
@@ -113,6 +127,13 @@ internal sealed class TestsCommand
     private async Task<TestRunEnd> ExecuteAsync(TestRun run)
     {
         TestRunEnd end = await run.ExecuteAsync(_folder, _maxSeconds, _stop);
+        if (run.IsForWindows && end.Results is [{ Method: null } fault])
+        {
+            // The runtime may stall or crash under Wine, which has nothing to do with the tests.
+            Console.WriteLine($"tried again: {run.Title}: {fault.Message.ReplaceLineEndings("\n    ")}");
+            end = await run.ExecuteAsync(_folder, _maxSeconds, _stop);
+        }
+
         if (IsNative) end = end with { Results = [.. end.Results.Select(static one => one.OfNativeRun())] };
         string time = end.Time.TotalSeconds.ToString("0", CultureInfo.InvariantCulture);
         lock (_lock)

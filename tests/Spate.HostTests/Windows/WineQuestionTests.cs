@@ -1,0 +1,48 @@
+using System.Diagnostics;
+
+namespace Spate.HostTests.Windows;
+
+/// <summary>The gaps of Wine, each shown by a program in C. Tests are skipped under Wine for these alone.</summary>
+public sealed class WineQuestionTests : IDisposable
+{
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("spate-wine-question-");
+
+    public static TheoryData<string> Questions =>
+        [.. Directory.GetFiles(Folder, "*.c").Select(static path => Path.GetFileNameWithoutExtension(path)!)
+            .Order(StringComparer.Ordinal)];
+
+    private static string Folder => Path.Combine(RepositoryTop.Path, "tests", "Wine");
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    [Theory, MemberData(nameof(Questions))]
+    public async Task Ask_OfWine_AnswersThatItLacksThis(string question)
+    {
+        WindowsPrograms.Require();
+        Programs.Require("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64");
+        Programs.Require("wine", "wine");
+        string program = Path.Combine(_folder.FullName, question + ".exe");
+        ToolResult compiled = await RunAsync(
+            "x86_64-w64-mingw32-gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", program,
+            Path.Combine(Folder, question + ".c"), "-lws2_32");
+        Assert.True(compiled.ExitCode == 0, compiled.Error);
+
+        ToolResult answer = await RunAsync("wine", program);
+
+        TestContext.Current.TestOutputHelper!.WriteLine(answer.Output.Trim());
+        Assert.True(
+            answer.ExitCode == 0,
+            $"exit code {answer.ExitCode}: {answer.Output}{answer.Error}With 1, Wine has it: run the tests again that "
+            + $"are skipped by Wine.SkipFor(\"{question}\"), and drop the question.");
+    }
+
+    [Fact]
+    public void Questions_OfSkippedTests_AreAllAsked() =>
+        Assert.All(Wine.Questions, static one => Assert.True(File.Exists(Path.Combine(Folder, one + ".c")), one));
+
+    private static async Task<ToolResult> RunAsync(params string[] words)
+    {
+        using Process process = Process.Start(ToolProcess.StartInfoOf(words))!;
+        return await ToolProcess.FinishAsync(process);
+    }
+}

@@ -1,0 +1,56 @@
+using System.Text.Json;
+
+namespace Spate.Build.Tests;
+
+/// <summary>
+/// Which tests run as programs of Windows, under Wine: those of the library, each class in a process of its own, since
+/// the runtime under Wine may stall or crash, which then costs one class. Programs of Linux follow, whose tests run the
+/// tool for Windows and ask Wine for its gaps.
+/// </summary>
+internal static class WindowsPlan
+{
+    private const string Library = "Spate.Tests";
+    private const string Host = "Spate.HostTests";
+    private const string QuietHost = "group=QuietHost";
+
+    // The longest, so it comes first.
+    private const string Contract = $"{Library}.Contracts.PortableContract";
+
+    // Windows has no other backend, and the rest needs Linux or a broker. Commands of the tool have their own tests.
+    private static readonly string[] Others =
+    [
+        $"{Library}.Contracts", $"{Library}.Gateway*", $"{Library}.HostTuning*", $"{Library}.Measurement*",
+    ];
+
+    /// <summary>The runs that may go in parallel, and those that go one after the other.</summary>
+    /// <param name="folder">The folder of the programs for Windows, with <c>tests/Spate.Tests.exe</c>.</param>
+    /// <param name="programs">The test programs of Linux.</param>
+    /// <param name="stop">Ends it early.</param>
+    public static async Task<(List<TestRun> InParallel, List<TestRun> Alone)> ReadAsync(
+        string folder, IReadOnlyDictionary<string, string> programs, CancellationToken stop)
+    {
+        string program = Path.Combine(folder, "tests", $"{Library}.exe");
+        if (!File.Exists(program)) throw new BuildException($"no {program}: it is published first");
+
+        string[] namespaces = [.. Others.SelectMany(static space => (string[])["-namespace-", space])];
+        string[] classes = await ListAsync(program, ["-trait-", QuietHost, .. namespaces], stop);
+        return (
+            [.. classes.Prepend(Contract).Select(name => OfClass(program, name, "-trait-", QuietHost))],
+            [
+                new TestRun($"{Host}.Windows", programs[Host], "-maxThreads", "2", "-namespace", $"{Host}.Windows*"),
+                .. (await ListAsync(program, ["-trait", QuietHost, .. namespaces], stop))
+                    .Select(name => OfClass(program, name, "-trait", QuietHost)),
+            ]);
+    }
+
+    private static TestRun OfClass(string program, string name, params string[] filter) =>
+        new($"{name} (Wine)", program, ["-parallel", "none", "-class", name, .. filter]);
+
+    private static async Task<string[]> ListAsync(string program, string[] filter, CancellationToken stop)
+    {
+        string output = await new Child($"{Environment.ProcessId} list").RunAsync(
+            ".", "wine", [program, "-noLogo", "-noColor", "-list", "classes/json", .. filter], stop);
+        string line = output.Split('\n').Last(static line => line.StartsWith('['));
+        return JsonSerializer.Deserialize<string[]>(line) ?? [];
+    }
+}
