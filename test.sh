@@ -270,9 +270,10 @@ make_network() {
         ip -n "$network" link set lo up && ip -n "$network" route add 224.0.0.0/4 dev lo src 127.0.0.1
 }
 
-# A prefix of its own, in which Wine calls itself Windows 10. Wine's mscoree stays: its loader wants it for assemblies. The
-# runtime dies with W^X; and it can stall where it stops threads that compute, so it collects garbage seldom. The program that waits for input keeps Wine's server and services until the end of the
-# run: each would else belong to the first test that needs it, and end with it.
+# A prefix of its own, in which Wine calls itself Windows 10. Wine's mscoree stays: its loader wants it for assemblies.
+# The runtime dies with W^X, and stalls where a background collection stops a thread that computes. The program that
+# waits for input keeps Wine's server and services until the end of the run: each would else belong to the first test
+# that needs it, and end with it.
 start_wine() {
     "${inside[@]}" wine winecfg -v win10 && wineserver -w && mkfifo "$work/wine-waits" || return 1
     exec 8<>"$work/wine-waits"
@@ -344,6 +345,9 @@ if [ -n "$native" ]; then
 fi
 
 if [ -n "$windows" ]; then
+    for program in wine x86_64-w64-mingw32-gcc; do
+        command -v $program >/dev/null || { fail "--windows needs the program $program"; finish; }
+    done
     programs=$PWD/artifacts/windows
     rm -rf "$programs"
     for part in tests/Spate.Tests:tests src/Spate.Cli:tool samples/HostedEcho:service; do
@@ -352,7 +356,7 @@ if [ -n "$windows" ]; then
     done
     end_compiler
     export WINEPREFIX=$work/wine WINEDEBUG=-all SPATE_WINDOWS=$programs
-    export DOTNET_EnableWriteXorExecute=0 DOTNET_GCgen0size=10000000
+    export DOTNET_EnableWriteXorExecute=0 DOTNET_gcConcurrent=0
     unset DISPLAY WAYLAND_DISPLAY
     [ "$(id -u)" -ne 0 ] || make_network || fail "no network namespace can be made"
     step "Wine" start_wine || { fail "Wine"; finish; }

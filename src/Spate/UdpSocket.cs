@@ -152,15 +152,13 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     {
         RequireAddress(local, nameof(local));
         if (local.Port == 0) return;
-        UdpSocketOptions alone = (options ?? new UdpSocketOptions()) with
-        {
-            ReusePort = false,
-            Backend = UdpBackend.Portable,
-            Metadata = UdpMetadata.None,
-            IcmpErrors = false,
-            ReportPortUnreachable = false,
-        };
-        Bind(local, alone).Dispose();
+        UdpSocketOptions alone = (options ?? new UdpSocketOptions()) with { ReusePort = false, ReuseAddress = false };
+        OptionChecks.Check(alone);
+        using Socket socket = SocketSetup.Open(local.AddressFamily, alone);
+
+        // On Windows a plain bind may share the port with a socket that has SO_REUSEADDR.
+        if (OperatingSystem.IsWindows()) socket.ExclusiveAddressUse = true;
+        SocketSetup.Bind(socket, local);
     }
 
     /// <summary>

@@ -8,8 +8,9 @@ internal static class PeerPort
     /// <summary>The same options for a socket that shares its port.</summary>
     public static UdpSocketOptions Of(UdpSocketOptions options) => Of(options, OperatingSystem.IsWindows());
 
-    // Windows has no SO_REUSEPORT. There SO_REUSEADDR lets sockets share a port, and a datagram goes to the connected
-    // socket of its peer before another one. It spreads nothing over sockets that are not connected.
+    // Windows has no SO_REUSEPORT, and its SO_REUSEADDR lets sockets share a port. Microsoft calls it indeterminate
+    // which of them gets a datagram ("Using SO_REUSEADDR and SO_EXCLUSIVEADDRUSE"). Wine does as Linux, which prefers
+    // the connected socket of the sender, so a run under Wine does not show that this works on Windows.
     internal static UdpSocketOptions Of(UdpSocketOptions options, bool isWindows) => isWindows
         ? options with { ReuseAddress = true }
         : options with { ReusePort = true };
@@ -19,5 +20,5 @@ internal static class PeerPort
     /// </summary>
     /// <exception cref="System.Net.Sockets.SocketException">The port is busy.</exception>
     public static void RequireFree(UdpEndPoint local, UdpSocketOptions options) =>
-        UdpSocket.RequireFreePort(local, options with { ReuseAddress = false });
+        UdpSocket.RequireFreePort(local, options);
 }

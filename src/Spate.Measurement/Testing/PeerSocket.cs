@@ -10,7 +10,7 @@ internal static class PeerSocket
 
     /// <summary>
     /// Opens a socket at the listening port. The kernel prefers it to the listening socket for what its peer sends, and
-    /// gives it nothing else (compute_score in net/ipv4/udp.c).
+    /// gives it nothing else (compute_score in net/ipv4/udp.c). Windows promises neither: see <see cref="PeerPort"/>.
     /// </summary>
     /// <remarks>
     /// Between its bind and its connect the socket may be given what others send. That is taken out of it before it is

@@ -151,7 +151,7 @@ public sealed class TrafficReceiver : IDisposable
         }
     }
 
-    // SO_REUSEADDR of Windows lets sockets share a port, and gives all that arrives to one of them.
+    // SO_REUSEADDR of Windows lets sockets share a port, but does not spread arrivals over them.
     internal static void RequireSharing(TrafficReceiverOptions options, bool isWindows)
     {
         if (!isWindows || options.FlowCount == 1) return;

@@ -11,6 +11,7 @@ internal static class Wine
     private static readonly Dictionary<string, string> Lacks = new(StringComparer.Ordinal)
     {
         ["foreign-address"] = "it binds a socket to an address that the machine does not have",
+        ["group-interface-index"] = "an IPv4 group has no interface by its index",
         ["icmp-errors-connected"] = "no ICMP error ends a wait on a connected socket",
         ["loopback-addresses"] = "of 127.0.0.0/8, sockets have 127.0.0.1 alone",
         ["receive-after-icmp"] = "after an ICMP error, a connected socket wakes no receive",

@@ -32,6 +32,10 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
     public override string ToString() =>
         $"{Design} x{ThreadCount} {Backend}{(Coalesced ? " coalesced" : string.Empty)}";
 
+    /// <summary>Two threads, or one where shards cannot share the port.</summary>
+    public static int ThreadCountOf(UdpServerDesign design) =>
+        OperatingSystem.IsLinux() || design != UdpServerDesign.Sharded ? 2 : 1;
+
     /// <summary>Skips the test of several threads where their sockets cannot share the port.</summary>
     public static void RequireSharedPort(UdpServerDesign design = UdpServerDesign.Sharded) => Assert.SkipUnless(
         OperatingSystem.IsLinux() || design != UdpServerDesign.Sharded, "several shards need SO_REUSEPORT of Linux");

@@ -13,6 +13,7 @@ internal sealed class TestsCommand
     private readonly int _maxSeconds;
     private readonly CancellationToken _stop;
     private readonly Lock _lock = new();
+    private readonly List<string> _stalled = [];
 
     private bool IsNative { get; init; }
 
@@ -109,6 +110,7 @@ internal sealed class TestsCommand
         if (IsForWindows)
         {
             foreach (string line in WineSummary.Lines(totals.All())) Console.WriteLine(line);
+            Console.WriteLine($"stalled or crashed, and run again: {_stalled.Count} {string.Join(", ", _stalled)}");
         }
 
         if (totals.PassedOnce > 0) Console.WriteLine($"{totals.PassedOnce} passed at one of two tries");
@@ -129,8 +131,9 @@ internal sealed class TestsCommand
         TestRunEnd end = await run.ExecuteAsync(_folder, _maxSeconds, _stop);
         if (run.IsForWindows && end.Results is [{ Method: null } fault])
         {
-            // The runtime may stall or crash under Wine, which has nothing to do with the tests.
-            Console.WriteLine($"tried again: {run.Title}: {fault.Message.ReplaceLineEndings("\n    ")}");
+            // Mostly the runtime, which may stall or crash under Wine. The summary lists each.
+            Console.WriteLine($"stalled or crashed: {run.Title}: {fault.Message.ReplaceLineEndings("\n    ")}");
+            lock (_lock) _stalled.Add(run.Title);
             end = await run.ExecuteAsync(_folder, _maxSeconds, _stop);
         }
 

@@ -16,10 +16,17 @@ internal static class WindowsPlan
     // The longest, so it comes first.
     private const string Contract = $"{Library}.Contracts.PortableContract";
 
-    // Windows has no other backend, and the rest needs Linux or a broker. Commands of the tool have their own tests.
+    // Windows has no other backend. The rest needs a broker or the files of a Linux host.
     private static readonly string[] Others =
     [
         $"{Library}.Contracts", $"{Library}.Gateway*", $"{Library}.HostTuning*", $"{Library}.Measurement*",
+    ];
+
+    // Parts of the others that run there.
+    private static readonly string[] Parts =
+    [
+        $"{Library}.HostTuning.Interfaces*", $"{Library}.Measurement.Iperf3*", $"{Library}.Measurement.Testing*",
+        $"{Library}.Measurement.Traffic*",
     ];
 
     /// <summary>The runs that may go in parallel, and those that go one after the other.</summary>
@@ -32,19 +39,30 @@ internal static class WindowsPlan
         string program = Path.Combine(folder, "tests", $"{Library}.exe");
         if (!File.Exists(program)) throw new BuildException($"no {program}: it is published first");
 
-        string[] namespaces = [.. Others.SelectMany(static space => (string[])["-namespace-", space])];
-        string[] classes = await ListAsync(program, ["-trait-", QuietHost, .. namespaces], stop);
+        string[] classes = await ListAsync(program, "-trait-", stop);
+        string[] quiet = await ListAsync(program, "-trait", stop);
         return (
             [.. classes.Prepend(Contract).Select(name => OfClass(program, name, "-trait-", QuietHost))],
             [
                 new TestRun($"{Host}.Windows", programs[Host], "-maxThreads", "2", "-namespace", $"{Host}.Windows*"),
-                .. (await ListAsync(program, ["-trait", QuietHost, .. namespaces], stop))
-                    .Select(name => OfClass(program, name, "-trait", QuietHost)),
+                .. quiet.Select(name => OfClass(program, name, "-trait", QuietHost)),
             ]);
     }
 
     private static TestRun OfClass(string program, string name, params string[] filter) =>
         new($"{name} (Wine)", program, ["-parallel", "none", "-class", name, .. filter]);
+
+    // The classes of the library's tests that are in the group of a quiet host, or are not.
+    private static async Task<string[]> ListAsync(string program, string trait, CancellationToken stop)
+    {
+        string[] without = [.. Others.SelectMany(static space => (string[])["-namespace-", space])];
+        string[] with = [.. Parts.SelectMany(static space => (string[])["-namespace", space])];
+        return
+        [
+            .. await ListAsync(program, [trait, QuietHost, .. without], stop),
+            .. await ListAsync(program, [trait, QuietHost, .. with], stop),
+        ];
+    }
 
     private static async Task<string[]> ListAsync(string program, string[] filter, CancellationToken stop)
     {

@@ -9,13 +9,13 @@ internal static class WineSummary
     /// <summary>The lines of the table, and one for each reason that is Wine's.</summary>
     public static IEnumerable<string> Lines(IReadOnlyCollection<TestResult> results)
     {
-        yield return "  passed  failed  skipped: Wine  skipped: Windows  part";
+        yield return "  passed  failed  skipped: Wine  skipped: other  part";
         foreach (IGrouping<string, TestResult> part in results.GroupBy(PartOf).OrderBy(
             static part => part.Key, StringComparer.Ordinal))
         {
             int ofWine = part.Count(IsOfWine);
             yield return $"{Count(part, TestOutcome.Passed),8}{Count(part, TestOutcome.Failed),8}{ofWine,15}"
-                + $"{Count(part, TestOutcome.Skipped) + Count(part, TestOutcome.NotJudged) - ofWine,18}  {part.Key}";
+                + $"{Count(part, TestOutcome.Skipped) + Count(part, TestOutcome.NotJudged) - ofWine,16}  {part.Key}";
         }
 
         foreach (IGrouping<string, TestResult> reason in results.Where(IsOfWine)

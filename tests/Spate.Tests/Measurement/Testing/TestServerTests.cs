@@ -46,6 +46,7 @@ public sealed class TestServerTests
     [Fact]
     public void Datagrams_ManyAtRandom_BindNothingAndAmplifyNothing()
     {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux counts the drops of a socket");
         int count = TestWidth.Of(100_000, full: 1_000_000);
         Random random = RandomCase.Create();
         using var server = new RunningServer();

@@ -52,7 +52,6 @@ public sealed class ServerStopTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task StopAsync_TwiceAndAtOnce_EachEndsAndPortIsFree(UdpServerDesign design)
     {
-        ServerCase.RequireSharedPort(design);
         int stopped = 0;
         UdpServer server = UdpServer.Start(
             Options(design),
@@ -67,7 +66,7 @@ public sealed class ServerStopTests
         await Task.WhenAll(stops).WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken);
         await server.Completion;
         await server.StopAsync(TimeSpan.Zero, ServerCase.Cancellation);
-        Assert.Equal(2, stopped);
+        Assert.Equal(ServerCase.ThreadCountOf(design), stopped);
         using UdpSocket again = UdpSocket.Bind(server.LocalEndPoints[0]);
         Assert.Equal(server.LocalEndPoints[0], again.LocalEndPoint);
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
@@ -139,13 +138,12 @@ public sealed class ServerStopTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task StopAsync_ClockStandsStill_Ends(UdpServerDesign design)
     {
-        ServerCase.RequireSharedPort(design);
         UdpServer server = UdpServer.Start(
             new UdpServerOptions
             {
                 LocalEndPoints = [UdpEndPoint.Loopback(0)],
                 Design = design,
-                ThreadCount = 2,
+                ThreadCount = ServerCase.ThreadCountOf(design),
                 Wait = UdpServerWait.Adaptive,
                 Socket = new UdpSocketOptions { TimeProvider = new FakeTime() },
             },
@@ -161,6 +159,10 @@ public sealed class ServerStopTests
             .WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken);
     }
 
-    private static UdpServerOptions Options(UdpServerDesign design, int threadCount = 2) =>
-        new() { LocalEndPoints = [UdpEndPoint.Loopback(0)], Design = design, ThreadCount = threadCount };
+    private static UdpServerOptions Options(UdpServerDesign design, int? threadCount = null) => new()
+    {
+        LocalEndPoints = [UdpEndPoint.Loopback(0)],
+        Design = design,
+        ThreadCount = threadCount ?? ServerCase.ThreadCountOf(design),
+    };
 }

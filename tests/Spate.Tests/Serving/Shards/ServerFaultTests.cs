@@ -12,7 +12,6 @@ public sealed class ServerFaultTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public void OnDatagrams_Throws_CountedReportedAndOthersServed(UdpServerDesign design)
     {
-        ServerCase.RequireSharedPort(design);
         ConcurrentQueue<UdpServerFault> reports = new();
         FakeTime time = new();
         const int rounds = 20;
@@ -21,7 +20,7 @@ public sealed class ServerFaultTests
             {
                 LocalEndPoints = [UdpEndPoint.Loopback(0)],
                 Design = design,
-                ThreadCount = 2,
+                ThreadCount = ServerCase.ThreadCountOf(design),
                 Socket = new UdpSocketOptions { TimeProvider = time, Backend = UdpBackend.Portable },
                 OnFault = fault =>
                 {
@@ -97,7 +96,6 @@ public sealed class ServerFaultTests
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public void Handler_DisposesItsServer_IsToldAndNothingHangs(UdpServerDesign design)
     {
-        ServerCase.RequireSharedPort(design);
         TaskCompletionSource<UdpServer> made = new();
         ConcurrentQueue<UdpServerFault> reports = new();
         using var thrown = new Signal();
@@ -106,7 +104,7 @@ public sealed class ServerFaultTests
             {
                 LocalEndPoints = [UdpEndPoint.Loopback(0)],
                 Design = design,
-                ThreadCount = 2,
+                ThreadCount = ServerCase.ThreadCountOf(design),
                 OnFault = fault =>
                 {
                     reports.Enqueue(fault);
