@@ -38,7 +38,7 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, b
         string text, bool takesTwice = false, string option = "--cpu", bool takesAny = false)
     {
         CpuChoice choice = Parse(text, CpuFacts.Read(), takesTwice, option, takesAny);
-        if (choice.Numbers.Count > 0) RequireAffinity(option, OperatingSystem.IsLinux());
+        if (choice.IsAutomatic || choice.Numbers.Count > 0) RequireAffinity(option, OperatingSystem.IsLinux());
         return choice;
     }
 

@@ -35,7 +35,6 @@ internal static class TrafficSetup
     {
         if (!choice.IsAutomatic && choice.Numbers.Count == 0) return [];
 
-        CpuChoice.RequireAffinity("--cpu", OperatingSystem.IsLinux());
         CpuFacts cpus = CpuFacts.Read();
         CpuPlanRequest request = PlacementSurvey.Read(
             cpus, [.. ends], threadCount, isReceiver, InterfaceFacts.ReadAll(), ownsPort: ownsPort);

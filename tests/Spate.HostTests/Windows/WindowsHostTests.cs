@@ -61,6 +61,7 @@ public sealed class WindowsHostTests
     [InlineData(3, "Linux", "receive", "127.0.0.1:0", "--backend", "mmsg")]
     [InlineData(3, "Linux", "receive", "127.0.0.1:0", "--cpu", "0")]
     [InlineData(3, "Linux", "send", "127.0.0.1:9", "--cpu", "auto")]
+    [InlineData(3, "Linux", "bench", "--quick", "--cpu", "auto")]
     [InlineData(3, "Linux", "iperf3", "-s", "-A", "0")]
     [InlineData(3, "no directory", "receive", "127.0.0.1:0", "--json", "Z:/no-such-folder/report.json")]
     [InlineData(2, "--to", "gateway", "127.0.0.1:0")]
