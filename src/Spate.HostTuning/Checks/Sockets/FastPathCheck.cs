@@ -3,6 +3,7 @@ namespace Spate.HostTuning.Checks.Sockets;
 /// <summary>
 /// Whether sockets here can send GSO messages, which the system or the card cuts into datagrams, and receive coalesced
 /// buffers of several datagrams. Below another root than <c>/</c> there is nothing to try, and no finding.
+/// On other systems than Linux it is told, and not advised, since nobody there could follow the advice.
 /// </summary>
 internal sealed class FastPathCheck : HostCheck
 {
@@ -14,20 +15,21 @@ internal sealed class FastPathCheck : HostCheck
 
     public override IEnumerable<CheckFinding> Examine(HostReadings host) =>
         string.Equals(host.Request.RootPath, "/", StringComparison.Ordinal)
-            ? [Of([UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive])]
+            ? [Of(
+                [UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive],
+                OperatingSystem.IsLinux())]
             : [];
 
-    internal CheckFinding Of(IReadOnlyList<UdpCapability> wanted)
+    internal CheckFinding Of(IReadOnlyList<UdpCapability> wanted, bool isLinux)
     {
         UdpCapability[] missing = [.. wanted.Where(static one => !one.IsAvailable)];
         string found = string.Join(
             ", ", wanted.Select(static one => $"{one.Name} {(one.IsAvailable ? "works" : "does not work")}"));
+        string why = string.Join("; ", missing.Select(static one => $"{one.Name}: {one.Reason}"));
         return missing.Length == 0
             ? Ok(found, "The system cuts a segmented send and brings several datagrams by one receive (udp(7)).")
-            : Advice(
-                found,
-                "Linux 5.0 or later, or a Windows that has both",
-                "Without these each datagram passes the system alone: "
-                    + string.Join("; ", missing.Select(static one => $"{one.Name}: {one.Reason}")));
+            : isLinux ? Advice(
+                found, "Linux 5.0 or later", $"Without these each datagram passes the system alone: {why}")
+            : Ok(found, $"On this system each datagram passes alone, which nothing changes: {why}");
     }
 }
