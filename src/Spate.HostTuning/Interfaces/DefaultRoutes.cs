@@ -1,4 +1,3 @@
-using System.Net.NetworkInformation;
 using Spate.HostTuning.Files;
 
 namespace Spate.HostTuning.Interfaces;
@@ -18,7 +17,7 @@ internal static class DefaultRoutes
 
     public static List<string> Read(HostFiles files)
     {
-        if (files.IsEmpty) return ReadGateways();
+        if (files.IsEmpty) return RuntimeInterfaces.WithGateway(RuntimeInterfaces.ReadAll(), MaxNames);
 
         var names = new List<string>();
         foreach (string line in files.ReadLines("proc/net/route"))
@@ -36,24 +35,6 @@ internal static class DefaultRoutes
         }
 
         return names;
-    }
-
-    private static List<string> ReadGateways()
-    {
-        try
-        {
-            return
-            [
-                .. NetworkInterface.GetAllNetworkInterfaces()
-                    .Where(static one => one.GetIPProperties().GatewayAddresses.Count > 0)
-                    .Select(static one => one.Name)
-                    .Take(MaxNames),
-            ];
-        }
-        catch (NetworkInformationException)
-        {
-            return [];
-        }
     }
 
     private static string[] Words(string line) =>

@@ -1,4 +1,3 @@
-using System.Net.NetworkInformation;
 using Spate.HostTuning.Files;
 
 namespace Spate.HostTuning.Interfaces;
@@ -24,7 +23,10 @@ public sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? Recei
 
     internal static LinkFacts Read(string name, HostFiles files)
     {
-        if (files.IsEmpty) return new LinkFacts(name, ReadSpeed(name), null, null);
+        if (files.IsEmpty)
+        {
+            return new LinkFacts(name, RuntimeInterfaces.SpeedOf(name, RuntimeInterfaces.ReadAll()), null, null);
+        }
 
         if (SysfsDevice.InterfacePath(files, name) is not { } folder) return new LinkFacts(name, null, null, null);
 
@@ -41,23 +43,5 @@ public sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? Recei
             queues.Count(queue => queue.StartsWith(prefix, StringComparison.Ordinal)) is > 0 and var count
                 ? count
                 : null;
-    }
-
-    // -1 for a speed that the system does not know, and 0 or the largest number without a link.
-    private static long? ReadSpeed(string name)
-    {
-        try
-        {
-            return NetworkInterface.GetAllNetworkInterfaces()
-                .FirstOrDefault(one => one.NetworkInterfaceType != NetworkInterfaceType.Loopback
-                    && string.Equals(one.Name, name, StringComparison.Ordinal))?.Speed is > 0 and < long.MaxValue
-                and var speed
-                ? speed
-                : null;
-        }
-        catch (Exception fault) when (fault is NetworkInformationException or PlatformNotSupportedException)
-        {
-            return null;
-        }
     }
 }

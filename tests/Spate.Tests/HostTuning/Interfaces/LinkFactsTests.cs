@@ -17,17 +17,6 @@ public sealed class LinkFactsTests
     }
 
     [Fact]
-    public void ReadDefaultRoutes_AnotherSystem_NamesInterfacesOfTheRuntime()
-    {
-        List<string> routed = DefaultRoutes.Read(new HostFiles("/", isLinux: false));
-
-        string[] names = [.. InterfaceFacts.ReadAll().Select(static one => one.Name)];
-        Assert.All(routed, name => Assert.Contains(name, names, StringComparer.Ordinal));
-        Assert.DoesNotContain(
-            InterfaceFacts.ReadAll().First(static one => one.IsLoopback).Name, routed, StringComparer.Ordinal);
-    }
-
-    [Fact]
     public void Read_Card_GivesSpeedAndQueues()
     {
         using FakeHost host = new FakeHost().With("sys/class/net/eth0/speed", "25000\n");
