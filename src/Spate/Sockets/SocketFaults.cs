@@ -34,9 +34,7 @@ internal static class SocketFaults
                 $"Port {local.Port} is busy at {local}: choose another port, or end the program that has it.",
             SocketError.AddressNotAvailable =>
                 $"{local} is not an address of this machine: use one that is, or 0.0.0.0 or [::] for all of them.",
-            SocketError.AccessDenied when OperatingSystem.IsWindows() =>
-                $"No permission for port {local.Port} at {local}: another program has it for itself alone, or the "
-                + "system keeps it ('netsh interface ipv4 show excludedportrange udp'): choose another port.",
+            SocketError.AccessDenied when OperatingSystem.IsWindows() => PortExcluded(local),
             SocketError.AccessDenied when local.Port is > 0 and < FirstUnprivilegedPort =>
                 $"No permission for port {local.Port}: choose one from {FirstUnprivilegedPort} on, or run as root.",
             SocketError.AccessDenied => $"No permission to receive at {local}: choose another port or address.",
@@ -122,6 +120,11 @@ internal static class SocketFaults
 
     private static string ZoneMissing(in UdpEndPoint endPoint) =>
         $"{endPoint} is a link-local address, which needs its interface as a zone: [ADDRESS%INTERFACE]:PORT.";
+
+    // What Windows refuses with this code, as far as it tells (netsh has a list for each family).
+    internal static string PortExcluded(in UdpEndPoint local) =>
+        $"No permission for port {local.Port} at {local}: another program has it for itself alone, or the system keeps "
+        + $"it ('netsh interface {(local.IsIPv6 ? "ipv6" : "ipv4")} show excludedportrange udp'): choose another port.";
 
     private static SocketException New(SocketException fault, string message) =>
         new((int)fault.SocketErrorCode, message);
