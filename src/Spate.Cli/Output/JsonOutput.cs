@@ -118,9 +118,15 @@ internal sealed class JsonOutput : IDisposable
         path.StartsWith("/dev/", StringComparison.Ordinal) || path.StartsWith("/proc/", StringComparison.Ordinal)
         || IsDeviceOfWindows(path);
 
-    // The full path of NUL is \\.\NUL there.
-    private static bool IsDeviceOfWindows(string path) =>
-        OperatingSystem.IsWindows() && path.StartsWith(@"\\.\", StringComparison.Ordinal);
+    private static bool IsDeviceOfWindows(string path) => OperatingSystem.IsWindows() && IsNullOrPipe(path);
+
+    /// <summary>
+    /// Whether a full path of Windows is the one of NUL or of a pipe. Others of that form may be files, as
+    /// <c>\\.\C:\report.json</c>, or disks, which no report may overwrite.
+    /// </summary>
+    internal static bool IsNullOrPipe(string path) =>
+        path.Equals(@"\\.\NUL", StringComparison.OrdinalIgnoreCase)
+        || path.StartsWith(@"\\.\pipe\", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>
     /// Opens a target that cannot be replaced, since it is not a file on a disk: a pipe, a device, or a descriptor of
@@ -155,7 +161,8 @@ internal sealed class JsonOutput : IDisposable
     /// <summary>Throws if no file can be created in the target's folder.</summary>
     private static void RequireFolder(string target)
     {
-        string folder = Path.GetDirectoryName(target)!;
+        // Null for a device of Windows, such as \\.\CON.
+        string folder = Path.GetDirectoryName(target) ?? throw new IOException("it is a device");
         if (!Directory.Exists(folder))
         {
             // The system's message would name the file beside the target, which the user does not know.

@@ -28,6 +28,18 @@ public sealed class OutputFaultTests : IDisposable
         Assert.Equal(expected, JsonOutput.MessageOf("/x/r.json", new IOException(message)));
 
     [Theory]
+    [InlineData(@"\\.\NUL", true)]
+    [InlineData(@"\\.\nul", true)]
+    [InlineData(@"\\.\pipe\reports", true)]
+    [InlineData(@"\\.\CON", false)]
+    [InlineData(@"\\.\NUL.json", false)]
+    [InlineData(@"\\.\C:\report.json", false)]
+    [InlineData(@"\\.\PhysicalDrive0", false)]
+    [InlineData(@"C:\report.json", false)]
+    public void IsNullOrPipe_PathOfWindows_IsTrueForNoOtherDevice(string path, bool expected) =>
+        Assert.Equal(expected, JsonOutput.IsNullOrPipe(path));
+
+    [Theory]
     [InlineData("receive", "127.0.0.1:0")]
     [InlineData("serve", "127.0.0.1:0")]
     [InlineData("send", "--rate", "100", "--size", "64")]
