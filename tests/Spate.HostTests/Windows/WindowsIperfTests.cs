@@ -54,9 +54,8 @@ public sealed class WindowsIperfTests
         await using WineTool server = WineTool.Start("iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", port);
         await server.WaitForOutputAsync("Server listening");
 
-        using Process real = Process.Start(ToolProcess.StartInfoOf(
-            ["iperf3", "-c", "127.0.0.1", "-p", port, "-u", "-t1", "-l1000", "-J", .. arguments]))!;
-        ToolResult client = await ToolProcess.FinishAsync(real);
+        ToolResult client = await ToolProcess.RunProgramAsync(
+            ["iperf3", "-c", "127.0.0.1", "-p", port, "-u", "-t1", "-l1000", "-J", .. arguments]);
         ToolResult served = await server.FinishAsync();
 
         Assert.Equal((0, 0), (client.ExitCode, served.ExitCode));

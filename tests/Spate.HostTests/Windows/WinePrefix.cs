@@ -56,11 +56,7 @@ internal sealed class WinePrefix : IAsyncDisposable
         return result.Output;
     }
 
-    public async Task<ToolResult> RunAsync(params string[] words)
-    {
-        using Process process = Process.Start(StartInfo("-all", words))!;
-        return await ToolProcess.FinishAsync(process);
-    }
+    public Task<ToolResult> RunAsync(params string[] words) => ToolProcess.RunProgramAsync(StartInfo("-all", words));
 
     /// <summary>
     /// Waits for the next event whose text has this part, and passes over those before it. Fails at once on an error.

@@ -92,6 +92,18 @@ internal static class ToolProcess
         return await FinishAsync(process);
     }
 
+    /// <summary>Runs any program, which is not counted as the tool.</summary>
+    /// <param name="words">The program and its arguments.</param>
+    public static Task<ToolResult> RunProgramAsync(params string[] words) => RunProgramAsync(StartInfoOf(words));
+
+    /// <summary>The same with more than its words.</summary>
+    /// <param name="start">Made by <see cref="StartInfoOf"/>.</param>
+    public static async Task<ToolResult> RunProgramAsync(ProcessStartInfo start)
+    {
+        using Process process = Process.Start(start)!;
+        return await FinishAsync(process);
+    }
+
     /// <summary>Waits for a started tool to end by itself; ends it when it does not.</summary>
     /// <param name="process">The tool, or a program that starts it.</param>
     /// <param name="count">Number of processes of the tool that it starts, one after the other.</param>
