@@ -64,6 +64,7 @@ public sealed class WindowsHostTests
     [InlineData(3, "Linux", "bench", "--quick", "--cpu", "auto")]
     [InlineData(3, "Linux", "iperf3", "-s", "-A", "0")]
     [InlineData(3, "no directory", "receive", "127.0.0.1:0", "--json", "Z:/no-such-folder/report.json")]
+    [InlineData(3, "device", "receive", "127.0.0.1:0", "--json", "CON")]
     [InlineData(2, "--to", "gateway", "127.0.0.1:0")]
     [InlineData(2, "--profile", "doctor", "--profile", "fast")]
     [InlineData(2, "--interface", "doctor", "--interface", "none0")]
@@ -82,22 +83,19 @@ public sealed class WindowsHostTests
         Assert.All(LinuxWords, linux => Assert.DoesNotContain(linux, line, StringComparison.Ordinal));
     }
 
-    [Fact]
-    public async Task Bench_OfTwoRows_MeasuresBoth()
+    [Theory]
+    [InlineData("NUL")]
+    [InlineData(@"\\.\nul")]
+    public async Task Json_Nul_TakesTheReportAndMakesNoFile(string path)
     {
         WineTool.Require();
-        string[] rows = ["socket-async", "spate-portable"];
 
-        ToolResult result = await WineTool.RunAsync(
-            "bench", "--seconds", "5", "--size", "64", "--rows", string.Join(',', rows), "--json", "-");
+        ToolResult result = await WineTool.RunAsync("info", "--json", path);
 
-        Assert.Equal(0, result.ExitCode);
-        using JsonDocument report = JsonDocument.Parse(result.Output);
-        string?[] measured =
-        [
-            .. report.RootElement.GetProperty("rows").EnumerateArray()
-                .Select(static row => row.GetProperty("name").GetString()),
-        ];
-        Assert.Equal<string?[]>(rows, [.. measured.Order(StringComparer.Ordinal)]);
+        Assert.Equal((0, ""), (result.ExitCode, result.Error));
+        Assert.Contains("Microsoft Windows", result.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            Directory.GetFiles(Environment.CurrentDirectory),
+            static file => Path.GetFileName(file).Contains("NUL", StringComparison.OrdinalIgnoreCase));
     }
 }
