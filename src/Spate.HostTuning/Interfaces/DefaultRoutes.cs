@@ -17,7 +17,7 @@ internal static class DefaultRoutes
 
     public static List<string> Read(HostFiles files)
     {
-        if (files.IsEmpty) return RuntimeInterfaces.WithGateway(RuntimeInterfaces.ReadAll(), MaxNames);
+        if (files.IsEmpty) return SystemInterfaces.WithGateway(SystemInterfaces.ReadAll(), MaxNames);
 
         var names = new List<string>();
         foreach (string line in files.ReadLines("proc/net/route"))

@@ -25,7 +25,7 @@ public sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? Recei
     {
         if (files.IsEmpty)
         {
-            return new LinkFacts(name, RuntimeInterfaces.SpeedOf(name, RuntimeInterfaces.ReadAll()), null, null);
+            return new LinkFacts(name, SystemInterfaces.SpeedOf(name, SystemInterfaces.ReadAll()), null, null);
         }
 
         if (SysfsDevice.InterfacePath(files, name) is not { } folder) return new LinkFacts(name, null, null, null);

@@ -121,7 +121,7 @@ internal static class SocketFaults
     private static string ZoneMissing(in UdpEndPoint endPoint) =>
         $"{endPoint} is a link-local address, which needs its interface as a zone: [ADDRESS%INTERFACE]:PORT.";
 
-    // What Windows refuses with this code, as far as it tells (netsh has a list for each family).
+    // Windows has one code for both causes; netsh lists the ports that the system keeps, of each family.
     internal static string PortExcluded(in UdpEndPoint local) =>
         $"No permission for port {local.Port} at {local}: another program has it for itself alone, or the system keeps "
         + $"it ('netsh interface {(local.IsIPv6 ? "ipv6" : "ipv4")} show excludedportrange udp'): choose another port.";

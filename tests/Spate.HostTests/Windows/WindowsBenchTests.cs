@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Spate.HostTests.Windows;
 
-/// <summary>The benches of the tool for Windows. Their numbers say nothing: Wine is what they measure.</summary>
+/// <summary>The benches of the tool for Windows. Their numbers are those of Wine, and not looked at.</summary>
 [QuietHost("processes under Wine, which a loaded host delays")]
 public sealed class WindowsBenchTests
 {

@@ -3,7 +3,7 @@ namespace Spate.HostTuning.Checks.Sockets;
 /// <summary>
 /// Whether sockets here can send GSO messages, which the system or the card cuts into datagrams, and receive coalesced
 /// buffers of several datagrams. Below another root than <c>/</c> there is nothing to try, and no finding.
-/// On other systems than Linux it is told, and not advised, since nobody there could follow the advice.
+/// Only on Linux is there advice: nobody could follow it on another system.
 /// </summary>
 internal sealed class FastPathCheck : HostCheck
 {

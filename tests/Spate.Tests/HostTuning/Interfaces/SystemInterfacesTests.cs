@@ -3,7 +3,7 @@ using Spate.HostTuning.Interfaces;
 
 namespace Spate.Tests.HostTuning.Interfaces;
 
-public sealed class RuntimeInterfacesTests
+public sealed class SystemInterfacesTests
 {
     private const long Gigabit = 1_000_000_000;
 
@@ -14,21 +14,21 @@ public sealed class RuntimeInterfacesTests
     [InlineData(-1L, null)]
     [InlineData(long.MaxValue, null)]
     public void SpeedOf_Card_IsNullWithoutALink(long told, long? expected) =>
-        Assert.Equal(expected, RuntimeInterfaces.SpeedOf("eth1", [new Card("eth0", 5), new Card("eth1", told)]));
+        Assert.Equal(expected, SystemInterfaces.SpeedOf("eth1", [new Card("eth0", 5), new Card("eth1", told)]));
 
     [Fact]
     public void SpeedOf_LoopbackOrUnknownName_IsNull()
     {
         Card[] all = [new("lo", Gigabit, NetworkInterfaceType.Loopback), new("eth0", Gigabit)];
 
-        Assert.Null(RuntimeInterfaces.SpeedOf("lo", all));
-        Assert.Null(RuntimeInterfaces.SpeedOf("ETH0", all));
-        Assert.Null(RuntimeInterfaces.SpeedOf("eth0", []));
+        Assert.Null(SystemInterfaces.SpeedOf("lo", all));
+        Assert.Null(SystemInterfaces.SpeedOf("ETH0", all));
+        Assert.Null(SystemInterfaces.SpeedOf("eth0", []));
     }
 
     [Fact]
     public void SpeedOf_SystemThatDoesNotTell_IsNull() =>
-        Assert.Null(RuntimeInterfaces.SpeedOf("eth0", [new Card("eth0", speed: null)]));
+        Assert.Null(SystemInterfaces.SpeedOf("eth0", [new Card("eth0", speed: null)]));
 
     [Fact]
     public void WithGateway_SomeHaveOne_AreNamedUpToTheLimit()
@@ -39,16 +39,16 @@ public sealed class RuntimeInterfacesTests
             new("eth2", 0, gatewayCount: 2), new("eth3", 0, gatewayCount: 1),
         ];
 
-        Assert.Equal(["eth0", "eth2", "eth3"], RuntimeInterfaces.WithGateway(all, 9));
-        Assert.Equal(["eth0", "eth2"], RuntimeInterfaces.WithGateway(all, 2));
+        Assert.Equal(["eth0", "eth2", "eth3"], SystemInterfaces.WithGateway(all, 9));
+        Assert.Equal(["eth0", "eth2"], SystemInterfaces.WithGateway(all, 2));
     }
 
     [Fact]
     public void WithGateway_InterfaceThatHasJustGone_GivesNone() =>
-        Assert.Empty(RuntimeInterfaces.WithGateway([new Card("eth0", 0, gatewayCount: -1)], 9));
+        Assert.Empty(SystemInterfaces.WithGateway([new Card("eth0", 0, gatewayCount: -1)], 9));
 
     /// <param name="name">Its name.</param>
-    /// <param name="speed">Its speed; null for a system that refuses to tell.</param>
+    /// <param name="speed">Its speed; null if the system refuses it.</param>
     /// <param name="type">Its type.</param>
     /// <param name="gatewayCount">Its gateways; negative for one that has gone.</param>
     private sealed class Card(

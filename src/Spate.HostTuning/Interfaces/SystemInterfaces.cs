@@ -2,10 +2,10 @@ using System.Net.NetworkInformation;
 
 namespace Spate.HostTuning.Interfaces;
 
-/// <summary>What the runtime knows of interfaces, for systems whose files are not read.</summary>
-internal static class RuntimeInterfaces
+/// <summary>Interfaces as the runtime knows them, for systems whose files are not read.</summary>
+internal static class SystemInterfaces
 {
-    /// <summary>Empty where the system refuses to list them.</summary>
+    /// <summary>Empty if the system refuses to list them.</summary>
     public static NetworkInterface[] ReadAll()
     {
         try
@@ -18,7 +18,7 @@ internal static class RuntimeInterfaces
         }
     }
 
-    /// <summary>The speed of an interface in bits per second; null for a loopback, and where it is unknown.</summary>
+    /// <summary>The speed of an interface in bits per second; null for a loopback, and if it is unknown.</summary>
     public static long? SpeedOf(string name, IEnumerable<NetworkInterface> all)
     {
         try
