@@ -47,6 +47,7 @@ public sealed class WindowsHostTests
 
         Assert.Equal((0, ""), (result.ExitCode, result.Error));
         Assert.Contains("Microsoft Windows", result.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("wanted: Linux", result.Output, StringComparison.Ordinal);
         Assert.All(LinuxWords, word => Assert.DoesNotContain(word, result.Output, StringComparison.Ordinal));
     }
 
