@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Spate.HostTests.Windows;
 
 /// <summary>The gaps of Wine, each shown by a program in C. Tests are skipped under Wine for these alone.</summary>
@@ -22,12 +20,12 @@ public sealed class WineQuestionTests : IDisposable
         Programs.Require("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64");
         Programs.Require("wine", "wine");
         string program = Path.Combine(_folder.FullName, question + ".exe");
-        ToolResult compiled = await RunAsync(
+        ToolResult compiled = await ToolProcess.RunProgramAsync(
             "x86_64-w64-mingw32-gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", program,
             Path.Combine(Folder, question + ".c"), "-lws2_32");
         Assert.True(compiled.ExitCode == 0, compiled.Error);
 
-        ToolResult answer = await RunAsync("wine", program);
+        ToolResult answer = await ToolProcess.RunProgramAsync("wine", program);
 
         Assert.True(
             answer.ExitCode == 0 && answer.Output.Contains("(lacks it)", StringComparison.Ordinal),
@@ -39,10 +37,4 @@ public sealed class WineQuestionTests : IDisposable
     [Fact]
     public void Questions_OfSkippedTests_AreAllAsked() =>
         Assert.All(Wine.Questions, static one => Assert.True(File.Exists(Path.Combine(Folder, one + ".c")), one));
-
-    private static async Task<ToolResult> RunAsync(params string[] words)
-    {
-        using Process process = Process.Start(ToolProcess.StartInfoOf(words))!;
-        return await ToolProcess.FinishAsync(process);
-    }
 }
