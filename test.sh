@@ -86,7 +86,7 @@ interrupt() {
 follow() {
     local status
     set -m
-    "$@" </dev/null 9>&- &
+    "$@" </dev/null 8>&- 9>&- &
     runner=$!
     set +m
     wait "$runner"
@@ -99,9 +99,16 @@ end_compiler() {
     command -v pkill >/dev/null && pkill -f -- "-pipename:$compiler\$"
 }
 
-# The prefix is this run's alone, and so are its server and its network.
+# The prefix is this run's alone, and so are its server, the server's folder and its network. Without the program that
+# waits, the server ends by itself.
 end_wine() {
-    [ "${WINEPREFIX:-}" != "$work/wine" ] || ! command -v wineserver >/dev/null || wineserver -k
+    local folder
+    { exec 8>&-; } 2>/dev/null
+    if [ "${WINEPREFIX:-}" = "$work/wine" ] && command -v wineserver >/dev/null; then
+        timeout 10 wineserver -w || wineserver -k
+        folder=/tmp/$(cat "$WINEPREFIX/wineserver" 2>/dev/null)
+        [[ $folder != /tmp/wine-* ]] || rm -rf "$folder"
+    fi
     [ ${#inside[@]} -eq 0 ] || ip netns delete "$network"
 }
 
@@ -271,13 +278,17 @@ make_network() {
 }
 
 # A prefix of its own, in which Wine calls itself Windows 10. Wine's mscoree stays: its loader wants it for assemblies.
-# The runtime dies with W^X, and stalls where a background collection stops a thread that computes. The program that
-# waits for input keeps Wine's server and services until the end of the run: each would else belong to the first test
-# that needs it, and end with it.
-start_wine() {
-    "${inside[@]}" wine winecfg -v win10 && wineserver -w && mkfifo "$work/wine-waits" || return 1
-    exec 8<>"$work/wine-waits"
-    "${inside[@]}" wine cmd <&8 >/dev/null 2>&1 &
+# The runtime dies with W^X, and stalls where a background collection stops a thread that computes.
+make_prefix() {
+    "${inside[@]}" wine winecfg -v win10 && wineserver -w
+}
+
+# The program that waits for input keeps Wine's server and services until this script ends: each would else belong to
+# the first test that needs it, and end with it.
+keep_wine() {
+    mkfifo "$work/wine-waits" || return 1
+    "${inside[@]}" wine cmd <"$work/wine-waits" >/dev/null 2>&1 &
+    exec 8>"$work/wine-waits"
 }
 
 run_mutants() {
@@ -359,7 +370,7 @@ if [ -n "$windows" ]; then
     export DOTNET_EnableWriteXorExecute=0 DOTNET_gcConcurrent=0
     unset DISPLAY WAYLAND_DISPLAY
     [ "$(id -u)" -ne 0 ] || make_network || fail "no network namespace can be made"
-    step "Wine" start_wine || { fail "Wine"; finish; }
+    step "Wine" make_prefix && keep_wine || { fail "Wine"; finish; }
     test_seconds_max=300
     run_tests --windows "$programs" --parallel 2
     finish
