@@ -129,4 +129,27 @@ static inline void *extension(SOCKET socket, GUID id)
     return function;
 }
 
+/* Sends a datagram by WSASendMsg with one control message: 0, or the error. */
+static inline int send_with_control(
+    SOCKET socket, SOCKADDR_IN *peer, char *payload, int length, int level, int type, const void *data, int data_length)
+{
+    LPFN_WSASENDMSG send_message = (LPFN_WSASENDMSG)extension(socket, (GUID)WSAID_WSASENDMSG);
+    char control[128] = {0};
+    WSABUF buffer = {.len = (ULONG)length, .buf = payload};
+    WSAMSG message = {
+        .name = (SOCKADDR *)peer,
+        .namelen = sizeof *peer,
+        .lpBuffers = &buffer,
+        .dwBufferCount = 1,
+        .Control = {.len = (ULONG)WSA_CMSG_SPACE(data_length), .buf = control},
+    };
+    WSACMSGHDR *header = WSA_CMSG_FIRSTHDR(&message);
+    header->cmsg_len = WSA_CMSG_LEN(data_length);
+    header->cmsg_level = level;
+    header->cmsg_type = type;
+    memcpy(WSA_CMSG_DATA(header), data, data_length);
+    DWORD sent = 0;
+    return error_of(send_message(socket, &message, 0, &sent, NULL, NULL));
+}
+
 #endif

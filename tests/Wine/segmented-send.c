@@ -8,7 +8,6 @@
 enum { OPTION = 2 /* UDP_SEND_MSG_SIZE */, SEGMENT_BYTES = 1000, SEGMENT_COUNT = 3 };
 
 static char payload[SEGMENT_BYTES * SEGMENT_COUNT];
-static char control[WSA_CMSG_SPACE(sizeof(DWORD))];
 
 int main(void)
 {
@@ -21,22 +20,9 @@ int main(void)
     segment = 0;
     setsockopt(sender, IPPROTO_UDP, OPTION, (char *)&segment, sizeof segment);
 
-    LPFN_WSASENDMSG send_message = (LPFN_WSASENDMSG)extension(sender, (GUID)WSAID_WSASENDMSG);
-    WSABUF buffer = {.len = sizeof payload, .buf = payload};
-    WSAMSG message = {
-        .name = (SOCKADDR *)&peer,
-        .namelen = sizeof peer,
-        .lpBuffers = &buffer,
-        .dwBufferCount = 1,
-        .Control = {.len = sizeof control, .buf = control},
-    };
-    WSACMSGHDR *header = WSA_CMSG_FIRSTHDR(&message);
-    header->cmsg_len = WSA_CMSG_LEN(sizeof(DWORD));
-    header->cmsg_level = IPPROTO_UDP;
-    header->cmsg_type = OPTION;
-    *(DWORD *)WSA_CMSG_DATA(header) = SEGMENT_BYTES;
-    DWORD sent = 0;
-    int error = error_of(send_message(sender, &message, 0, &sent, NULL, NULL));
+    segment = SEGMENT_BYTES;
+    int error = send_with_control(
+        sender, &peer, payload, sizeof payload, IPPROTO_UDP, OPTION, &segment, sizeof segment);
 
     static char room[sizeof payload + 1];
     int first = error == 0 && is_readable(receiver) ? receive_now(receiver, room, sizeof room) : 0;

@@ -15,23 +15,8 @@ int main(void)
     SOCKET receiver = bind_udp("127.0.0.1", 0);
     SOCKET sender = bind_udp("0.0.0.0", 0);
     SOCKADDR_IN peer = name_of(receiver), wanted = address_of("127.0.0.2", 0), from;
-    LPFN_WSASENDMSG send_message = (LPFN_WSASENDMSG)extension(sender, (GUID)WSAID_WSASENDMSG);
-    char control[WSA_CMSG_SPACE(sizeof(IN_PKTINFO))] = {0};
-    WSABUF buffer = {.len = 1, .buf = "x"};
-    WSAMSG message = {
-        .name = (SOCKADDR *)&peer,
-        .namelen = sizeof peer,
-        .lpBuffers = &buffer,
-        .dwBufferCount = 1,
-        .Control = {.len = sizeof control, .buf = control},
-    };
-    WSACMSGHDR *header = WSA_CMSG_FIRSTHDR(&message);
-    header->cmsg_len = WSA_CMSG_LEN(sizeof(IN_PKTINFO));
-    header->cmsg_level = IPPROTO_IP;
-    header->cmsg_type = IP_PKTINFO;
-    ((IN_PKTINFO *)WSA_CMSG_DATA(header))->ipi_addr = wanted.sin_addr;
-    DWORD sent = 0;
-    int error = error_of(send_message(sender, &message, 0, &sent, NULL, NULL));
+    IN_PKTINFO source = {.ipi_addr = wanted.sin_addr};
+    int error = send_with_control(sender, &peer, "x", 1, IPPROTO_IP, IP_PKTINFO, &source, sizeof source);
     if (error == 0 && !is_readable(receiver)) give_up("select: no datagram came");
 
     char byte, text[INET_ADDRSTRLEN] = "nowhere";

@@ -20,8 +20,7 @@ public sealed class WindowsTrafficTests
             isReceiverWine, "receive", "127.0.0.1:0", "--count", Datagrams, "--json", "-");
         IPEndPoint local = await receiver.ReadEndPointAsync("receiving at ");
 
-        ToolResult sent = await WineEnd.RunAsync(
-            isSenderWine, "send", $"{local}", "--rate", "1k", "--count", Datagrams);
+        ToolResult sent = await SendAsync(isSenderWine, local);
         ToolResult received = await receiver.FinishAsync();
 
         Assert.Equal((0, 0), (sent.ExitCode, received.ExitCode));
@@ -86,8 +85,7 @@ public sealed class WindowsTrafficTests
             "--json", "-");
         IPEndPoint local = await server.ReadEndPointAsync("serving at ");
 
-        ToolResult sent = await WineEnd.RunAsync(
-            isWine: false, "send", $"{local}", "--rate", "1k", "--count", Datagrams);
+        ToolResult sent = await SendAsync(isWine: false, local);
         ToolResult served = await server.FinishAsync();
 
         Assert.Equal((0, 0), (sent.ExitCode, served.ExitCode));
@@ -106,12 +104,14 @@ public sealed class WindowsTrafficTests
             "serve", "127.0.0.1:0", "--app", "relay", "--to", $"{target}", "--threads", "1");
         IPEndPoint local = await relay.ReadEndPointAsync("serving at ");
 
-        ToolResult sent = await WineEnd.RunAsync(
-            isWine: true, "send", $"{local}", "--rate", "1k", "--count", Datagrams);
+        ToolResult sent = await SendAsync(isWine: true, local);
         ToolResult received = await receiver.FinishAsync();
 
         Assert.Equal((0, 0), (sent.ExitCode, received.ExitCode));
         using JsonDocument report = JsonDocument.Parse(received.Output);
         Assert.Equal(0, report.RootElement.GetProperty("lost").GetInt64());
     }
+
+    private static Task<ToolResult> SendAsync(bool isWine, IPEndPoint to) =>
+        WineEnd.RunAsync(isWine, "send", $"{to}", "--rate", "1k", "--count", Datagrams);
 }

@@ -17,8 +17,6 @@ internal sealed class TestsCommand
 
     private bool IsNative { get; init; }
 
-    private bool IsForWindows { get; init; }
-
     private TestsCommand(string folder, int maxSeconds, CancellationToken stop)
     {
         _folder = folder;
@@ -68,7 +66,6 @@ internal sealed class TestsCommand
             var run = new TestsCommand(parsed.GetValue(output)!.FullName, parsed.GetValue(seconds), stop)
             {
                 IsNative = parsed.GetValue(native),
-                IsForWindows = folder is not null,
             };
             return await run.RunAsync(first, parsed.GetValue(width), alone);
         });
@@ -107,7 +104,7 @@ internal sealed class TestsCommand
 
         foreach (string line in totals.Lines()) Console.WriteLine(line);
         if (IsNative) Console.WriteLine(totals.NativeLine);
-        if (IsForWindows)
+        if (ends.Exists(static one => one.Run.IsForWindows))
         {
             foreach (string line in WineSummary.Lines(totals.All())) Console.WriteLine(line);
             Console.WriteLine($"stalled or crashed, and run again: {_stalled.Count} {string.Join(", ", _stalled)}");
