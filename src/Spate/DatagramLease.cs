@@ -41,7 +41,7 @@ public readonly struct DatagramLease : IDisposable
         LeaseEntry entry = LeaseEntry.Rent(copy, out int version);
 
         // From now on only the lease references the buffer.
-        copy.Detach();
+        copy.Release();
         return new DatagramLease(entry, version, 0, in datagram);
     }
 

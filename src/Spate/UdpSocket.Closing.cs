@@ -105,6 +105,7 @@ public sealed partial class UdpSocket
         {
             ReadKernelDrops();
             LeavePollCore(null);
+            _singles?.Close();
             _receiver.Close();
         }
         finally

@@ -43,6 +43,7 @@ public sealed partial class UdpSocket
                         "The socket is in a poller already: take it out with Remove before adding it to another.");
                 }
 
+                _singles?.BeginBatches();
                 entry.Source.Add(entry);
                 _pollEntry = entry;
                 _receiver.PrepareToWait();
@@ -92,10 +93,16 @@ public sealed partial class UdpSocket
             // errors this is not certain: an error also ends a receive, while datagrams may still be queued after the
             // error.
             ReceiveSlots slots = batch.Slots;
+            if (_singles?.TryTakeStaged(slots) == true)
+            {
+                isDrained = false;
+                return ReceiveStatus.Received;
+            }
+
             ReceiveStatus status = _receiver.Receive(slots, 0);
             if (status == ReceiveStatus.Received)
             {
-                isDrained = !slots.WasCopied && slots.UsedCount < slots.SlotCount
+                isDrained = slots.UsedCount < slots.SlotCount
                     && _receiver.Traits.ShortMeansDrained && !_context.HearsOfIcmp;
                 return status;
             }

@@ -11,7 +11,8 @@ public sealed partial class UdpSocket
 
     /// <summary>
     /// Creates a batch for this socket; other sockets of the same backend can use it too. The method also works
-    /// on a closed socket.
+    /// on a closed socket. With <see cref="CoalescedReceive"/> it switches coalescing on for this socket, as the first
+    /// receive of a batch does on others, so that nothing has to be switched between the two.
     /// </summary>
     /// <param name="options">The number and size of the slots; null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">The number or the size of the slots is out of range.</exception>
@@ -32,6 +33,7 @@ public sealed partial class UdpSocket
             throw new ArgumentOutOfRangeException(nameof(options), slotBytes, $"SlotBytes is 1 to {MaxSlotBytes}.");
         }
         if (CoalescedReceive) slotBytes = MaxSlotBytes;
+        BeginBatches();
         bool grows = options.SlotBytes is null && !CoalescedReceive;
         int firstBytes = grows ? ReceiveBatchOptions.FirstSlotBytes : slotBytes;
         return new ReceiveBatch(Backend, _receiver.CreateSlots(slotCount, slotBytes, firstBytes));
@@ -67,11 +69,10 @@ public sealed partial class UdpSocket
     public ReceiveStatus TryReceive(ReceiveBatch batch) => ReceiveCore(batch, 0);
 
     /// <summary>
-    /// Waits for one datagram and receives it. With <see cref="CoalescedReceive"/> and on Uring the call may take more
-    /// datagrams from the system. The extra datagrams stay in the socket for the next receives, of single datagrams or
-    /// of batches. On such a socket, the first receive of a single datagram changes how all later receives wait: they
-    /// wait in one common queue. A batch receive that is allowed to wait then costs a lock and one more system call per
-    /// wait. Before, such a receive costs only two interlocked operations more.
+    /// Waits for one datagram and receives it. On a socket with <see cref="CoalescedReceive"/> that has had a batch,
+    /// and on Uring, the call may take more datagrams from the system. The extra datagrams stay in the socket for the
+    /// next receives, of single datagrams or of batches. There, the first receive of a single datagram changes how all
+    /// later receives wait: one of them in the system, the others for that one. A batch receive then costs a lock more.
     /// </summary>
     /// <param name="buffer">
     /// The memory for the payload. A longer payload is truncated and flagged
@@ -134,7 +135,7 @@ public sealed partial class UdpSocket
         slots.Use.Enter();
         try
         {
-            return _receiver.Receive(slots, timeoutMilliseconds);
+            return TakeBatch(slots, timeoutMilliseconds);
         }
         finally
         {
@@ -148,7 +149,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return ReceiveStatus.Closed;
         try
         {
-            ReceiveStatus status = _receiver.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+            ReceiveStatus status = TakeOne(buffer, timeoutMilliseconds, out datagram);
             ShareStaged();
             return status;
         }
@@ -158,12 +159,58 @@ public sealed partial class UdpSocket
         }
     }
 
+    // Receives into a batch that this call has exclusive use of. Without single receives it is one call of the backend,
+    // counted while it may wait there: a single receive must know of it.
+    private ReceiveStatus TakeBatch(ReceiveSlots slots, int timeoutMilliseconds)
+    {
+        if (_singles is null) return _receiver.Receive(slots, timeoutMilliseconds);
+        if (!_singles.IsDirect) return _singles.ReceiveBatch(slots, timeoutMilliseconds);
+        if (timeoutMilliseconds == 0) return _receiver.Receive(slots, timeoutMilliseconds: 0);
+        Interlocked.Increment(ref _singles.KernelWaitCount);
+        try
+        {
+            if (_singles.IsDirect) return _receiver.Receive(slots, timeoutMilliseconds);
+        }
+        finally
+        {
+            if (Interlocked.Decrement(ref _singles.KernelWaitCount) == 0 && !_singles.IsDirect) _singles.WakeAll();
+        }
+
+        return _singles.ReceiveBatch(slots, timeoutMilliseconds);
+    }
+
+    // Receives one datagram. Without batches the lock is all that SingleReceiver adds to a call that does not wait.
+    private ReceiveStatus TakeOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    {
+        if (_singles is null) return _receiver.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+        if (timeoutMilliseconds == 0 && !_singles.CanTakeSeveral)
+        {
+            lock (_singles.SyncRoot)
+            {
+                if (!_singles.CanTakeSeveral) return _receiver.ReceiveOne(buffer, 0, out datagram);
+            }
+        }
+
+        return _singles.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
+    }
+
     // If datagrams are staged, makes the awaited calls try again. Staged datagrams are those that one call took from
     // the kernel in addition to its own. Called after a call that may have staged datagrams, and after an awaited call
     // has begun to wait.
     private void ShareStaged()
     {
-        if (_receiver.HasStaged) _pending.TryReceivesSoon();
+        if (_singles is { HasStaged: true } || _context.IsPortUnreachable) _pending.TryReceivesSoon();
+    }
+
+    /// <summary>
+    /// Switches coalesced receive on, if the socket has it: called when batches will be received, best before the first
+    /// datagram comes.
+    /// </summary>
+    internal void BeginBatches()
+    {
+        if (_singles is null || !_gate.TryEnter()) return;
+        _singles.BeginBatches();
+        _gate.Leave();
     }
 
     private void RequireUsable(ReceiveBatch batch)

@@ -140,10 +140,10 @@ public sealed partial class UdpSocket
         bool waits = false;
         try
         {
-            ReceiveStatus status = _receiver.Receive(slots, timeoutMilliseconds: 0);
+            ReceiveStatus status = TakeBatch(slots, timeoutMilliseconds: 0);
             waits = status == ReceiveStatus.TimedOut && timeoutMilliseconds != 0;
             return waits
-                ? WaitAsync<ReceiveAttempt, ReceiveStatus>(new(_receiver, slots), timeoutMilliseconds, token)
+                ? WaitAsync<ReceiveAttempt, ReceiveStatus>(new(this, slots), timeoutMilliseconds, token)
                 : new ValueTask<ReceiveStatus>(status);
         }
         finally
@@ -160,7 +160,7 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return Closed(throwsClosed);
         try
         {
-            ReceiveStatus status = _receiver.ReceiveOne(buffer.Span, 0, out ReceivedDatagram datagram);
+            ReceiveStatus status = TakeOne(buffer.Span, 0, out ReceivedDatagram datagram);
             ShareStaged();
             if (status == ReceiveStatus.Received) return new ValueTask<ReceivedDatagram>(datagram);
             if (status == ReceiveStatus.Closed) return Closed(throwsClosed);
@@ -212,7 +212,7 @@ public sealed partial class UdpSocket
 
         public bool TryRun(out ReceivedDatagram result)
         {
-            ReceiveStatus status = socket._receiver.ReceiveOne(buffer.Span, timeoutMilliseconds: 0, out result);
+            ReceiveStatus status = socket.TakeOne(buffer.Span, timeoutMilliseconds: 0, out result);
             if (status != ReceiveStatus.Closed) return status == ReceiveStatus.Received;
             return Close(out result) is { } fault ? throw fault : true;
         }
@@ -231,7 +231,7 @@ public sealed partial class UdpSocket
     /// <summary>
     /// An awaited call that receives into a batch. The call has exclusive use of the batch until the call ends.
     /// </summary>
-    private readonly struct ReceiveAttempt(Receiver receiver, ReceiveSlots slots) : IAttempt<ReceiveStatus>
+    private readonly struct ReceiveAttempt(UdpSocket socket, ReceiveSlots slots) : IAttempt<ReceiveStatus>
     {
         public static bool IsSend => false;
 
@@ -242,7 +242,7 @@ public sealed partial class UdpSocket
             // Throws if the batch was disposed, because nobody could read the received datagrams. The datagrams stay in
             // the socket for the next call.
             slots.Use.RequireNotEnding();
-            result = receiver.Receive(slots, timeoutMilliseconds: 0);
+            result = socket.TakeBatch(slots, timeoutMilliseconds: 0);
             return result != ReceiveStatus.TimedOut;
         }
 

@@ -33,6 +33,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private readonly SocketContext _context;
     private readonly Receiver _receiver;
     private readonly Sender _sender;
+
+    // Null if no call of the receiver takes several datagrams.
+    private readonly SingleReceiver? _singles;
     private readonly PendingCalls _pending;
     private readonly CallGate _gate = new();
     private readonly MeterEntry _meterEntry;
@@ -44,6 +47,11 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         _receiver = pair.Receiver;
         _sender = pair.Sender;
         _queueType = _sender.QueueType;
+        if (_receiver.Traits.Coalesces || _receiver.Traits.TakesSeveral)
+        {
+            _singles = new SingleReceiver(Backend, _receiver, context);
+        }
+
         _pending = new PendingCalls(_receiver, context, _gate);
         if (context.ReportsPortUnreachable) context.TryReceivesSoon = _pending.TryReceivesSoon;
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
@@ -65,6 +73,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
     /// <summary>
     /// Whether the kernel can return several datagrams in one buffer: the option was set and the system supports it.
+    /// The first receive batch of the socket switches it on (<see cref="CreateReceiveBatch"/>); until then the kernel
+    /// cuts everything into single datagrams.
     /// </summary>
     public bool CoalescedReceive => _receiver.Traits.Coalesces;
 
@@ -238,6 +248,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         UdpBackend backend = Prepare(ref options);
         UdpSocket adopted = Finish(socket, backend, options, () => SocketSetup.DisableSegmentedSend(socket));
         adopted._context.MayQueueErrors = true;
+
+        // The queue may hold coalesced buffers from before. Of these, a plain receive would lose all but one datagram.
+        adopted._singles?.BeginBatches();
         return adopted;
     }
 

@@ -6,9 +6,8 @@ namespace Spate.Buffers;
 /// The memory of a receive batch: the slots, the pinned buffer of each slot, and the results of the last receive. A
 /// receiver fills the slots and then calls <see cref="Complete"/>. The kernel may write to slots and buffers only
 /// during a receive call. A buffer that a lease or a send batch references is replaced before the kernel can write to
-/// it again: by <see cref="Begin"/>, or by <see cref="Exchange"/> if a buffer of a ring takes its place. A slot may
-/// start with a buffer that is smaller than the slot; <see cref="Grow"/> replaces that buffer when a longer datagram
-/// arrives.
+/// it again (<see cref="Begin"/>). A slot may start with a buffer that is smaller than the slot; <see cref="Grow"/>
+/// replaces that buffer when a longer datagram arrives.
 /// </summary>
 internal class ReceiveSlots
 {
@@ -64,12 +63,6 @@ internal class ReceiveSlots
     /// <summary>The number of payload bytes in all datagrams of the last receive.</summary>
     public long ByteCount { get; private set; }
 
-    /// <summary>
-    /// Whether the last receive returned copies of datagrams that an earlier call had taken. Such a receive does not
-    /// ask the system for datagrams.
-    /// </summary>
-    public bool WasCopied { get; private set; }
-
     /// <summary>Whether the socket of the last receive asked for metadata.</summary>
     public bool HasInfo { get; set; }
 
@@ -80,14 +73,10 @@ internal class ReceiveSlots
     public DatagramInfo[] InfoForWriting => _info ??= new DatagramInfo[_slots.Length];
 
     /// <summary>
-    /// Whether a slot has another buffer than before, so that pointers which a subclass keeps are out of date.
+    /// Whether slots have got other buffers, or peers that their receiver did not write: the headers of a subclass are
+    /// then out of date.
     /// </summary>
-    public bool BuffersChanged { get; protected set; } = true;
-
-    /// <summary>
-    /// Whether <see cref="CopyInto"/> has written peers into slots, so that a subclass must prepare its slots again.
-    /// </summary>
-    public bool PeersChanged { get; protected set; } = true;
+    public bool HasChanged { get; set; } = true;
 
     public SlotBuffer BufferOf(int slotIndex) => _buffers[slotIndex];
 
@@ -121,13 +110,8 @@ internal class ReceiveSlots
     /// Ends a receive that filled the first <paramref name="usedCount"/> slots, and counts their datagrams. A slot
     /// contains one datagram if its segment size is 0 or less, or is not below the slot's length.
     /// </summary>
-    /// <param name="usedCount">The number of filled slots.</param>
-    /// <param name="wasCopied">
-    /// Whether <see cref="CopyInto"/> filled the slots. More datagrams may then wait in the system.
-    /// </param>
-    public void Complete(int usedCount, bool wasCopied = false)
+    public void Complete(int usedCount)
     {
-        WasCopied = wasCopied;
         int count = 0;
         long bytes = 0;
         foreach (ref ReceiveSlot slot in _slots.AsSpan(0, usedCount))
@@ -202,12 +186,9 @@ internal class ReceiveSlots
     /// <returns>The part of the new buffer after the copied bytes.</returns>
     public Span<byte> Grow(int slotIndex, ReadOnlySpan<byte> beginning)
     {
-        SlotBuffer small = _buffers[slotIndex];
         SlotBuffer grown = _grownPool.Rent();
         beginning.CopyTo(grown.Array);
-        _buffers[slotIndex] = grown;
-        small.Detach();
-        BuffersChanged = true;
+        Replace(slotIndex, grown).Release();
         return grown.Array.AsSpan(beginning.Length);
     }
 
@@ -218,38 +199,16 @@ internal class ReceiveSlots
         else payload.CopyTo(_buffers[slotIndex].Array);
     }
 
-    /// <summary>Fills a slot with a copy of a datagram that another batch has received.</summary>
-    public void CopyInto(int slotIndex, ReadOnlySpan<byte> payload, in UdpEndPoint peer, bool truncated)
-    {
-        ref ReceiveSlot slot = ref _slots[slotIndex];
-        Store(slotIndex, payload);
-        slot.Peer = peer;
-        slot.OffsetBytes = 0;
-        slot.LengthBytes = payload.Length;
-        slot.SegmentBytes = 0;
-        slot.IsTruncated = truncated;
-        PeersChanged = true;
-    }
-
     /// <summary>
-    /// Puts a buffer that a ring has filled into a slot; the ring gets the slot's previous buffer in exchange. No
-    /// payload is copied, and the ring cannot run out of buffers, however long batches are kept.
+    /// Puts another buffer into a slot. The caller gets the previous one, which leases or send batches may still
+    /// reference (<see cref="SlotBuffer.IsShared"/>).
     /// </summary>
-    /// <param name="slotIndex">The index of the slot.</param>
-    /// <param name="filled">The buffer that the ring has filled.</param>
-    /// <param name="offsetBytes">The offset of the payload in that buffer.</param>
-    /// <param name="bufferBytes">The smallest buffer size that the ring can use.</param>
-    /// <returns>
-    /// The slot's previous buffer. Null if that buffer is too small for the ring, or is still referenced elsewhere.
-    /// </returns>
-    public SlotBuffer? Exchange(int slotIndex, SlotBuffer filled, int offsetBytes, int bufferBytes)
+    public SlotBuffer Replace(int slotIndex, SlotBuffer buffer)
     {
-        SlotBuffer own = _buffers[slotIndex];
-        _buffers[slotIndex] = filled;
-        _slots[slotIndex].OffsetBytes = offsetBytes;
-        if (own.LengthBytes >= bufferBytes && !(_anyShared && own.IsShared)) return own;
-        own.Detach();
-        return null;
+        SlotBuffer previous = _buffers[slotIndex];
+        _buffers[slotIndex] = buffer;
+        HasChanged = true;
+        return previous;
     }
 
     /// <summary>
@@ -274,10 +233,10 @@ internal class ReceiveSlots
             // A grown slot gets a large buffer again only if the pool has a spare one. Leases of short payloads may
             // keep their buffers for a long time, so a new large buffer for each such lease would cost too much memory.
             _buffers[i] = (IsSmall(i) ? null : _grownPool.RentSpare()) ?? _pool.Rent();
-            buffer.Detach();
+            buffer.Release();
         }
 
-        BuffersChanged = true;
+        HasChanged = true;
         _anyShared = false;
     }
 }

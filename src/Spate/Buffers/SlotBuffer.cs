@@ -59,6 +59,7 @@ internal sealed class SlotBuffer
 
     public void AddRef() => Interlocked.Increment(ref _references);
 
+    /// <summary>Releases one reference. With the last one, the buffer returns to its pool.</summary>
     public void Release()
     {
         int holders = Interlocked.Decrement(ref _references);
@@ -70,9 +71,4 @@ internal sealed class SlotBuffer
         Volatile.Write(ref _references, 1);
         _pool.Return(this);
     }
-
-    /// <summary>
-    /// Releases the batch's reference. If no other reference is left, the buffer returns to the pool at once.
-    /// </summary>
-    public void Detach() => Release();
 }

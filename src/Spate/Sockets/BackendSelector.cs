@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-using Spate.Buffers;
 using Spate.Diagnostics;
 using Spate.Sockets.Mmsg;
 using Spate.Sockets.Portable;
@@ -10,10 +8,6 @@ namespace Spate.Sockets;
 /// <summary>The one place that names backends and chooses between them.</summary>
 internal static partial class BackendSelector
 {
-    // Pools of slots for single receives. Each kind of receiver has its own pool, because the slots' layout differs.
-    private static readonly ConcurrentQueue<ReceiveSlots> MmsgSlots = new();
-    private static readonly ConcurrentQueue<ReceiveSlots> RingSlots = new();
-
     private static readonly EventThrottle Events = new(TimeProvider.System);
 
     /// <summary>The capabilities of this process. A capability is probed when its result is first read.</summary>
@@ -72,23 +66,22 @@ internal static partial class BackendSelector
                 backend, Reporting(new PortableReceiver(context), context), new PortableSender(context));
         }
 
-        bool coalesces = context.Options.CoalescedReceive && capabilities.CoalescedReceive.IsAvailable
-            && SocketSetup.TryEnableCoalescedReceive(context.Socket);
+        bool coalesces = context.Options.CoalescedReceive && capabilities.CoalescedReceive.IsAvailable;
         bool segments = context.Options.SegmentedSend && capabilities.SegmentedSend.IsAvailable;
-        Receiver receiver = backend == UdpBackend.Uring ? OpenRing(context, coalesces) : OpenMmsg(context, coalesces);
+        Receiver receiver = backend == UdpBackend.Uring
+            ? OpenRing(context, coalesces)
+            : new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default);
         return new BackendPair(backend, Reporting(receiver, context), SenderFor(context, segments));
     }
 
-    private static Receiver OpenMmsg(SocketContext context, bool coalesces) =>
-        ForSingles(new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default), context, MmsgSlots);
-
-    private static Receiver OpenRing(SocketContext context, bool coalesces)
+    private static UringReceiver<LinuxUringCalls> OpenRing(SocketContext context, bool coalesces)
     {
+        // A ring takes datagrams from the start, before a call asks for one.
+        coalesces = coalesces && SocketSetup.TryEnableCoalescedReceive(context.Socket);
         try
         {
             UringShape shape = UringShape.For(coalesces, context.Options.RingPayloadBytes is not null);
-            return ForSingles(
-                UringReceiver<LinuxUringCalls>.Open(context, coalesces, shape, default), context, RingSlots);
+            return UringReceiver<LinuxUringCalls>.Open(context, coalesces, shape, default);
         }
         catch (UringRefusedException refusal)
         {
@@ -97,10 +90,6 @@ internal static partial class BackendSelector
                 $"No further ring for this socket: {refusal.Message}.", refusal);
         }
     }
-
-    private static Receiver ForSingles(
-        Receiver receiver, SocketContext context, ConcurrentQueue<ReceiveSlots> pool) =>
-        receiver.Traits.TakesSeveral ? new SingleReceiver(receiver, context, pool) : receiver;
 
     private static Receiver Reporting(Receiver receiver, SocketContext context) =>
         context.ReportsPortUnreachable ? new ReportingReceiver(receiver, context) : receiver;

@@ -16,12 +16,6 @@ internal abstract class Receiver(SocketContext context, ReceiverTraits traits)
 {
     public ReceiverTraits Traits { get; } = traits;
 
-    /// <summary>
-    /// Whether datagrams that an earlier call took from the system are staged in this receiver. The system does not
-    /// report readiness for them.
-    /// </summary>
-    public virtual bool HasStaged => false;
-
     protected SocketContext Context { get; } = context;
 
     /// <summary>Creates the slots of a batch in the layout that this receiver fills.</summary>
@@ -42,9 +36,8 @@ internal abstract class Receiver(SocketContext context, ReceiverTraits traits)
     public abstract ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds);
 
     /// <summary>
-    /// Receives one datagram into the caller's memory. Only for receivers whose buffers never contain several datagrams
-    /// (<see cref="ReceiverTraits.TakesSeveral"/> is false). For the others, <see cref="SingleReceiver"/> receives
-    /// single datagrams.
+    /// Receives one datagram into the caller's memory. Not for a receiver that may take several at this moment: then
+    /// <see cref="SingleReceiver"/> asks it for a batch.
     /// </summary>
     public abstract ReceiveStatus ReceiveOne(
         Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram);

@@ -24,12 +24,15 @@ internal sealed record ReceiverTraits
     /// <summary>Whether only one thread may receive. Receives then cannot be awaited.</summary>
     public bool NeedsOneThread { get; init; }
 
-    /// <summary>Whether the kernel may hand over coalesced buffers, so that slots need 65,535 bytes.</summary>
+    /// <summary>
+    /// Whether the kernel hands over coalesced buffers once that is switched on
+    /// (<see cref="SingleReceiver.BeginBatches"/>), so that slots need 65,535 bytes.
+    /// </summary>
     public bool Coalesces { get; init; }
 
     /// <summary>
-    /// Whether one call may take more datagrams from the system than its caller's memory has room for: coalesced
-    /// buffers, or datagrams that a ring has received already.
+    /// Whether every call, from the first on, may take more datagrams than its caller's memory has room for: those that
+    /// a ring has received already.
     /// </summary>
     public bool TakesSeveral { get; init; }
 

@@ -17,9 +17,6 @@ internal sealed class ReportingReceiver(Receiver inner, SocketContext context) :
     private const int SliceMilliseconds = 50;
 
     /// <inheritdoc/>
-    public override bool HasStaged => inner.HasStaged || Context.IsPortUnreachable;
-
-    /// <inheritdoc/>
     public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes) =>
         inner.CreateSlots(slotCount, slotBytes, firstBytes);
 
@@ -51,8 +48,17 @@ internal sealed class ReportingReceiver(Receiver inner, SocketContext context) :
     }
 
     /// <inheritdoc/>
-    public override ReceiveStatus WaitReadable(int timeoutMilliseconds) =>
-        Context.IsPortUnreachable ? ReceiveStatus.Received : inner.WaitReadable(timeoutMilliseconds);
+    public override ReceiveStatus WaitReadable(int timeoutMilliseconds)
+    {
+        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        while (true)
+        {
+            if (Context.IsPortUnreachable) return ReceiveStatus.Received;
+            int sliceMilliseconds = Deadline.Shorter(deadline.RemainingMilliseconds, SliceMilliseconds);
+            ReceiveStatus status = inner.WaitReadable(sliceMilliseconds);
+            if (status != ReceiveStatus.TimedOut || sliceMilliseconds < SliceMilliseconds) return status;
+        }
+    }
 
     /// <inheritdoc/>
     public override bool PrepareToWait() => inner.PrepareToWait() && !Context.IsPortUnreachable;

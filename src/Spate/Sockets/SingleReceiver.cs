@@ -4,19 +4,26 @@ using Spate.Buffers;
 namespace Spate.Sockets;
 
 /// <summary>
-/// Receives single datagrams from a receiver that may take several at once. The selector wraps such receivers in this
-/// class, which receives a batch and returns its datagrams one by one. So no datagram of a coalesced buffer is lost,
-/// even if the caller's buffer is small. The batch is borrowed from a pool only while it contains datagrams, so ten
-/// thousand idle sockets need no batch. Until the socket's first single receive, a batch receive calls the inner
-/// receiver directly, which waits in the system; this costs only two more interlocked operations. From then on, single
-/// and batch receives wait in one queue under a lock, because a call that waits in the system cannot be woken for
-/// datagrams that are staged here.
+/// Receives single datagrams from a receiver whose calls may take several: with coalesced receive, and on a ring. Such
+/// a receiver is asked for a batch, into slots of this class, and the datagrams are returned one by one. So nothing of
+/// a coalesced buffer is lost, however small the caller's buffer is. The slots are borrowed from a pool only while they
+/// hold datagrams, so ten thousand idle sockets need none. One lock guards all of this.
+/// <para>
+/// The first batch switches coalesced receive on (<see cref="BeginBatches"/>). Before the switch, every single receive
+/// is one plain call under the lock, and the call does not wait. The switch takes the lock too. So no single receive
+/// can meet a coalesced buffer, of which it would lose what does not fit into its own.
+/// </para>
+/// <para>
+/// Until the first single receive after the switch, batch receives go straight to the receiver, counted in
+/// <see cref="KernelWaitCount"/> while they may wait in the kernel. From then on they ask this class, since nothing
+/// could wake a call in the kernel for datagrams that are staged here. The next datagrams belong to the calls that wait
+/// in the kernel: all others leave the kernel alone, and wait until they are woken.
+/// </para>
 /// </summary>
-/// <param name="inner">The receiver that may take several datagrams at once.</param>
+/// <param name="backend">The backend. Its sockets share a pool of slots, since their slots have one layout.</param>
+/// <param name="receiver">The receiver.</param>
 /// <param name="context">The socket's context.</param>
-/// <param name="pool">Unused slots of the inner receiver's backend, shared by the sockets of the process.</param>
-internal sealed class SingleReceiver(Receiver inner, SocketContext context, ConcurrentQueue<ReceiveSlots> pool)
-    : Receiver(context, inner.Traits)
+internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, SocketContext context)
 {
     private const int MaxPooledCount = 64;
 
@@ -24,259 +31,267 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
     private const int SlotCount = 8;
     private const int SlotBytes = 65_535;
 
-    private readonly object _lock = context.Counters.StagingLock;
-    private volatile bool _isShared;
-    private int _directCount;
-    private bool _hasLeader;
+    private static readonly ConcurrentQueue<ReceiveSlots>[] Pools =
+        [.. Enum.GetValues<UdpBackend>().Select(static _ => new ConcurrentQueue<ReceiveSlots>())];
+
+    private readonly ConcurrentQueue<ReceiveSlots> _pool = Pools[(int)backend];
+    private volatile bool _isDirect = receiver.Traits.TakesSeveral;
     private ReceiveSlots? _staged;
     private int _nextIndex;
-
-    /// <inheritdoc/>
-    public override bool HasStaged => Volatile.Read(ref _staged) is not null;
+    private int _waitingCount;
 
     /// <summary>
-    /// Whether another call waits in the system for the next datagrams, so that this call must not receive or wait in
-    /// the system itself. Read under the lock.
+    /// The number of calls that wait in the kernel for the next datagrams. Batch receives change it outside the lock
+    /// while <see cref="IsDirect"/>.
     /// </summary>
-    private bool MustLeave => _hasLeader || Volatile.Read(ref _directCount) > 0;
+    public int KernelWaitCount;
 
-    /// <inheritdoc/>
-    public override bool Prefetch() => HasStaged | inner.Prefetch();
+    /// <summary>
+    /// Whether a batch receive may ask the receiver itself: coalesced receive is on, and no single receive has come
+    /// since.
+    /// </summary>
+    public bool IsDirect => _isDirect;
 
-    /// <inheritdoc/>
-    public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes) =>
-        inner.CreateSlots(slotCount, slotBytes, firstBytes);
+    /// <summary>
+    /// Whether one call may take several datagrams: from the first on a ring, elsewhere since
+    /// <see cref="BeginBatches"/>. It changes under <see cref="SyncRoot"/>, and only to true.
+    /// </summary>
+    public bool CanTakeSeveral { get; private set; } = receiver.Traits.TakesSeveral;
 
-    /// <inheritdoc/>
-    public override ReceiveStatus Receive(ReceiveSlots slots, int timeoutMilliseconds)
+    /// <summary>The one lock of all single receives.</summary>
+    public object SyncRoot { get; } = context.Counters.StagingLock;
+
+    /// <summary>
+    /// Whether datagrams that an earlier call took from the kernel are staged here. The kernel reports no event for
+    /// them.
+    /// </summary>
+    public bool HasStaged => Volatile.Read(ref _staged) is not null;
+
+    /// <summary>
+    /// Switches coalesced receive on, if the socket has it and it is not on yet: from now on one call may take several
+    /// datagrams.
+    /// </summary>
+    public void BeginBatches()
     {
-        if (HasStaged)
+        if (CanTakeSeveral) return;
+        lock (SyncRoot)
         {
-            inner.RequireOwner();
-            if (TryMoveInto(slots)) return ReceiveStatus.Received;
-        }
-
-        if (timeoutMilliseconds != 0)
-        {
-            if (!_isShared && TryReceiveDirectly(slots, timeoutMilliseconds, out ReceiveStatus status)) return status;
-            inner.RequireOwner();
-            return ReceiveInTurn(slots, default, timeoutMilliseconds, out _);
-        }
-
-        return inner.Receive(slots, timeoutMilliseconds: 0);
-    }
-
-    /// <inheritdoc/>
-    public override ReceiveStatus ReceiveOne(
-        Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
-    {
-        inner.RequireOwner();
-        if (!_isShared)
-        {
-            // With the barrier, either this call sees that a batch call has counted itself (_directCount) and is about
-            // to wait in the system, or that batch call sees _isShared.
-            _isShared = true;
-            Interlocked.MemoryBarrier();
-        }
-
-        return ReceiveInTurn(null, buffer, timeoutMilliseconds, out datagram);
-    }
-
-    /// <inheritdoc/>
-    public override ReceiveStatus WaitReadable(int timeoutMilliseconds) => inner.WaitReadable(timeoutMilliseconds);
-
-    /// <inheritdoc/>
-    public override bool PrepareToWait() => inner.PrepareToWait();
-
-    /// <inheritdoc/>
-    public override void RequireOwner() => inner.RequireOwner();
-
-    /// <inheritdoc/>
-    public override void Wake() => inner.Wake();
-
-    /// <inheritdoc/>
-    public override void EndReceiving() => inner.EndReceiving();
-
-    /// <inheritdoc/>
-    public override void Close()
-    {
-        lock (_lock)
-        {
-            Context.Counters.EndStaging();
-            if (_staged is not null) GiveBack(_staged);
-            _staged = null;
-        }
-
-        inner.Close();
-    }
-
-    // Receives a batch without the queue of calls. False: a single receive has begun, so the batch call must use the
-    // queue.
-    private bool TryReceiveDirectly(ReceiveSlots slots, int timeoutMilliseconds, out ReceiveStatus status)
-    {
-        status = ReceiveStatus.TimedOut;
-        Interlocked.Increment(ref _directCount);
-        try
-        {
-            if (_isShared) return false;
-            status = inner.Receive(slots, timeoutMilliseconds);
-            return true;
-        }
-        finally
-        {
-            if (Interlocked.Decrement(ref _directCount) == 0 && _isShared)
-            {
-                lock (_lock) Monitor.PulseAll(_lock);
-            }
+            if (CanTakeSeveral || context.IsClosed) return;
+            SocketSetup.TryEnableCoalescedReceive(context.Socket);
+            CanTakeSeveral = true;
+            _isDirect = _waitingCount == 0 && Volatile.Read(ref KernelWaitCount) == 0;
         }
     }
 
-    // If several calls wait, one of them is the leader, which waits in the system for all of them. The leader only
-    // waits there and does not receive: otherwise it could sleep again while datagrams that it received are staged
-    // here. Batch calls that began to wait in the system before the first single receive count as leaders too, and they
-    // take the next datagrams.
-    private ReceiveStatus ReceiveInTurn(
-        ReceiveSlots? slots, Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    /// <inheritdoc cref="Receiver.ReceiveOne"/>
+    public ReceiveStatus ReceiveOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
-        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
+        receiver.RequireOwner();
+        var deadline = new Deadline(context.Options.TimeProvider, timeoutMilliseconds);
         ReceiveBackOff backOff = default;
         while (true)
         {
-            lock (_lock)
+            lock (SyncRoot)
             {
-                try
-                {
-                    if (TryEndCall(slots, buffer, deadline, out ReceiveStatus status, out datagram)) return status;
-                }
-                catch
-                {
-                    // This call may have used up a wake-up that was meant for another call, so wake the other calls.
-                    Monitor.PulseAll(_lock);
-                    throw;
-                }
+                if (TryEndOne(buffer, deadline, out ReceiveStatus status, out datagram)) return status;
             }
 
-            ReceiveStatus ready = WaitAsLeader(deadline.RemainingMilliseconds, ref backOff);
+            ReceiveStatus ready = WaitReadable(deadline.RemainingMilliseconds, ref backOff);
             if (ready != ReceiveStatus.Received) return ready;
         }
     }
 
     /// <summary>
-    /// Tries to receive for a call, or sleeps until another call wakes it. True: the call ends with the status. False:
-    /// the caller is now the leader and must wait in the system. Called under the lock.
+    /// Receives a batch, first from the staged datagrams. For batch receives while not <see cref="IsDirect"/>.
     /// </summary>
-    private bool TryEndCall(
-        ReceiveSlots? slots,
-        Span<byte> buffer,
-        in Deadline deadline,
-        out ReceiveStatus status,
-        out ReceivedDatagram datagram)
+    public ReceiveStatus ReceiveBatch(ReceiveSlots slots, int timeoutMilliseconds)
     {
-        datagram = default;
-        while (true)
+        BeginBatches();
+        if (TryTakeStaged(slots)) return ReceiveStatus.Received;
+        if (timeoutMilliseconds == 0) return receiver.Receive(slots, timeoutMilliseconds: 0);
+        receiver.RequireOwner();
+        var deadline = new Deadline(context.Options.TimeProvider, timeoutMilliseconds);
+        lock (SyncRoot)
         {
-            status = ReceiveStatus.TimedOut;
-            if (slots is not null && TryMoveInto(slots)) status = ReceiveStatus.Received;
-            else if (_staged is null && MustLeave) status = ReceiveStatus.TimedOut;
-            else if (slots is not null) status = inner.Receive(slots, timeoutMilliseconds: 0);
-            else if (TryStage(out status)) datagram = TakeOne(buffer);
-            int remainingMilliseconds = deadline.RemainingMilliseconds;
-            if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0)
+            while (true)
             {
-                // Wakes the next call, so that it also checks for the event that woke this call.
-                Monitor.Pulse(_lock);
-                return true;
+                if (TryTakeStaged(slots)) return ReceiveStatus.Received;
+                timeoutMilliseconds = deadline.RemainingMilliseconds;
+                if (timeoutMilliseconds == 0 || !MustLeaveKernelAlone()) break;
+                WaitForPulse(timeoutMilliseconds);
             }
 
-            if (!MustLeave)
-            {
-                _hasLeader = true;
-                return false;
-            }
-
-            Monitor.Wait(_lock, remainingMilliseconds);
+            Interlocked.Increment(ref KernelWaitCount);
         }
-    }
 
-    // Waits outside the lock, so that a call that waits never delays a call that must not wait.
-    private ReceiveStatus WaitAsLeader(int timeoutMilliseconds, ref ReceiveBackOff backOff)
-    {
         try
         {
-            if (Context.RetryReceiveLater)
-            {
-                // The last receive failed although the socket is readable. A wait would end at once, so pause instead.
-                Context.RetryReceiveLater = false;
-                Context.Pause(Deadline.Shorter(timeoutMilliseconds, backOff.NextPauseMilliseconds()));
-                return ReceiveStatus.Received;
-            }
-
-            return inner.WaitReadable(timeoutMilliseconds);
+            return receiver.Receive(slots, timeoutMilliseconds);
         }
         finally
         {
-            lock (_lock)
-            {
-                _hasLeader = false;
-                Monitor.Pulse(_lock);
-            }
+            LeaveKernel();
         }
     }
 
-    /// <summary>
-    /// Moves the staged datagrams into a batch by copying; needed only if single and batch receives are mixed.
-    /// </summary>
-    private bool TryMoveInto(ReceiveSlots target)
+    /// <summary>Wakes the calls that left the kernel alone, because no call waits in the kernel any more.</summary>
+    public void WakeAll()
     {
-        lock (_lock)
+        lock (SyncRoot) Monitor.PulseAll(SyncRoot);
+    }
+
+    /// <summary>Moves the staged datagrams into a batch, by copying. False if there are none.</summary>
+    public bool TryTakeStaged(ReceiveSlots target)
+    {
+        if (!HasStaged) return false;
+        receiver.RequireOwner();
+        lock (SyncRoot)
         {
             if (_staged is null) return false;
             target.Begin();
             target.HasInfo = _staged.HasInfo;
             int count = 0;
             int cutCount = 0;
-            while (_staged is not null && count < target.SlotCount)
+            for (; _staged is not null && count < target.SlotCount; count++)
             {
                 ref readonly ReceiveSlot slot = ref NextSlot(out Span<byte> payload);
                 Span<byte> kept = payload[..Math.Min(payload.Length, target.SlotBytes)];
                 bool isCut = kept.Length < payload.Length;
-                target.CopyInto(count, kept, slot.Peer, isCut || slot.IsTruncated);
+                Copy(kept, slot, isCut, target, count);
 
                 // A staged datagram that was already truncated was counted when it was received.
                 if (isCut && !slot.IsTruncated) cutCount++;
                 if (target.HasInfo) target.InfoForWriting[count] = _staged.InfoOf(slot.SlotIndex);
-                count++;
                 Step(payload.Length);
             }
 
-            target.Complete(count, wasCopied: true);
-            if (cutCount > 0) Context.Counters.CountTruncated(cutCount);
+            target.Complete(count);
+            if (cutCount > 0) context.Counters.CountTruncated(cutCount);
             return true;
+        }
+    }
+
+    /// <summary>Drops the staged datagrams, which count as unread. Called after the last call has returned.</summary>
+    public void Close()
+    {
+        lock (SyncRoot)
+        {
+            context.Counters.EndStaging();
+            if (_staged is not null) GiveBack(_staged);
+            _staged = null;
+        }
+    }
+
+    /// <summary>
+    /// Tries to receive for a call, or sleeps until another call wakes it. True: the call ends with the status. False:
+    /// the caller is now counted as waiting in the kernel, and must wait there. Called under the lock.
+    /// </summary>
+    private bool TryEndOne(
+        Span<byte> buffer, in Deadline deadline, out ReceiveStatus status, out ReceivedDatagram datagram)
+    {
+        try
+        {
+            while (true)
+            {
+                status = TryReceiveOne(buffer, out datagram);
+                int remainingMilliseconds = deadline.RemainingMilliseconds;
+                if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0) return true;
+                if (!MustLeaveKernelAlone()) break;
+                WaitForPulse(remainingMilliseconds);
+            }
+        }
+        finally
+        {
+            // Wakes the next call, also after an exception: that call checks for the event that woke this one.
+            if (_waitingCount > 0) Monitor.Pulse(SyncRoot);
+        }
+
+        Interlocked.Increment(ref KernelWaitCount);
+        return false;
+    }
+
+    private ReceiveStatus TryReceiveOne(Span<byte> buffer, out ReceivedDatagram datagram)
+    {
+        if (!CanTakeSeveral) return receiver.ReceiveOne(buffer, timeoutMilliseconds: 0, out datagram);
+        datagram = default;
+        if (_staged is null)
+        {
+            if (MustLeaveKernelAlone()) return ReceiveStatus.TimedOut;
+            if (!TryStage(out ReceiveStatus status)) return status;
+        }
+
+        datagram = TakeOne(buffer);
+        return ReceiveStatus.Received;
+    }
+
+    /// <summary>
+    /// Whether another call waits in the kernel, so that the next datagrams belong to that call. Ends the direct batch
+    /// receives, because the caller is about to stage datagrams or to wait for a pulse, and they would notice neither.
+    /// </summary>
+    private bool MustLeaveKernelAlone()
+    {
+        if (_isDirect)
+        {
+            // With the barrier, either this call sees that a batch receive has counted itself and is about to wait in
+            // the kernel, or that receive sees that it must not.
+            _isDirect = false;
+            Interlocked.MemoryBarrier();
+        }
+
+        return Volatile.Read(ref KernelWaitCount) > 0;
+    }
+
+    private void LeaveKernel()
+    {
+        if (Interlocked.Decrement(ref KernelWaitCount) == 0) WakeAll();
+    }
+
+    private void WaitForPulse(int timeoutMilliseconds)
+    {
+        _waitingCount++;
+        Monitor.Wait(SyncRoot, timeoutMilliseconds);
+        _waitingCount--;
+    }
+
+    // Waits outside the lock, so that a call that waits never delays a call that must not wait.
+    private ReceiveStatus WaitReadable(int timeoutMilliseconds, ref ReceiveBackOff backOff)
+    {
+        try
+        {
+            if (context.RetryReceiveLater)
+            {
+                // The last receive failed although the socket is readable. A wait would end at once, so pause instead.
+                context.RetryReceiveLater = false;
+                context.Pause(Deadline.Shorter(timeoutMilliseconds, backOff.NextPauseMilliseconds()));
+                return ReceiveStatus.Received;
+            }
+
+            return receiver.WaitReadable(timeoutMilliseconds);
+        }
+        finally
+        {
+            LeaveKernel();
         }
     }
 
     private bool TryStage(out ReceiveStatus status)
     {
-        status = ReceiveStatus.Received;
-        if (_staged is not null) return true;
-        if (!pool.TryDequeue(out ReceiveSlots? slots)) slots = inner.CreateSlots(SlotCount, SlotBytes);
-        bool isStaged = false;
+        if (!_pool.TryDequeue(out ReceiveSlots? slots)) slots = receiver.CreateSlots(SlotCount, SlotBytes);
         try
         {
-            status = inner.Receive(slots, timeoutMilliseconds: 0);
-            isStaged = status == ReceiveStatus.Received;
+            status = receiver.Receive(slots, timeoutMilliseconds: 0);
+            if (status != ReceiveStatus.Received) return false;
+            _staged = slots;
         }
         finally
         {
             // Returns the slots to the pool also after an exception: a receive may throw because nobody listens at the
             // peer's port.
-            if (!isStaged) GiveBack(slots);
+            if (_staged is null) GiveBack(slots);
         }
 
-        if (!isStaged) return false;
-        _staged = slots;
         _nextIndex = 0;
-        Context.Counters.Stage(slots.Count, slots.ByteCount);
+        context.Counters.Stage(slots.Count, slots.ByteCount);
         return true;
     }
 
@@ -286,11 +301,24 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
         int lengthBytes = Math.Min(payload.Length, buffer.Length);
         payload[..lengthBytes].CopyTo(buffer);
         bool isCut = lengthBytes < payload.Length;
-        if (isCut && !slot.IsTruncated) Context.Counters.CountTruncated(1);
+        if (isCut && !slot.IsTruncated) context.Counters.CountTruncated(1);
         var datagram = new ReceivedDatagram(
             lengthBytes, isCut || slot.IsTruncated, slot.Peer, _staged!.InfoOf(slot.SlotIndex));
         Step(payload.Length);
         return datagram;
+    }
+
+    private static void Copy(
+        ReadOnlySpan<byte> payload, in ReceiveSlot from, bool isCut, ReceiveSlots target, int slotIndex)
+    {
+        ref ReceiveSlot to = ref target.All[slotIndex];
+        target.Store(slotIndex, payload);
+        to.Peer = from.Peer;
+        to.LengthBytes = payload.Length;
+        to.OffsetBytes = 0;
+        to.SegmentBytes = 0;
+        to.IsTruncated = isCut || from.IsTruncated;
+        target.HasChanged = true;
     }
 
     private ref readonly ReceiveSlot NextSlot(out Span<byte> payload)
@@ -302,7 +330,7 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
 
     private void Step(int lengthBytes)
     {
-        Context.Counters.Unstage(lengthBytes);
+        context.Counters.Unstage(lengthBytes);
         if (++_nextIndex < _staged!.Count) return;
         GiveBack(_staged);
         _staged = null;
@@ -310,6 +338,6 @@ internal sealed class SingleReceiver(Receiver inner, SocketContext context, Conc
 
     private void GiveBack(ReceiveSlots slots)
     {
-        if (pool.Count < MaxPooledCount) pool.Enqueue(slots);
+        if (_pool.Count < MaxPooledCount) _pool.Enqueue(slots);
     }
 }

@@ -60,7 +60,7 @@ public sealed class LeaseEntryTests
     {
         SlotBuffer buffer = _pool.Rent();
         buffer.AddRef();
-        buffer.Detach();
+        buffer.Release();
         Assert.NotSame(buffer, _pool.Rent());
 
         buffer.Release();
@@ -75,7 +75,7 @@ public sealed class LeaseEntryTests
         buffer.AddRef();
         buffer.Release();
 
-        buffer.Detach();
+        buffer.Release();
 
         Assert.Same(buffer, _pool.Rent());
         Assert.NotSame(buffer, _pool.Rent());

@@ -95,7 +95,7 @@ public sealed class SlotBufferPoolTests
             seen.Add(buffer);
             Assert.False(buffer.IsShared, "The buffer is in use.");
             buffer.AddRef();
-            buffer.Detach();
+            buffer.Release();
             used.Add(buffer, stop);
         }
 
@@ -151,7 +151,7 @@ public sealed class SlotBufferPoolTests
                 // pauses of a SpinWait, after which that is over.
                 for (int turn = 0; buffer.IsShared; turn++) YieldAtTimes(turn);
                 buffer.AddRef();
-                buffer.Detach();
+                buffer.Release();
                 for (int turn = 0; Volatile.Read(ref _lent) is not null; turn++) YieldAtTimes(turn);
                 SlotBuffer other = _pool.Rent();
                 if (ReferenceEquals(other, buffer)) WrongCount++;

@@ -90,7 +90,7 @@ public abstract partial class DatagramContract
     [Theory]
     [InlineData(Form.Batch)]
     [InlineData(Form.BatchTimed)]
-    public async Task Receive_SingleReceivesTakeGsoMessages_BatchCallGetsTheRest(Form form)
+    public async Task Receive_SingleReceiverTakeGsoMessages_BatchCallGetsTheRest(Form form)
     {
         const int GsoMessageLength = 8;
         for (int round = 0; round < 50; round++)

@@ -71,7 +71,7 @@ public sealed class FaultInjectionStagedTests
     }
 
     [Fact]
-    public void Receive_NoSingleReceives_IsOneCall()
+    public void Receive_NoSingleReceiver_IsOneCall()
     {
         var faults = new FaultSchedule();
         using UdpSocket socket = FaultySocket.Bind(faults, coalesced: true);

@@ -18,14 +18,14 @@ internal static class FaultySocket
         Socket socket = SocketSetup.Open(AddressFamily.InterNetwork, options);
         SocketSetup.Apply(socket, options);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        if (coalesced) Assert.True(SocketSetup.TryEnableCoalescedReceive(socket));
         SocketContext context = new(socket, options, default);
         context.Errors = new WatchedErrorQueue(context, faults);
         FaultyCalls calls = new(faults);
-        Receiver receiver = new MmsgReceiver<FaultyCalls>(context, coalesced, calls);
-        if (coalesced) receiver = new SingleReceiver(receiver, context, new());
+        MmsgReceiver<FaultyCalls> receiver = new(context, coalesced, calls);
         MmsgSender<FaultyCalls> sender = new(context, segmented, calls);
-        return new UdpSocket(context, new BackendPair(UdpBackend.Mmsg, receiver, sender));
+        UdpSocket made = new(context, new BackendPair(UdpBackend.Mmsg, receiver, sender));
+        made.BeginBatches();
+        return made;
     }
 
     private sealed class WatchedErrorQueue(SocketContext context, FaultSchedule faults) : ErrorQueue(context)

@@ -8,9 +8,6 @@ internal sealed class WrappedReceiver(SocketContext context, Receiver inner, Act
     : Receiver(context, inner.Traits)
 {
     /// <inheritdoc/>
-    public override bool HasStaged => inner.HasStaged;
-
-    /// <inheritdoc/>
     public override ReceiveSlots CreateSlots(int slotCount, int slotBytes, int firstBytes) =>
         inner.CreateSlots(slotCount, slotBytes, firstBytes);
 

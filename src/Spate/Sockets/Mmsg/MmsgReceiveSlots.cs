@@ -62,13 +62,29 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     public bool HasSpilled { get; private set; }
 
     /// <summary>
-    /// Brings the headers up to date if the slots' buffers or the layout have changed: points the headers to the
-    /// buffers, and gives the headers the layout of the current socket.
+    /// Points the headers to the slots' buffers, and gives them the layout of the current socket. Called when either
+    /// has changed.
     /// </summary>
     public void Renew(HeaderLayout layout)
     {
-        if (BuffersChanged) PointAtBuffers();
-        if (Layout != layout || PeersChanged) TakeLayout(layout);
+        Layout = layout;
+        HasChanged = false;
+        WrittenCount = SlotCount;
+        Span<ReceiveSlot> slots = All;
+        for (int i = 0; i < slots.Length; i++)
+        {
+            // Overwrites the address of an earlier receive: an IPv4 address is shorter, so the tail of an IPv6 address
+            // would remain. The peer of a connected socket is known in advance.
+            slots[i].Peer = layout.Remote;
+            ref msghdr header = ref Messages[i].msg_hdr;
+
+            // SAFETY: slots and control bytes are in pinned arrays that this object keeps alive.
+            header.msg_name = layout.NameBytes == 0 ? null : Unsafe.AsPointer(ref slots[i].Peer);
+            header.msg_control = layout.ControlBytes == 0
+                ? null
+                : (void*)Marshal.UnsafeAddrOfPinnedArrayElement(_control, i * MaxControlBytes);
+            PointAtBuffer(i);
+        }
     }
 
     /// <summary>
@@ -97,44 +113,18 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         _control.AsSpan(
             index * MaxControlBytes, (int)Math.Min(MaxControlBytes, Messages[index].msg_hdr.msg_controllen));
 
-    private void TakeLayout(HeaderLayout layout)
+    private void PointAtBuffer(int slotIndex)
     {
-        Layout = layout;
-        PeersChanged = false;
-        WrittenCount = SlotCount;
-        Span<ReceiveSlot> slots = All;
-        for (int i = 0; i < slots.Length; i++)
-        {
-            // Overwrites the address of an earlier receive: an IPv4 address is shorter, so the tail of an IPv6 address
-            // would remain. The peer of a connected socket is known in advance.
-            slots[i].Peer = layout.Remote;
-            ref msghdr header = ref Messages[i].msg_hdr;
-
-            // SAFETY: slots and control bytes are in pinned arrays that this object keeps alive.
-            header.msg_name = layout.NameBytes == 0 ? null : Unsafe.AsPointer(ref slots[i].Peer);
-            header.msg_control = layout.ControlBytes == 0
-                ? null
-                : (void*)Marshal.UnsafeAddrOfPinnedArrayElement(_control, i * MaxControlBytes);
-        }
-    }
-
-    private void PointAtBuffers()
-    {
-        for (int i = 0; i < SlotCount; i++)
-        {
-            // SAFETY: slot buffers are pinned arrays. The slots keep each buffer alive as long as the buffer is in a
-            // slot. The spill memory stays alive as long as this object.
-            bool isSmall = IsSmall(i);
-            Messages[i].msg_hdr.msg_iovlen = isSmall ? 2u : 1u;
-            ref iovec first = ref _pieces[i * _pieceCount];
-            first.iov_base = (void*)BufferOf(i).Address;
-            first.iov_len = (nuint)(isSmall ? FirstBytes : SlotBytes);
-            if (!isSmall) continue;
-            ref iovec second = ref _pieces[(i * _pieceCount) + 1];
-            second.iov_base = _spill!.PieceOf(i);
-            second.iov_len = (nuint)_spill.PieceBytes;
-        }
-
-        BuffersChanged = false;
+        // SAFETY: slot buffers are pinned arrays. The slots keep each buffer alive as long as the buffer is in a slot.
+        // The spill memory stays alive as long as this object.
+        bool isSmall = IsSmall(slotIndex);
+        Messages[slotIndex].msg_hdr.msg_iovlen = isSmall ? 2u : 1u;
+        ref iovec first = ref _pieces[slotIndex * _pieceCount];
+        first.iov_base = (void*)BufferOf(slotIndex).Address;
+        first.iov_len = (nuint)(isSmall ? FirstBytes : SlotBytes);
+        if (!isSmall) return;
+        ref iovec second = ref _pieces[(slotIndex * _pieceCount) + 1];
+        second.iov_base = _spill!.PieceOf(slotIndex);
+        second.iov_len = (nuint)_spill.PieceBytes;
     }
 }

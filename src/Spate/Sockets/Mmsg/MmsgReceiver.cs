@@ -22,7 +22,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     public MmsgReceiver(SocketContext context, bool coalesces, TCalls calls)
         : base(
             context,
-            new ReceiverTraits { PollDescriptor = context.Descriptor, Coalesces = coalesces, TakesSeveral = coalesces })
+            new ReceiverTraits { PollDescriptor = context.Descriptor, Coalesces = coalesces })
     {
         _calls = calls;
         _descriptor = context.Descriptor;
@@ -135,7 +135,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     /// </summary>
     private void Prepare(MmsgReceiveSlots slots)
     {
-        if (slots.Layout != _layout || slots.BuffersChanged || slots.PeersChanged) slots.Renew(_layout);
+        if (slots.Layout != _layout || slots.HasChanged) slots.Renew(_layout);
         uint nameBytes = _layout.NameBytes;
         nuint controlBytes = (nuint)_layout.ControlBytes;
         foreach (ref mmsghdr message in slots.Messages.AsSpan(0, slots.WrittenCount))

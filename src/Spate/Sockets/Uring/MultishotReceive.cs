@@ -300,8 +300,7 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
     {
         if (!HasBuffer(completion)) return false;
         ushort id = IdOf(completion);
-        SlotBuffer buffer = _buffers[id];
-        ReadOnlySpan<byte> received = buffer.Array.AsSpan(0, completion.res);
+        ReadOnlySpan<byte> received = _buffers[id].Array.AsSpan(0, completion.res);
         if (!_layout.TryRead(received, out ReceivedMessage message) || IsWakeUp(message))
         {
             _buffers.ProvideAgain(id);
@@ -312,12 +311,12 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
         if (_layout.NameBytes > 0) ReadPeer(message.Name, ref slot.Peer);
         else slot.Peer = _context.Remote;
 
+        slot.OffsetBytes = _layout.PayloadOffsetBytes;
         slot.LengthBytes = Math.Min(message.PayloadBytes, slots.SlotBytes);
         slot.IsTruncated = (message.Flags & _cutFlags) != 0 || slot.LengthBytes < message.PayloadBytes;
         if (slot.IsTruncated) truncatedCount++;
         ReadControl(slots, slotIndex, message.Control, ref slot);
-        _buffers.Provide(
-            id, slots.Exchange(slotIndex, buffer, _layout.PayloadOffsetBytes, _buffers.BufferBytes));
+        _buffers.Exchange(id, slots, slotIndex);
         return true;
     }
 

@@ -63,14 +63,22 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     public void ProvideAgain(ushort id) => Write(id, _buffers[id]!);
 
     /// <summary>
-    /// Gives the id another buffer for the kernel to fill, from the next <see cref="Publish"/> on. If
-    /// <paramref name="buffer"/> is null, the id gets a new buffer.
+    /// Puts the filled buffer of an id into a slot. The id gets the slot's previous buffer, which the kernel may fill
+    /// from the next <see cref="Publish"/> on. So no payload is copied, and the ring cannot run out of buffers, however
+    /// long batches are kept.
     /// </summary>
-    public void Provide(ushort id, SlotBuffer? buffer)
+    public void Exchange(ushort id, ReceiveSlots slots, int slotIndex)
     {
-        buffer ??= _pool.Rent();
-        _buffers[id] = buffer;
-        Write(id, buffer);
+        SlotBuffer previous = slots.Replace(slotIndex, this[id]);
+        if (previous.LengthBytes >= BufferBytes && !previous.IsShared)
+        {
+            Provide(id, previous);
+            return;
+        }
+
+        // Too small for the kernel, or still referenced by a lease or a send batch.
+        previous.Release();
+        Provide(id, _pool.Rent());
     }
 
     /// <summary>
@@ -80,6 +88,12 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     public void Publish() => Volatile.Write(ref _entries->resv, _tail);
 
     public void Dispose() => _mapping.Dispose();
+
+    private void Provide(ushort id, SlotBuffer buffer)
+    {
+        _buffers[id] = buffer;
+        Write(id, buffer);
+    }
 
     private void Write(ushort id, SlotBuffer buffer)
     {

@@ -25,9 +25,8 @@ internal sealed class RingSocket : IDisposable
             SocketContext context = new(socket, options, default);
             Receiver = UringReceiver<FaultyUringCalls>.Open(
                 context, coalesces: false, shape, new FaultyUringCalls(faults ?? new UringFaults()));
-            SingleReceiver singles = new(Receiver, context, new());
             MmsgSender<LinuxSocketCalls> sender = new(context, segments: false, default);
-            Socket = new UdpSocket(context, new BackendPair(UdpBackend.Uring, singles, sender));
+            Socket = new UdpSocket(context, new BackendPair(UdpBackend.Uring, Receiver, sender));
             _sender.Connect(socket.LocalEndPoint!);
         }
         catch
