@@ -164,6 +164,7 @@ public sealed partial class UdpSocket
     private ReceiveStatus TakeBatch(ReceiveSlots slots, int timeoutMilliseconds)
     {
         if (_singles is null) return _receiver.Receive(slots, timeoutMilliseconds);
+        if (!_singles.CanTakeSeveral) _singles.BeginBatches();
         if (!_singles.IsDirect) return _singles.ReceiveBatch(slots, timeoutMilliseconds);
         if (timeoutMilliseconds == 0) return _receiver.Receive(slots, timeoutMilliseconds: 0);
         Interlocked.Increment(ref _singles.KernelWaitCount);

@@ -38,7 +38,6 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
     private volatile bool _isDirect = receiver.Traits.TakesSeveral;
     private ReceiveSlots? _staged;
     private int _nextIndex;
-    private int _waitingCount;
 
     /// <summary>
     /// The number of calls that wait in the kernel for the next datagrams. Batch receives change it outside the lock
@@ -79,7 +78,7 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
             if (CanTakeSeveral || context.IsClosed) return;
             SocketSetup.TryEnableCoalescedReceive(context.Socket);
             CanTakeSeveral = true;
-            _isDirect = _waitingCount == 0 && Volatile.Read(ref KernelWaitCount) == 0;
+            _isDirect = Volatile.Read(ref KernelWaitCount) == 0;
         }
     }
 
@@ -93,7 +92,16 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
         {
             lock (SyncRoot)
             {
-                if (TryEndOne(buffer, deadline, out ReceiveStatus status, out datagram)) return status;
+                while (true)
+                {
+                    ReceiveStatus status = TryReceiveOne(buffer, out datagram);
+                    int remainingMilliseconds = deadline.RemainingMilliseconds;
+                    if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0) return status;
+                    if (!MustLeaveKernelAlone()) break;
+                    Monitor.Wait(SyncRoot, remainingMilliseconds);
+                }
+
+                Interlocked.Increment(ref KernelWaitCount);
             }
 
             ReceiveStatus ready = WaitReadable(deadline.RemainingMilliseconds, ref backOff);
@@ -106,7 +114,6 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
     /// </summary>
     public ReceiveStatus ReceiveBatch(ReceiveSlots slots, int timeoutMilliseconds)
     {
-        BeginBatches();
         if (TryTakeStaged(slots)) return ReceiveStatus.Received;
         if (timeoutMilliseconds == 0) return receiver.Receive(slots, timeoutMilliseconds: 0);
         receiver.RequireOwner();
@@ -118,7 +125,7 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
                 if (TryTakeStaged(slots)) return ReceiveStatus.Received;
                 timeoutMilliseconds = deadline.RemainingMilliseconds;
                 if (timeoutMilliseconds == 0 || !MustLeaveKernelAlone()) break;
-                WaitForPulse(timeoutMilliseconds);
+                Monitor.Wait(SyncRoot, timeoutMilliseconds);
             }
 
             Interlocked.Increment(ref KernelWaitCount);
@@ -134,7 +141,10 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
         }
     }
 
-    /// <summary>Wakes the calls that left the kernel alone, because no call waits in the kernel any more.</summary>
+    /// <summary>
+    /// Wakes the calls that left the kernel alone, because no call waits in the kernel any more. No other pulse is
+    /// needed: datagrams are staged only while no call waits there, and then all have been woken.
+    /// </summary>
     public void WakeAll()
     {
         lock (SyncRoot) Monitor.PulseAll(SyncRoot);
@@ -182,34 +192,6 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
         }
     }
 
-    /// <summary>
-    /// Tries to receive for a call, or sleeps until another call wakes it. True: the call ends with the status. False:
-    /// the caller is now counted as waiting in the kernel, and must wait there. Called under the lock.
-    /// </summary>
-    private bool TryEndOne(
-        Span<byte> buffer, in Deadline deadline, out ReceiveStatus status, out ReceivedDatagram datagram)
-    {
-        try
-        {
-            while (true)
-            {
-                status = TryReceiveOne(buffer, out datagram);
-                int remainingMilliseconds = deadline.RemainingMilliseconds;
-                if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0) return true;
-                if (!MustLeaveKernelAlone()) break;
-                WaitForPulse(remainingMilliseconds);
-            }
-        }
-        finally
-        {
-            // Wakes the next call, also after an exception: that call checks for the event that woke this one.
-            if (_waitingCount > 0) Monitor.Pulse(SyncRoot);
-        }
-
-        Interlocked.Increment(ref KernelWaitCount);
-        return false;
-    }
-
     private ReceiveStatus TryReceiveOne(Span<byte> buffer, out ReceivedDatagram datagram)
     {
         if (!CanTakeSeveral) return receiver.ReceiveOne(buffer, timeoutMilliseconds: 0, out datagram);
@@ -226,7 +208,7 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
 
     /// <summary>
     /// Whether another call waits in the kernel, so that the next datagrams belong to that call. Ends the direct batch
-    /// receives, because the caller is about to stage datagrams or to wait for a pulse, and they would notice neither.
+    /// receives, because the caller is about to stage datagrams or to wait for them, and they would notice neither.
     /// </summary>
     private bool MustLeaveKernelAlone()
     {
@@ -244,13 +226,6 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
     private void LeaveKernel()
     {
         if (Interlocked.Decrement(ref KernelWaitCount) == 0) WakeAll();
-    }
-
-    private void WaitForPulse(int timeoutMilliseconds)
-    {
-        _waitingCount++;
-        Monitor.Wait(SyncRoot, timeoutMilliseconds);
-        _waitingCount--;
     }
 
     // Waits outside the lock, so that a call that waits never delays a call that must not wait.

@@ -11,7 +11,11 @@ internal static class FaultySocket
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
     public static UdpSocket Bind(
-        FaultSchedule faults, bool coalesced = false, bool segmented = false, UdpSocketOptions? options = null)
+        FaultSchedule faults,
+        bool coalesced = false,
+        bool segmented = false,
+        UdpSocketOptions? options = null,
+        bool hasBatches = true)
     {
         Assert.SkipUnless(UdpCapabilities.Current.Mmsg.IsAvailable, UdpCapabilities.Current.Mmsg.Reason);
         options ??= new UdpSocketOptions();
@@ -24,7 +28,7 @@ internal static class FaultySocket
         MmsgReceiver<FaultyCalls> receiver = new(context, coalesced, calls);
         MmsgSender<FaultyCalls> sender = new(context, segmented, calls);
         UdpSocket made = new(context, new BackendPair(UdpBackend.Mmsg, receiver, sender));
-        made.BeginBatches();
+        if (hasBatches) made.BeginBatches();
         return made;
     }
 
