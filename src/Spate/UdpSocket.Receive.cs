@@ -1,8 +1,11 @@
+using System.Net.Sockets;
 using Spate.Buffers;
+using Spate.Sockets;
+using Spate.Waiting;
 
 namespace Spate;
 
-// Receives that block or return at once, and the creation of receive batches.
+// Receives of batches, blocking, at once and awaited, and the creation of receive batches.
 public sealed partial class UdpSocket
 {
     private const int ForeverMilliseconds = -1;
@@ -69,33 +72,67 @@ public sealed partial class UdpSocket
     public ReceiveStatus TryReceive(ReceiveBatch batch) => ReceiveCore(batch, 0);
 
     /// <summary>
-    /// Waits for one datagram and receives it. On a socket with <see cref="CoalescedReceive"/> that has had a batch,
-    /// and on Uring, the call may take more datagrams from the system. The extra datagrams stay in the socket for the
-    /// next receives, of single datagrams or of batches. There, the first receive of a single datagram changes how all
-    /// later receives wait: one of them in the system, the others for that one. A batch receive then costs a lock more.
+    /// Receives a batch of datagrams: at once if some are queued, otherwise as soon as some arrive. One await per
+    /// batch; nothing is allocated.
     /// </summary>
-    /// <param name="buffer">
-    /// The memory for the payload. A longer payload is truncated and flagged
-    /// (<see cref="ReceivedDatagram.IsTruncated"/>).
+    /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
+    /// <param name="cancellationToken">
+    /// Cancels the wait with <see cref="OperationCanceledException"/>. No datagram is lost by this.
     /// </param>
-    /// <param name="datagram">The length, peer and metadata of the datagram.</param>
-    public ReceiveStatus ReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
-        ReceiveFromCore(buffer, ForeverMilliseconds, out datagram);
+    public ValueTask<ReceiveStatus> ReceiveAsync(ReceiveBatch batch, CancellationToken cancellationToken = default) =>
+        ReceiveAsyncCore(batch, ForeverMilliseconds, cancellationToken);
 
     /// <summary>
-    /// Receives as <see cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/> does, but returns
-    /// <see cref="ReceiveStatus.TimedOut"/> if nothing arrives within the timeout.
+    /// Receives as <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> does, but waits at most until the
+    /// timeout. Then the call returns <see cref="ReceiveStatus.TimedOut"/>, without an exception. Nothing is allocated,
+    /// and no datagram is lost.
     /// </summary>
-    /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
-    public ReceiveStatus ReceiveFrom(Span<byte> buffer, TimeSpan timeout, out ReceivedDatagram datagram) =>
-        ReceiveFromCore(buffer, ToMilliseconds(timeout), out datagram);
+    /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
+    /// <param name="timeout">
+    /// The longest wait, rounded up to whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not
+    /// wait; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
+    /// </param>
+    /// <param name="cancellationToken">
+    /// Cancels the wait with <see cref="OperationCanceledException"/>. No datagram is lost by this.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.</exception>
+    public ValueTask<ReceiveStatus> ReceiveAsync(
+        ReceiveBatch batch, TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        ReceiveAsyncCore(batch, ToMilliseconds(timeout), cancellationToken);
 
     /// <summary>
-    /// Receives one datagram without waiting. Returns <see cref="ReceiveStatus.TimedOut"/> if none is queued.
+    /// Waits until something can be received, but receives nothing. Use this call if many sockets share a few batches:
+    /// an awaited <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> occupies its batch while it waits. After
+    /// this call, call <see cref="TryReceive"/> with any free batch; <see cref="TryReceive"/> sometimes finds nothing.
+    /// Nothing is allocated. Even if datagrams are queued, this call waits for an event that reports them. So use it
+    /// only after <see cref="TryReceive"/> has found nothing.
     /// </summary>
-    /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
-    public ReceiveStatus TryReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
-        ReceiveFromCore(buffer, 0, out datagram);
+    /// <param name="cancellationToken">Cancels the wait with <see cref="OperationCanceledException"/>.</param>
+    /// <returns><see cref="ReceiveStatus.Received"/> if a receive probably finds something, otherwise
+    /// <see cref="ReceiveStatus.Closed"/>.</returns>
+    /// <example><code>
+    /// while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
+    /// {
+    ///     ReceiveBatch batch = batches.Rent();
+    ///     while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
+    ///     batches.Return(batch);
+    /// }
+    /// </code></example>
+    public ValueTask<ReceiveStatus> WaitReadableAsync(CancellationToken cancellationToken = default)
+    {
+        RequireAwaitable();
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
+        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
+        try
+        {
+            return WaitAsync<ReadableAttempt, ReceiveStatus>(default, ForeverMilliseconds, cancellationToken);
+        }
+        finally
+        {
+            _gate.Leave();
+        }
+    }
 
     /// <summary>
     /// Takes the next ICMP error, which concerns a datagram that was sent earlier. Returns false if there is none.
@@ -114,6 +151,17 @@ public sealed partial class UdpSocket
         {
             _gate.Leave();
         }
+    }
+
+    /// <summary>
+    /// Switches coalesced receive on, if the socket has it: called when batches will be received, best before the first
+    /// datagram comes.
+    /// </summary>
+    internal void BeginBatches()
+    {
+        if (_singles is null || !_gate.TryEnter()) return;
+        _singles.BeginBatches();
+        _gate.Leave();
     }
 
     private ReceiveStatus ReceiveCore(ReceiveBatch batch, int timeoutMilliseconds)
@@ -143,19 +191,44 @@ public sealed partial class UdpSocket
         }
     }
 
-    private ReceiveStatus ReceiveFromCore(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
+    private ValueTask<ReceiveStatus> ReceiveAsyncCore(
+        ReceiveBatch batch, int timeoutMilliseconds, CancellationToken token)
     {
-        datagram = default;
-        if (!_gate.TryEnter()) return ReceiveStatus.Closed;
+        if (token.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(token);
+        RequireAwaitable();
+        RequireUsable(batch);
+        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
         try
         {
-            ReceiveStatus status = TakeOne(buffer, timeoutMilliseconds, out datagram);
-            ShareStaged();
-            return status;
+            return ReceiveInGateAsync(batch.Slots, timeoutMilliseconds, token);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.ConnectionRefused)
+        {
+            return ValueTask.FromException<ReceiveStatus>(fault);
         }
         finally
         {
             _gate.Leave();
+        }
+    }
+
+    // A call that waits has exclusive use of the batch until the call ends. ReceiveAttempt then releases the batch.
+    private ValueTask<ReceiveStatus> ReceiveInGateAsync(
+        ReceiveSlots slots, int timeoutMilliseconds, CancellationToken token)
+    {
+        slots.Use.Enter();
+        bool waits = false;
+        try
+        {
+            ReceiveStatus status = TakeBatch(slots, timeoutMilliseconds: 0);
+            waits = status == ReceiveStatus.TimedOut && timeoutMilliseconds != 0;
+            return waits
+                ? WaitAsync<ReceiveAttempt, ReceiveStatus>(new(this, slots), timeoutMilliseconds, token)
+                : new ValueTask<ReceiveStatus>(status);
+        }
+        finally
+        {
+            if (!waits) slots.Leave();
         }
     }
 
@@ -178,40 +251,6 @@ public sealed partial class UdpSocket
         }
 
         return _singles.ReceiveBatch(slots, timeoutMilliseconds);
-    }
-
-    // Receives one datagram. Without batches the lock is all that SingleReceiver adds to a call that does not wait.
-    private ReceiveStatus TakeOne(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
-    {
-        if (_singles is null) return _receiver.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
-        if (timeoutMilliseconds == 0 && !_singles.CanTakeSeveral)
-        {
-            lock (_singles.SyncRoot)
-            {
-                if (!_singles.CanTakeSeveral) return _receiver.ReceiveOne(buffer, 0, out datagram);
-            }
-        }
-
-        return _singles.ReceiveOne(buffer, timeoutMilliseconds, out datagram);
-    }
-
-    // If datagrams are staged, makes the awaited calls try again. Staged datagrams are those that one call took from
-    // the kernel in addition to its own. Called after a call that may have staged datagrams, and after an awaited call
-    // has begun to wait.
-    private void ShareStaged()
-    {
-        if (_singles is { HasStaged: true } || _context.IsPortUnreachable) _pending.TryReceivesSoon();
-    }
-
-    /// <summary>
-    /// Switches coalesced receive on, if the socket has it: called when batches will be received, best before the first
-    /// datagram comes.
-    /// </summary>
-    internal void BeginBatches()
-    {
-        if (_singles is null || !_gate.TryEnter()) return;
-        _singles.BeginBatches();
-        _gate.Leave();
     }
 
     private void RequireUsable(ReceiveBatch batch)
@@ -244,5 +283,54 @@ public sealed partial class UdpSocket
         if (timeout == Timeout.InfiniteTimeSpan) return ForeverMilliseconds;
         ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
         return (int)Math.Min(int.MaxValue, Math.Ceiling(timeout.TotalMilliseconds));
+    }
+
+    /// <summary>
+    /// An awaited call that receives into a batch. The call has exclusive use of the batch until the call ends.
+    /// </summary>
+    private readonly struct ReceiveAttempt(UdpSocket socket, ReceiveSlots slots) : IAttempt<ReceiveStatus>
+    {
+        public static bool IsSend => false;
+
+        public static ReceiveStatus TimedOut() => ReceiveStatus.TimedOut;
+
+        public bool TryRun(out ReceiveStatus result)
+        {
+            // Throws if the batch was disposed, because nobody could read the received datagrams. The datagrams stay in
+            // the socket for the next call.
+            slots.Use.RequireNotEnding();
+            result = socket.TakeBatch(slots, timeoutMilliseconds: 0);
+            return result != ReceiveStatus.TimedOut;
+        }
+
+        public Exception? Close(out ReceiveStatus result)
+        {
+            result = ReceiveStatus.Closed;
+            return null;
+        }
+
+        public void End() => slots.Leave();
+    }
+
+    /// <summary>An awaited call that waits until the socket can be read, but receives nothing.</summary>
+    private readonly struct ReadableAttempt : IAttempt<ReceiveStatus>
+    {
+        public static bool IsSend => false;
+
+        public bool TryRun(out ReceiveStatus result)
+        {
+            result = ReceiveStatus.Received;
+            return true;
+        }
+
+        public Exception? Close(out ReceiveStatus result)
+        {
+            result = ReceiveStatus.Closed;
+            return null;
+        }
+
+        public void End()
+        {
+        }
     }
 }
