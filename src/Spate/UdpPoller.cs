@@ -36,7 +36,7 @@ public sealed class UdpPoller<TState> : IDisposable
     /// gives the remedy.
     /// </exception>
     public UdpPoller()
-        : this(PollSource.Create())
+        : this(new PollSource(EventSet.Create(isShared: true)))
     {
     }
 
@@ -140,7 +140,7 @@ public sealed class UdpPoller<TState> : IDisposable
 
         // The source is disposed first, so that no further socket can join it.
         _source.Dispose();
-        foreach (PollEntry entry in _source.All()) ((Entry)entry).Owner.LeavePoll(_source);
+        foreach (EventEntry entry in _source.All()) ((Entry)entry).Owner.LeavePoll(_source);
     }
 
     private PollThread ThreadOf(ReceiveBatch batch)
@@ -160,7 +160,7 @@ public sealed class UdpPoller<TState> : IDisposable
         }
         finally
         {
-            while (next < count) _source.Requeue(thread.Entries[next++]);
+            while (next < count) _source.Requeue((Entry)thread.Entries[next++]);
         }
 
         return any;
@@ -203,7 +203,7 @@ public sealed class UdpPoller<TState> : IDisposable
             if (!ended) _source.Requeue(entry);
         }
 
-        if (ended) _source.Rearm(entry);
+        if (ended) _source.Request(entry);
         return any;
     }
 
@@ -223,7 +223,7 @@ public sealed class UdpPoller<TState> : IDisposable
     }
 
     private sealed class Entry(PollSource source, UdpSocket owner, TState state)
-        : PollEntry(source, owner.Inner, owner.PollDescriptor)
+        : PollEntry(source, owner.PollDescriptor, owner.Context)
     {
         public UdpSocket Owner { get; } = owner;
 

@@ -16,10 +16,9 @@ public sealed partial class UdpSocket
     /// when all calls have returned, the descriptor is closed and the port is free. If several threads call this
     /// method, each of them returns only then. Closing takes milliseconds. Datagrams that are still queued in the
     /// kernel are lost. Do not call this method from inside a call of the same socket, except from an inline
-    /// continuation. If an inline continuation throws, this method throws that exception once everything is closed. On
-    /// Portable under Linux 6.9 and later, a socket that has had awaited calls may keep its port some microseconds
-    /// longer, until the runtime's thread is done with the socket. A socket that is never disposed is closed by the
-    /// garbage collector at some later time, but not while a call of the socket is awaited.
+    /// continuation. If an inline continuation throws, this method throws that exception once everything is closed. A
+    /// socket that is never disposed is closed by the garbage collector at some later time, but not while a call of the
+    /// socket is awaited.
     /// </summary>
     public void Dispose()
     {

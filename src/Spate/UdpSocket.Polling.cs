@@ -15,9 +15,9 @@ public sealed partial class UdpSocket
     /// waiter.
     /// </summary>
     /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free.</exception>
-    internal static ThreadWaiter CreateWaiter(IReadOnlyCollection<UdpSocket> sockets) => OperatingSystem.IsLinux()
-        ? new EpollWaiter([.. sockets.Select(socket => (socket.PollDescriptor, socket._receiver.Traits.PollsByEdge))])
-        : new SelectWaiter(sockets.Select(socket => socket._context.Socket));
+    internal static ThreadWaiter CreateWaiter(IReadOnlyCollection<UdpSocket> sockets) => new(
+        EventSet.Create(isShared: false),
+        [.. sockets.Select(static socket => new EventEntry(socket.PollDescriptor, socket._context))]);
 
     /// <summary>
     /// Adds the socket to a poller, with this entry. Throws if the socket is in a poller already, is closed, or is

@@ -111,8 +111,8 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <summary>The awaited calls that wait; for tests.</summary>
     internal PendingCalls Pending => _pending;
 
-    /// <summary>The underlying socket, for waiting on systems without epoll.</summary>
-    internal Socket Inner => _context.Socket;
+    /// <summary>The context of the socket, for waiting on systems without epoll.</summary>
+    internal SocketContext Context => _context;
 
     /// <summary>Opens a socket that receives at a local address and can send to any peer.</summary>
     /// <remarks>

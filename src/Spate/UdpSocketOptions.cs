@@ -128,12 +128,13 @@ public sealed record UdpSocketOptions
     public bool TransmitTimes { get; init; }
 
     /// <summary>
-    /// Whether continuations of awaited calls run on the thread that notices that the socket is ready (the readiness
+    /// Whether continuations of awaited calls run on the thread that notices that the socket is ready (the event
     /// thread), instead of the thread pool. Default false. True saves one switch between threads. But a continuation
-    /// that blocks then stops every awaited call of the process. A receive loop under a flood has the same effect: its
-    /// awaits find datagrams at once and never release the thread, so let the loop yield from time to time. If your
-    /// method awaits a call of this socket, the callers that await your method also continue on the readiness thread.
-    /// <c>await Task.Yield()</c> leaves the thread.
+    /// that blocks then stops the awaited calls of all sockets that have the same event thread. The environment
+    /// variable <c>SPATE_EVENT_THREADS</c> (1 to 64; default one for every eight CPUs) sets how many of these threads
+    /// the process has. A receive loop under a flood has the same effect: its awaits find datagrams at once and never
+    /// release the thread, so let the loop yield from time to time. If your method awaits a call of this socket, the
+    /// callers that await your method also continue on the event thread. <c>await Task.Yield()</c> leaves the thread.
     /// </summary>
     public bool InlineContinuations { get; init; }
 

@@ -13,10 +13,10 @@ public sealed class UdpPollerTests
     [InlineData(UdpBackend.Mmsg, false)]
     [InlineData(UdpBackend.Portable, false)]
     [InlineData(UdpBackend.Portable, true)]
-    public void Poll_ThreadsAndSockets_ExactCountsInOrderNeverTwoAtOnce(UdpBackend backend, bool byCallback)
+    public void Poll_ThreadsAndSockets_ExactCountsInOrderNeverTwoAtOnce(UdpBackend backend, bool isPortable)
     {
         const int socketCount = 40, roundCount = 25, perRound = 10;
-        using var sockets = new PolledSockets(socketCount, backend, Source(byCallback));
+        using var sockets = new PolledSockets(socketCount, backend, Source(isPortable));
         Thread[] threads = [.. Enumerable.Range(0, ThreadCount).Select(_ => Start(sockets, sockets.Handle))];
         for (int round = 0; round < roundCount; round++)
         {
@@ -39,10 +39,10 @@ public sealed class UdpPollerTests
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
     [InlineData(UdpBackend.Portable, true)]
-    public void Poll_HandlerThrows_ExceptionArrivesAndNothingElseIsLost(UdpBackend backend, bool byCallback)
+    public void Poll_HandlerThrows_ExceptionArrivesAndNothingElseIsLost(UdpBackend backend, bool isPortable)
     {
         const int socketCount = 10, perSocket = 10;
-        using var sockets = new PolledSockets(socketCount, backend, Source(byCallback));
+        using var sockets = new PolledSockets(socketCount, backend, Source(isPortable));
         using ReceiveBatch batch = sockets.CreateBatch();
         for (int i = 0; i < socketCount; i++) sockets.Send(i, perSocket);
         int throwCount = 0;
@@ -72,12 +72,12 @@ public sealed class UdpPollerTests
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
     [InlineData(UdpBackend.Portable, true)]
-    public void Dispose_ThenTheBatchOfAThreadThatPolls_IsNotRefused(UdpBackend backend, bool byCallback)
+    public void Dispose_ThenTheBatchOfAThreadThatPolls_IsNotRefused(UdpBackend backend, bool isPortable)
     {
         const int roundCount = 200;
         for (int round = 0; round < roundCount; round++)
         {
-            using var sockets = new PolledSockets(1, backend, Source(byCallback));
+            using var sockets = new PolledSockets(1, backend, Source(isPortable));
             ReceiveBatch batch = sockets.CreateBatch();
             var polling = new Thread(() => sockets.Poller.Poll(batch, sockets.Handle));
             polling.Start();
@@ -96,9 +96,9 @@ public sealed class UdpPollerTests
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
     [InlineData(UdpBackend.Portable, true)]
-    public void Poll_HandlerDisposesTheBatch_NothingHappensAndPollingGoesOn(UdpBackend backend, bool byCallback)
+    public void Poll_HandlerDisposesTheBatch_NothingHappensAndPollingGoesOn(UdpBackend backend, bool isPortable)
     {
-        using var sockets = new PolledSockets(1, backend, Source(byCallback));
+        using var sockets = new PolledSockets(1, backend, Source(isPortable));
         ReceiveBatch batch = sockets.CreateBatch();
         int handled = 0;
         for (int round = 0; round < 3; round++)
@@ -124,9 +124,9 @@ public sealed class UdpPollerTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Wake_ThreadsWait_EachReturnsOnce(bool byCallback)
+    public void Wake_ThreadsWait_EachReturnsOnce(bool isPortable)
     {
-        using var sockets = new PolledSockets(1, UdpBackend.Portable, Source(byCallback));
+        using var sockets = new PolledSockets(1, UdpBackend.Portable, Source(isPortable));
         int returnCount = 0;
         Thread[] threads = [.. Enumerable.Range(0, ThreadCount).Select(_ => new Thread(() =>
         {
@@ -151,10 +151,10 @@ public sealed class UdpPollerTests
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
     [InlineData(UdpBackend.Portable, true)]
-    public void Close_UnderLoad_NobodyHangsAndOthersGoOn(UdpBackend backend, bool byCallback)
+    public void Close_UnderLoad_NobodyHangsAndOthersGoOn(UdpBackend backend, bool isPortable)
     {
         const int socketCount = 60;
-        using var sockets = new PolledSockets(socketCount, backend, Source(byCallback));
+        using var sockets = new PolledSockets(socketCount, backend, Source(isPortable));
         Thread[] threads = [.. Enumerable.Range(0, ThreadCount).Select(_ => Start(sockets, sockets.Handle))];
         for (int i = 0; i < socketCount; i += 2)
         {
@@ -178,7 +178,7 @@ public sealed class UdpPollerTests
     [Fact]
     public void Remove_ThenAddElsewhere_DatagramsGoThere()
     {
-        using var sockets = new PolledSockets(2, UdpBackend.Portable, PollSource.Create());
+        using var sockets = new PolledSockets(2, UdpBackend.Portable, Source(isPortable: false));
         using var other = new UdpPoller<PolledSockets.Account>();
         using ReceiveBatch batch = sockets.CreateBatch();
         Assert.Throws<InvalidOperationException>(() => other.Add(sockets.Sockets[0], sockets.Accounts[0]));
@@ -197,7 +197,7 @@ public sealed class UdpPollerTests
     [Fact]
     public void Dispose_InsideHandler_PollsEndAndSocketsStayOpen()
     {
-        using var sockets = new PolledSockets(2, UdpBackend.Portable, PollSource.Create());
+        using var sockets = new PolledSockets(2, UdpBackend.Portable, Source(isPortable: false));
         using ReceiveBatch batch = sockets.CreateBatch();
         sockets.Send(0, 1);
 
@@ -212,7 +212,7 @@ public sealed class UdpPollerTests
     [Fact]
     public void Poll_BatchInUseByAnotherPoll_IsRefused()
     {
-        using var sockets = new PolledSockets(1, UdpBackend.Portable, PollSource.Create());
+        using var sockets = new PolledSockets(1, UdpBackend.Portable, Source(isPortable: false));
         using ReceiveBatch batch = sockets.CreateBatch();
         sockets.Send(0, 1);
         Exception? fault = null;
@@ -224,7 +224,7 @@ public sealed class UdpPollerTests
         Assert.IsType<InvalidOperationException>(fault);
     }
 
-    private static PollSource Source(bool byCallback) => byCallback ? new CallbackSource() : PollSource.Create();
+    private static PollSource Source(bool isPortable) => new(EventSocket.CreateSet(isPortable, isShared: true));
 
     private static bool IsInUse(ReceiveBatch batch)
     {

@@ -6,20 +6,11 @@ namespace Spate.Sockets;
 /// </summary>
 internal sealed record ReceiverTraits
 {
-    /// <summary>The descriptor that becomes readable when something can be received.</summary>
+    /// <summary>
+    /// The descriptor that becomes readable when something can be received. It may stay readable when nothing can be
+    /// received, if receives do not always reset it.
+    /// </summary>
     public required int PollDescriptor { get; init; }
-
-    /// <summary>
-    /// Whether <see cref="PollDescriptor"/> may stay readable when nothing can be received, because receives do not
-    /// always reset it. A wait on it must then be edge-triggered (EPOLLET).
-    /// </summary>
-    public bool PollsByEdge { get; init; }
-
-    /// <summary>
-    /// Whether the .NET runtime reports readiness. Spate then starts a receive that only peeks and takes no datagram,
-    /// instead of waiting for <see cref="PollDescriptor"/>.
-    /// </summary>
-    public bool IsWaitedForByRuntime { get; init; }
 
     /// <summary>Whether only one thread may receive. Receives then cannot be awaited.</summary>
     public bool NeedsOneThread { get; init; }

@@ -1,10 +1,16 @@
+using System.Globalization;
+
 namespace Spate.Sockets;
 
 /// <summary>
-/// The environment variables that choose a backend or switch features off without a new release, read once per process.
+/// The environment variables that set what belongs to a process, or switch features off without a new release. Read
+/// once per process.
 /// </summary>
 internal static class Switches
 {
+    private const int MaxEventThreadCount = 64;
+    private const int CpusPerEventThread = 8;
+
     private static readonly string? BackendValue = Environment.GetEnvironmentVariable("SPATE_BACKEND");
 
     /// <summary>
@@ -28,6 +34,19 @@ internal static class Switches
     /// Whether coalesced receive is allowed. The values 0, off, false and no of SPATE_GRO switch it off.
     /// </summary>
     public static bool CoalescedReceive { get; } = !IsOff(Environment.GetEnvironmentVariable("SPATE_GRO"));
+
+    /// <summary>
+    /// The number of threads that wait for the awaited calls of the process: the value of SPATE_EVENT_THREADS, 1 to 64.
+    /// If the variable is not set or has any other value: one thread for every eight CPUs, at least 1 and at most 64.
+    /// </summary>
+    public static int EventThreadCount { get; } =
+        ParseEventThreads(Environment.GetEnvironmentVariable("SPATE_EVENT_THREADS"), Environment.ProcessorCount);
+
+    internal static int ParseEventThreads(string? value, int cpuCount) =>
+        int.TryParse(value, NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite,
+            CultureInfo.InvariantCulture, out int count) && count is >= 1 and <= MaxEventThreadCount
+            ? count
+            : Math.Clamp(cpuCount / CpusPerEventThread, 1, MaxEventThreadCount);
 
     internal static UdpBackend? ParseBackend(string? value) => value?.Trim().ToUpperInvariant() switch
     {

@@ -4,8 +4,8 @@ using Spate.Sockets;
 namespace Spate.Waiting;
 
 /// <summary>
-/// The awaited calls of one socket that wait, and ended calls that can be reused. When the socket becomes ready, the
-/// readiness thread tries the calls in order until a call has to wait again. Then it requests readiness again.
+/// The awaited calls of one socket that wait, and ended calls that can be reused. When the socket becomes ready, its
+/// event thread tries the calls in order until a call has to wait again. Then it requests the next event.
 /// </summary>
 internal sealed class PendingCalls(Receiver receiver, SocketContext context, CallGate gate) : IDisposable
 {
@@ -14,12 +14,17 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     private Queue _sends;
     private CallPool? _free;
 
-    // Created by the first call that waits, so a socket without awaited calls costs the readiness thread nothing.
-    private SocketReadiness? _readiness;
+    // Set by the first call that waits, so a socket without awaited calls costs the event threads nothing. Events for
+    // receives and for sends may come from different descriptors: those of a ring and of the socket.
+    private EventThread? _thread;
+    private AwaitedEntry? _reads;
+    private AwaitedEntry? _writes;
     private bool _closed;
 
-    /// <summary>A function that wraps the readiness when it is created; for tests.</summary>
-    public Func<SocketReadiness, SocketReadiness>? WrapReadiness { get; set; }
+    /// <summary>The threads of which the socket gets one; tests replace them.</summary>
+    public EventThreads Threads { get; set; } = EventThreads.Shared;
+
+    public SocketContext Context => context;
 
     /// <summary>The clock for time limits.</summary>
     public TimeProvider Time => context.Options.TimeProvider;
@@ -41,16 +46,14 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         return call.StartAsync(attempt, timeoutMilliseconds, token);
     }
 
-    /// <summary>
-    /// Creates the readiness that all waiting calls share, unless it exists. Called before a call is added.
-    /// </summary>
+    /// <summary>Registers the socket with an event thread if it is not. Called before a call is added.</summary>
     /// <exception cref="System.Net.Sockets.SocketException">The system has no descriptor to wait with.</exception>
     public void Prepare()
     {
-        if (Volatile.Read(ref _readiness) is not null) return;
+        if (Volatile.Read(ref _thread) is not null) return;
         lock (_lock)
         {
-            if (!_closed) _readiness ??= CreateReadiness();
+            if (!_closed && _thread is null) Register(Threads.Next());
         }
     }
 
@@ -68,12 +71,12 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
             else
             {
                 QueueOf(call).Add(call);
-                _readiness!.KeepAlive(hasWaiting: true);
+                _reads!.Kept = this;
             }
         }
 
         if (closed) call.Signal();
-        else Request(TakeLater());
+        else Request();
     }
 
     /// <summary>
@@ -116,14 +119,13 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     /// </summary>
     public void Dispose()
     {
-        SocketReadiness? readiness;
         lock (_lock)
         {
             _closed = true;
-            readiness = _readiness;
+            _thread?.Set.Remove(_reads!);
+            if (_writes != _reads) _thread!.Set.Remove(_writes!);
         }
 
-        readiness?.Dispose();
         EndAll(fault: null);
     }
 
@@ -133,30 +135,44 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     /// </summary>
     public void TryReceivesSoon()
     {
-        if (Volatile.Read(ref _readiness) is not { } readiness) return;
+        if (Volatile.Read(ref _thread) is not { } thread) return;
         lock (_lock)
         {
-            if (_closed || _receives.First is null) return;
+            if (!_closed && _receives.First is not null) thread.RequestLater(_reads!);
         }
-
-        readiness.RequestLater(ReadyEvents.Readable);
     }
 
-    private SocketReadiness CreateReadiness()
-    {
-        SocketReadiness readiness = SocketReadiness.Create(receiver, context, OnReady);
-        return WrapReadiness?.Invoke(readiness) ?? readiness;
-    }
-
-    private void OnReady(ReadyEvents events)
+    /// <summary>Tries the waiting calls. Called on the event thread, with the events that have happened.</summary>
+    public void OnReady(ReadyEvents events)
     {
         // HasFlag is not used because it allocates until the method is optimized.
         if ((events & ReadyEvents.Readable) != ReadyEvents.None) Run(ref _receives);
         if ((events & ReadyEvents.Writable) != ReadyEvents.None) Run(ref _sends);
-        Request(TakeLater());
+        Request();
     }
 
-    // Whether to request readiness only after a pause, because a call failed although the socket is ready. Without the
+    // Called under the lock.
+    private void Register(EventThread thread)
+    {
+        // If only one thread may receive, receives cannot be awaited, so the socket waits only for sends.
+        int socket = context.Descriptor;
+        _reads = new AwaitedEntry(receiver.Traits.NeedsOneThread ? socket : receiver.Traits.PollDescriptor, this);
+        _writes = _reads.Descriptor == socket ? _reads : new AwaitedEntry(socket, this);
+        thread.Add(_reads);
+        try
+        {
+            if (_writes != _reads) thread.Add(_writes);
+        }
+        catch
+        {
+            thread.Set.Remove(_reads);
+            throw;
+        }
+
+        Volatile.Write(ref _thread, thread);
+    }
+
+    // Whether to request an event only after a pause, because a call failed although the socket is ready. Without the
     // pause the system would report the socket as ready at once, and the thread would spin. Clears the flags of the
     // failure.
     private bool TakeLater()
@@ -206,30 +222,53 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         }
     }
 
-    private void Request(bool later)
+    // Requests the events for which calls wait. The event has disarmed the entry, so all of them are requested again.
+    private void Request()
     {
-        ReadyEvents wanted = ReadyEvents.None;
-        lock (_lock)
-        {
-            // Requests nothing for a closing socket: the socket stays ready, but its calls cannot be tried any more.
-            // The close ends them.
-            if (_closed || gate.IsClosed) return;
-            if (_receives.First is not null) wanted |= ReadyEvents.Readable;
-            if (_sends.First is not null) wanted |= ReadyEvents.Writable;
-        }
-
-        if (wanted == ReadyEvents.None) return;
         try
         {
-            if (later) _readiness!.RequestLater(wanted);
-            else _readiness!.Request(wanted);
+            // PrepareToWait may read memory that the socket frees when it is closed, so Dispose waits for this lock.
+            lock (_lock) RequestLocked(TakeLater());
         }
         catch (Exception fault)
         {
-            // Without a request nothing would ever wake the calls, so they end with the exception. Thrown on the
-            // readiness thread, the exception would end the process.
+            // Without a request nothing would ever wake the calls, so they end with the exception. Thrown on the event
+            // thread, the exception would end the process.
             EndAll(fault);
         }
+    }
+
+    private void RequestLocked(bool later)
+    {
+        // Requests nothing for a closing socket: the socket stays ready, but its calls cannot be tried any more. The
+        // close ends them.
+        if (_closed || gate.IsClosed) return;
+        ReadyEvents reads = _receives.First is null ? ReadyEvents.None : ReadyEvents.Readable;
+        ReadyEvents writes = _sends.First is null ? ReadyEvents.None : ReadyEvents.Writable;
+        if ((reads | writes) == ReadyEvents.None) return;
+        if (later)
+        {
+            _thread!.RequestLater(_reads!);
+        }
+        else if (_reads == _writes)
+        {
+            _thread!.Set.Request(_reads!, reads | writes);
+        }
+        else
+        {
+            RequestApart(reads, writes);
+        }
+    }
+
+    private void RequestApart(ReadyEvents reads, ReadyEvents writes)
+    {
+        if (reads != ReadyEvents.None)
+        {
+            if (receiver.PrepareToWait()) _thread!.Set.Request(_reads!, reads);
+            else _thread!.RequestLater(_reads!);
+        }
+
+        if (writes != ReadyEvents.None) _thread!.Set.Request(_writes!, writes);
     }
 
     private void EndAll(Exception? fault)
@@ -267,7 +306,12 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     private bool Remove(PendingCall call)
     {
         if (!QueueOf(call).Remove(call)) return false;
-        if (_receives.First is null && _sends.First is null) _readiness!.KeepAlive(hasWaiting: false);
+        if (_receives.First is null && _sends.First is null)
+        {
+            _reads!.Kept = null;
+            _thread!.Set.Withdraw(_reads);
+        }
+
         return true;
     }
 
@@ -307,7 +351,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
 
     /// <summary>
     /// Ended calls of all kinds, for reuse. The pool has its own lock, because an awaiting method returns its call
-    /// while the readiness thread works on the queues.
+    /// while the event thread works on the queues.
     /// </summary>
     private sealed class CallPool
     {

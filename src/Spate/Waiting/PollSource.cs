@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Spate.Sockets;
 
 namespace Spate.Waiting;
 
@@ -8,7 +9,8 @@ namespace Spate.Waiting;
 /// that each thread returns once after a wake, even a thread that was only about to wait. Several wakes before that
 /// return count as one.
 /// </summary>
-internal abstract class PollSource : IDisposable
+/// <param name="set">A set that several threads share. The source disposes it.</param>
+internal sealed class PollSource(EventSet set) : IDisposable
 {
     /// <summary>A result of <see cref="Wait"/>: the source was disposed.</summary>
     public const int Closed = -1;
@@ -16,34 +18,20 @@ internal abstract class PollSource : IDisposable
     /// <summary>A result of <see cref="Wait"/>: <see cref="Wake"/> was called.</summary>
     public const int Woken = -2;
 
+    private readonly Lock _lock = new();
+
+    // Claimed entries for the next thread that polls.
     private readonly ConcurrentQueue<PollEntry> _ready = new();
     private int _waitingCount;
+
+    // The threads that waited at the latest wake and have not yet returned from that wait.
     private int _staleCount;
     private long _wakeCount;
     private bool _closed;
 
-    protected object SyncRoot { get; } = new();
+    public void Add(PollEntry entry) => set.Add(entry, EventTrigger.Edge);
 
-    /// <summary>Whether claimed entries are queued for the next thread that polls.</summary>
-    protected bool HasReady => !_ready.IsEmpty;
-
-    /// <summary>
-    /// Whether entries are queued that only a later wait reports, not a wait that is already running.
-    /// </summary>
-    protected virtual bool HasLater => false;
-
-    /// <summary>
-    /// Whether some of the threads that waited at the latest wake have not yet returned from that wait. Read under the
-    /// lock.
-    /// </summary>
-    protected bool HasStale => _staleCount > 0;
-
-    /// <summary>Creates a source: with epoll on Linux, otherwise with callbacks.</summary>
-    public static PollSource Create() => OperatingSystem.IsLinux() ? new EpollSource() : new CallbackSource();
-
-    public abstract void Add(PollEntry entry);
-
-    public abstract PollEntry[] All();
+    public EventEntry[] All() => set.All();
 
     /// <summary>
     /// Removes an entry: from now on no thread can claim it. The caller must not have closed the entry's descriptor
@@ -51,21 +39,22 @@ internal abstract class PollSource : IDisposable
     /// </summary>
     public void Remove(PollEntry entry)
     {
-        if (entry.Leave()) RemoveCore(entry);
+        if (entry.Leave()) set.Remove(entry);
     }
 
-    /// <summary>
-    /// Requests further events of a released entry. Does nothing if the source reports events without a request.
-    /// </summary>
-    public virtual void Rearm(PollEntry entry)
-    {
-    }
+    /// <summary>Requests further events of a released entry, whose socket was found empty.</summary>
+    public void Request(PollEntry entry) => set.Request(entry, ReadyEvents.Readable);
 
     /// <summary>
     /// Releases an entry and reports it again about a millisecond later. For a failure such as ENOBUFS, whose end no
     /// event announces.
     /// </summary>
-    public abstract void RetryLater(PollEntry entry);
+    public void RetryLater(PollEntry entry)
+    {
+        entry.Release();
+        set.RequestLater(entry);
+        WakeOne();
+    }
 
     /// <summary>Waits for ready entries, claims them for the thread and puts them into the thread's list.</summary>
     /// <returns>
@@ -73,7 +62,7 @@ internal abstract class PollSource : IDisposable
     /// </returns>
     public int Wait(PollThread thread, int timeoutMilliseconds)
     {
-        lock (SyncRoot)
+        lock (_lock)
         {
             if (_closed) return Closed;
             if (thread.WakesSeen != _wakeCount)
@@ -91,12 +80,12 @@ internal abstract class PollSource : IDisposable
         try
         {
             count = TakeReady(thread);
-            count += WaitCore(thread.Entries.AsSpan(count), count > 0 ? 0 : timeoutMilliseconds);
+            count += WaitInSet(thread.Entries.AsSpan(count), count > 0 ? 0 : timeoutMilliseconds);
             if (count == 0) count = TakeReady(thread);
         }
         finally
         {
-            lock (SyncRoot) EndWait(thread, count);
+            lock (_lock) EndWait(thread, count);
         }
 
         return count;
@@ -116,47 +105,55 @@ internal abstract class PollSource : IDisposable
     /// </summary>
     public void Wake()
     {
-        lock (SyncRoot) WakeAll();
+        lock (_lock) WakeAll();
     }
 
-    /// <summary>
-    /// Ends all waits for good. On Linux this method returns only after all waits in the epoll set have ended.
-    /// </summary>
+    /// <summary>Ends all waits for good.</summary>
     public void Dispose()
     {
-        lock (SyncRoot)
+        lock (_lock)
         {
             if (_closed) return;
             _closed = true;
             WakeAll();
         }
 
-        DisposeCore();
+        // No further signal is needed: that of WakeAll stays set until the last wait has ended.
+        set.Dispose();
     }
 
-    protected abstract void RemoveCore(PollEntry entry);
-
-    /// <summary>
-    /// Waits until the timeout ends, an event comes or <see cref="Signal"/> is called, and claims the entries that
-    /// became ready. Returns the number of claimed entries.
-    /// </summary>
-    protected abstract int WaitCore(Span<PollEntry> entries, int timeoutMilliseconds);
-
-    /// <summary>Wakes at least one of the threads in <see cref="WaitCore"/>. Called under the lock.</summary>
-    protected abstract void Signal();
-
-    /// <summary>Resets the signal after every thread that had to be woken is awake. Called under the lock.</summary>
-    protected virtual void EndSignal()
+    private void WakeOne()
     {
-    }
-
-    protected abstract void DisposeCore();
-
-    protected void WakeOne()
-    {
-        lock (SyncRoot)
+        lock (_lock)
         {
-            if (_waitingCount > 0) Signal();
+            if (_waitingCount > 0) set.Signal();
+        }
+    }
+
+    private int WaitInSet(Span<EventEntry> entries, int timeoutMilliseconds)
+    {
+        int found = set.Wait(entries, default, _ready.IsEmpty ? timeoutMilliseconds : 0, out bool isSignalled);
+        if (isSignalled) EndSignalUnlessNeeded();
+
+        // Claims only after all entries were looked up. The cache misses of the look-ups overlap, and an interlocked
+        // operation between them would make each miss wait for the previous miss.
+        int claimed = 0;
+        for (int i = 0; i < found; i++)
+        {
+            if (((PollEntry)entries[i]).TryClaim()) entries[claimed++] = entries[i];
+        }
+
+        return claimed;
+    }
+
+    // Resets the signal, unless it belongs to a call of Wake that some threads have not noticed yet. In that case
+    // EndWait resets the signal when the last of these threads has noticed it. A signal of Requeue is for one thread
+    // only, so the thread that got the signal resets it.
+    private void EndSignalUnlessNeeded()
+    {
+        lock (_lock)
+        {
+            if (_staleCount == 0) set.EndSignal();
         }
     }
 
@@ -165,12 +162,13 @@ internal abstract class PollSource : IDisposable
     {
         _waitingCount--;
         bool isStale = thread.WakesSeen != _wakeCount;
-        if (isStale && --_staleCount == 0) EndSignal();
+        if (isStale && --_staleCount == 0) set.EndSignal();
 
         // Passes the signal on to another waiting thread, because it may have been meant for entries that this thread
         // does not take. If this thread waits again at once, it needs no signal for entries of RetryLater: its next
         // wait reports them.
-        if (_waitingCount > 0 && (HasReady || (HasLater && (isStale || count > 0)))) Signal();
+        bool hasLater = set.HasLater && (isStale || count > 0);
+        if (_waitingCount > 0 && (!_ready.IsEmpty || hasLater)) set.Signal();
     }
 
     // Called under the lock.
@@ -178,7 +176,7 @@ internal abstract class PollSource : IDisposable
     {
         _wakeCount++;
         _staleCount = _waitingCount;
-        if (_staleCount > 0) Signal();
+        if (_staleCount > 0) set.Signal();
     }
 
     // Fills at most half of the list, so that there is always room for new events.
@@ -189,4 +187,88 @@ internal abstract class PollSource : IDisposable
             thread.Entries[count++] = entry;
         return count;
     }
+}
+
+/// <summary>
+/// One socket in a poller. A thread claims the entry before it handles the socket; only one thread at a time has the
+/// claim. An event during a claim makes the claiming thread receive once more. So no event is lost and no two threads
+/// handle the socket at once, without a call to the system.
+/// </summary>
+internal class PollEntry(PollSource source, int descriptor, SocketContext context) : EventEntry(descriptor, context)
+{
+    private const int Idle = 0;
+    private const int Claimed = 1;
+    private const int ClaimedWithEvent = 2;
+    private const int Left = 3;
+
+    private int _state;
+
+    public PollSource Source { get; } = source;
+
+    public bool HasLeft => Volatile.Read(ref _state) == Left;
+
+    /// <summary>
+    /// Claims the entry. Returns false if the entry was removed, or if another thread has the claim: that thread then
+    /// receives once more.
+    /// </summary>
+    public bool TryClaim()
+    {
+        while (true)
+        {
+            int state = Interlocked.CompareExchange(ref _state, Claimed, Idle);
+            if (state == Idle) return true;
+
+            // If the claim of the other thread ends between the two exchanges, the next round gets the claim.
+            if (state != Claimed
+                || Interlocked.CompareExchange(ref _state, ClaimedWithEvent, Claimed) == Claimed)
+            {
+                return false;
+            }
+        }
+    }
+
+    /// <summary>Ends the claim. Returns false if an event came during the claim: the claim then continues.</summary>
+    public bool TryRelease()
+    {
+        if (Interlocked.CompareExchange(ref _state, Idle, Claimed) != ClaimedWithEvent) return true;
+        Interlocked.CompareExchange(ref _state, Claimed, ClaimedWithEvent);
+        return false;
+    }
+
+    /// <summary>Ends the claim, even if an event came during the claim.</summary>
+    public void Release()
+    {
+        while (!TryRelease())
+        {
+            // The event is dropped, because the caller makes sure that the entry is reported again.
+        }
+    }
+
+    /// <summary>
+    /// Marks the entry as removed: from now on no thread can claim it. Returns false if it was removed before.
+    /// </summary>
+    public bool Leave() => Interlocked.Exchange(ref _state, Left) != Left;
+}
+
+/// <summary>The state of one polling thread between its calls, kept in the batch of the thread.</summary>
+internal sealed class PollThread(PollSource source)
+{
+    /// <summary>
+    /// The most sockets that one thread claims at once. Enough to make the system call cheap per socket; few enough to
+    /// leave sockets for other threads.
+    /// </summary>
+    public const int MaxEntries = 64;
+
+    public PollSource Source { get; } = source;
+
+    /// <summary>The sockets that this thread has claimed.</summary>
+    public EventEntry[] Entries { get; } = new EventEntry[MaxEntries];
+
+    /// <summary>
+    /// The combined results of <see cref="Receiver.Prefetch"/>, stored so that the reads are not optimised away.
+    /// </summary>
+    public bool Prefetched { get; set; }
+
+    /// <summary>The source's count of wakes when this thread last returned because of a wake.</summary>
+    public long WakesSeen { get; set; }
 }

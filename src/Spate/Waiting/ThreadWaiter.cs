@@ -4,12 +4,41 @@ namespace Spate.Waiting;
 /// Lets one thread of a server sleep until one of its sockets can be read or another thread wakes it. No wake-up is
 /// lost: a wake-up before a sleep ends that sleep at once. Several wake-ups during one sleep send only one signal.
 /// </summary>
-internal abstract class ThreadWaiter : IDisposable
+/// <remarks>
+/// A thread that sleeps only on wake-ups (a parked thread) removes the sockets from its set until it sleeps on them
+/// again. Otherwise the kernel would go through the sets of parked threads too, for every datagram that arrives at a
+/// socket in these sets.
+/// </remarks>
+internal sealed class ThreadWaiter : IDisposable
 {
     private readonly Lock _lock = new();
+    private readonly EventSet _set;
+    private readonly EventEntry[] _sockets;
+
+    // One entry is enough, because the thread tries all its sockets after each wait.
+    private readonly EventEntry[] _ready = new EventEntry[1];
+    private bool _hasSockets;
     private int _isAsleep;
     private int _isWoken;
     private bool _disposed;
+
+    /// <param name="set">A set in which no other thread waits. The waiter disposes it.</param>
+    /// <param name="sockets">The sockets of the thread. It must try all of them before each sleep.</param>
+    /// <exception cref="System.Net.Sockets.SocketException">The system refused.</exception>
+    public ThreadWaiter(EventSet set, params EventEntry[] sockets)
+    {
+        _set = set;
+        _sockets = sockets;
+        try
+        {
+            AddSockets();
+        }
+        catch
+        {
+            set.Dispose();
+            throw;
+        }
+    }
 
     /// <summary>The number of times that the thread went to sleep.</summary>
     public long Sleeps { get; private set; }
@@ -45,7 +74,7 @@ internal abstract class ThreadWaiter : IDisposable
         lock (_lock)
         {
             // A late signal must not reach a descriptor whose number belongs to another file by now.
-            if (!_disposed) Signal();
+            if (!_disposed) _set.Signal();
         }
     }
 
@@ -56,14 +85,32 @@ internal abstract class ThreadWaiter : IDisposable
         {
             if (_disposed) return;
             _disposed = true;
-            Close();
+            _set.Dispose();
         }
     }
 
-    protected abstract void Wait(int timeoutMilliseconds, bool forSockets);
+    private void Wait(int timeoutMilliseconds, bool forSockets)
+    {
+        if (forSockets && !_hasSockets) AddSockets();
+        else if (!forSockets && _hasSockets) RemoveSockets();
+        if (forSockets)
+        {
+            foreach (EventEntry socket in _sockets) _set.Request(socket, ReadyEvents.Readable);
+        }
 
-    /// <summary>Ends the running <see cref="Wait"/>, or the next one.</summary>
-    protected abstract void Signal();
+        // A signal of an earlier sleep may still be pending. It then ends this wait early, but only once.
+        _set.Wait(_ready, default, timeoutMilliseconds, out _);
+    }
 
-    protected abstract void Close();
+    private void AddSockets()
+    {
+        foreach (EventEntry socket in _sockets) _set.Add(socket, EventTrigger.Edge);
+        _hasSockets = true;
+    }
+
+    private void RemoveSockets()
+    {
+        _hasSockets = false;
+        foreach (EventEntry socket in _sockets) _set.Remove(socket);
+    }
 }

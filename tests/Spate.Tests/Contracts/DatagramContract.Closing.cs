@@ -14,7 +14,7 @@ public abstract partial class DatagramContract
         UdpEndPoint local = OwnAddress.New();
         for (int round = 0; round < ClosingRounds; round++)
         {
-            UdpSocket socket = BindAgain(local);
+            UdpSocket socket = Bind(local);
             Task waiting = Task.Run(() => AssertClosedAsync(form, socket), Stop);
 
             // Now before, now while it waits.
@@ -186,7 +186,7 @@ public abstract partial class DatagramContract
         UdpEndPoint local = OwnAddress.New();
         for (int round = 0; round < ClosingRounds; round++)
         {
-            UdpSocket socket = BindAgain(local);
+            UdpSocket socket = Bind(local);
             Task<ReceiveStatus> waiting = Task.Run(() => socket.ReceiveFrom(new byte[10], out _), Stop);
             using Barrier start = new(2);
             Task<bool>[] closing =
@@ -277,33 +277,6 @@ public abstract partial class DatagramContract
             using ReceiveBatch batch = socket.CreateReceiveBatch();
             Assert.Equal(ReceiveStatus.Closed, await TakeBatchAsync(form, socket, batch));
             Assert.Equal(0, batch.Count);
-        }
-    }
-
-    /// <summary>
-    /// Binds where a socket was closed just now. epoll_wait holds a reference to a socket that it looks at (since Linux
-    /// 6.9, ep_item_poll in fs/eventpoll.c), so a close in that moment takes effect when it is through. Spate takes its
-    /// sockets out of the set before; the runtime, in whose set Portable's are, does not.
-    /// </summary>
-    private UdpSocket BindAgain(UdpEndPoint local)
-    {
-        if (_backend != UdpBackend.Portable) return Bind(local);
-        UdpSocket? socket = null;
-        Eventually(() => TryBind(local, out socket), $"{local} was free again");
-        return socket!;
-    }
-
-    private bool TryBind(UdpEndPoint local, out UdpSocket? socket)
-    {
-        socket = null;
-        try
-        {
-            socket = Bind(local);
-            return true;
-        }
-        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.AddressAlreadyInUse)
-        {
-            return false;
         }
     }
 }

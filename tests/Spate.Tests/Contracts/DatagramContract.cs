@@ -46,8 +46,8 @@ public abstract partial class DatagramContract : IDisposable
 
         // Otherwise another test would fail for it, and seldom.
         Assert.False(
-            IsOnReadinessThread(),
-            "The test ended on the readiness thread, and so the next ones run there: AwaitInlineAsync leaves it.");
+            IsOnEventThread(),
+            "The test ended on an event thread, and so the next ones run there: AwaitInlineAsync leaves it.");
     }
 
     private static void Require(UdpCapability capability) =>

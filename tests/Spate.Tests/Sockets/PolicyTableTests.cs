@@ -21,6 +21,24 @@ public sealed class PolicyTableTests
     public void ParseBackend_Value_MeansBackend(string? value, UdpBackend? expected) =>
         Assert.Equal(expected, Switches.ParseBackend(value));
 
+    [Theory]
+    [InlineData(null, 2, 1)]
+    [InlineData(null, 8, 1)]
+    [InlineData(null, 16, 2)]
+    [InlineData("", 23, 2)]
+    [InlineData(null, 4096, 64)]
+    [InlineData("1", 64, 1)]
+    [InlineData(" 3 ", 2, 3)]
+    [InlineData("64", 2, 64)]
+    [InlineData("0", 16, 2)]
+    [InlineData("-1", 16, 2)]
+    [InlineData("65", 16, 2)]
+    [InlineData("2.5", 16, 2)]
+    [InlineData("99999999999", 16, 2)]
+    [InlineData("many", 16, 2)]
+    public void ParseEventThreads_Value_MeansCount(string? value, int cpuCount, int expected) =>
+        Assert.Equal(expected, Switches.ParseEventThreads(value, cpuCount));
+
     [Fact]
     public void DescribeFault_WildValue_IsShortPlainAndNamesWhatIsExpected()
     {

@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Sockets;
 using Spate.Tests.Sockets;
-using Spate.Waiting;
 
 namespace Spate.Tests.Waiting;
 
@@ -16,37 +15,60 @@ public sealed class AwaitedCloseTests
     [InlineData(UdpBackend.Uring)]
     [InlineData(UdpBackend.Mmsg)]
     [InlineData(UdpBackend.Portable)]
-    public async Task ReceiveAsync_ClosedAsReadinessIsAskedForAgain_EndsAsClosed(UdpBackend kind)
+    public async Task ReceiveAsync_ClosedAsTheNextEventIsRequested_CloseWaitsAndItEndsAsClosed(UdpBackend kind)
     {
         CancellationToken stop = TestContext.Current.CancellationToken;
-        StoppedReadiness? readiness = null;
+        int starter = Environment.CurrentManagedThreadId;
+        using ManualResetEventSlim stopped = new();
+        using ManualResetEventSlim goOn = new();
+        TaskCompletionSource<Exception?> asked = new(TaskCreationOptions.RunContinuationsAsynchronously);
         UdpSocket socket = Open(kind);
-        socket.Pending.WrapReadiness = inner => readiness = new(inner);
+        socket.Pending.Threads = WrappedEventSet.Threads(Request);
         using ReceiveBatch first = socket.CreateReceiveBatch();
         using ReceiveBatch second = socket.CreateReceiveBatch();
+        using ReceiveBatch third = socket.CreateReceiveBatch();
 
-        // The first one takes the datagram; for the second one the readiness thread has to ask again.
+        // The first one takes the datagram; for the second one the event thread has to ask again.
         Task<ReceiveStatus> served = socket.ReceiveAsync(first, stop).AsTask();
         Task<ReceiveStatus> waiting = socket.ReceiveAsync(second, stop).AsTask();
         socket.SendTo([1], socket.LocalEndPoint);
-        Assert.True(readiness!.Stopped.Wait(Patience, stop), "Readiness is not asked for again.");
+        Assert.True(stopped.Wait(Patience, stop), "The next event is not requested.");
         var closer = new Thread(socket.Dispose) { IsBackground = true };
         closer.Start();
-        bool closed = closer.Join(Patience);
-        readiness.GoOn.Set();
+        Wait.Until(() => socket.TryReceive(third) == ReceiveStatus.Closed);
+        Assert.False(socket.SafeHandle.IsClosed);
+        goOn.Set();
 
-        Assert.True(closed, "Dispose waits for the readiness thread.");
-        Assert.Null(await readiness.Asked.Task.WaitAsync(Patience, stop));
+        Assert.True(closer.Join(Patience), "Dispose does not end.");
+        Assert.Null(await asked.Task.WaitAsync(Patience, stop));
         Assert.Equal(ReceiveStatus.Received, await served.WaitAsync(Patience, stop));
         Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(Patience, stop));
+
+        void Request(Action inner)
+        {
+            if (Environment.CurrentManagedThreadId == starter)
+            {
+                inner();
+                return;
+            }
+
+            stopped.Set();
+            goOn.Wait();
+            asked.TrySetResult(Record.Exception(inner));
+        }
     }
 
     [Fact]
-    public async Task ReceiveAsync_ReadinessCannotBeAskedFor_EndsAllThatWaitWithTheFault()
+    public async Task ReceiveAsync_EventCannotBeRequested_EndsAllThatWaitWithTheFault()
     {
         CancellationToken stop = TestContext.Current.CancellationToken;
+        int left = 1;
         using UdpSocket socket = Open(UdpBackend.Portable);
-        socket.Pending.WrapReadiness = static inner => new RefusingReadiness(inner, requestCount: 1);
+        socket.Pending.Threads = WrappedEventSet.Threads(request =>
+        {
+            if (left-- <= 0) throw new IOException("refused");
+            request();
+        });
         using ReceiveBatch batch = socket.CreateReceiveBatch();
 
         Task first = socket.WaitReadableAsync(stop).AsTask();
@@ -163,27 +185,5 @@ public sealed class AwaitedCloseTests
         Receiver receiver = new WrappedReceiver(
             context, pair.Receiver, afterReceive ?? (static () => { }), afterClose ?? (static () => { }));
         return new UdpSocket(context, pair with { Receiver = receiver });
-    }
-
-    /// <summary>Passes on so many requests, then refuses all.</summary>
-    private sealed class RefusingReadiness(SocketReadiness inner, int requestCount) : SocketReadiness
-    {
-        private int _left = requestCount;
-
-        /// <inheritdoc/>
-        public override void Request(ReadyEvents events)
-        {
-            if (_left-- <= 0) throw new IOException("refused");
-            inner.Request(events);
-        }
-
-        /// <inheritdoc/>
-        public override void RequestLater(ReadyEvents events) => inner.RequestLater(events);
-
-        /// <inheritdoc/>
-        public override void KeepAlive(bool hasWaiting) => inner.KeepAlive(hasWaiting);
-
-        /// <inheritdoc/>
-        public override void Dispose() => inner.Dispose();
     }
 }

@@ -15,6 +15,13 @@ public sealed class ForgottenSocketTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
+    private static readonly (UdpBackend Backend, bool ByPortableSet)[] Sockets =
+    [
+        (UdpBackend.Portable, true), (UdpBackend.Portable, false), (UdpBackend.Mmsg, false), (UdpBackend.Uring, false),
+    ];
+
+    private static readonly EventThreads PortableThreads = new(1, static () => new PortableEventSet(isShared: false));
+
     public ForgottenSocketTests() => Assert.SkipUnless(OperatingSystem.IsLinux(), "/proc is needed");
 
     public enum Use
@@ -25,24 +32,24 @@ public sealed class ForgottenSocketTests
         ReceiveCancelled,
     }
 
-    public static TheoryData<UdpBackend, Use> Uses()
+    public static TheoryData<UdpBackend, bool, Use> Uses()
     {
-        TheoryData<UdpBackend, Use> uses = [];
-        foreach (UdpBackend backend in new[] { UdpBackend.Portable, UdpBackend.Mmsg, UdpBackend.Uring })
+        TheoryData<UdpBackend, bool, Use> uses = [];
+        foreach ((UdpBackend backend, bool byPortableSet) in Sockets)
         {
-            foreach (Use use in Enum.GetValues<Use>()) uses.Add(backend, use);
+            foreach (Use use in Enum.GetValues<Use>()) uses.Add(backend, byPortableSet, use);
         }
 
         return uses;
     }
 
     [Theory, MemberData(nameof(Uses))]
-    public void Await_EndedAndSocketForgotten_LeavesNothingOpen(UdpBackend backend, Use use)
+    public void Await_EndedAndSocketForgotten_LeavesNothingOpen(UdpBackend backend, bool byPortableSet, Use use)
     {
         Require(backend);
         int rings = RingCount();
 
-        string[] forgotten = UseAndForget(backend, use);
+        string[] forgotten = UseAndForget(backend, byPortableSet, use);
 
         Assert.True(
             Descriptors.CollectUntil(() => !Descriptors.Targets().Intersect(forgotten, StringComparer.Ordinal).Any()),
@@ -51,14 +58,15 @@ public sealed class ForgottenSocketTests
     }
 
     [Theory]
-    [InlineData(UdpBackend.Portable)]
-    [InlineData(UdpBackend.Mmsg)]
-    [InlineData(UdpBackend.Uring)]
-    public async Task Await_OnlyItsWaitRefersToTheSocket_IsKeptAndEnds(UdpBackend backend)
+    [InlineData(UdpBackend.Portable, true)]
+    [InlineData(UdpBackend.Portable, false)]
+    [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Uring, false)]
+    public async Task Await_OnlyItsWaitRefersToTheSocket_IsKeptAndEnds(UdpBackend backend, bool byPortableSet)
     {
         Require(backend);
         TaskCompletionSource<int> received = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        (string socket, UdpEndPoint local) = WaitAndForget(backend, received);
+        (string socket, UdpEndPoint local) = WaitAndForget(backend, byPortableSet, received);
         for (int i = 0; i < 5; i++)
         {
             GC.Collect();
@@ -90,65 +98,74 @@ public sealed class ForgottenSocketTests
     }
 
     [Fact]
-    public void CreateReadiness_Refused_LeavesNoEntry()
+    public void Add_Refused_LeavesNoEntry()
     {
-        const int noDescriptor = -1;
-        int before = EpollThread.Shared.Set.Count;
+        EventThread thread = NewThread();
+        using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
 
         for (int i = 0; i < 10; i++)
-            Assert.ThrowsAny<Exception>(() => Register(noDescriptor));
+            Assert.ThrowsAny<Exception>(() => thread.Add(new AwaitedEntry(descriptor: -1, socket.Pending)));
 
-        Assert.InRange(EpollThread.Shared.Set.Count, 0, before);
+        Assert.Equal(0, thread.Set.Count);
     }
 
     [Theory, InlineData(0), InlineData(13_500)]
-    public void CreateReadiness_ManyForgotten_ListStaysShort(int closedBeforeCount)
+    public void Add_ManyForgotten_ListStaysShort(int removedBeforeCount)
     {
         // A list that was long once is looked through as often as one that was always short.
-        CloseReadiness(closedBeforeCount);
-        int most = 2 * EpollThread.Shared.Set.Count + 500;
+        EventThread thread = NewThread();
+        AddAndRemove(thread, removedBeforeCount);
         for (int i = 0; i < 40; i++)
         {
-            ForgetReadiness(100);
+            AddAndForget(thread, 100);
             GC.Collect();
             GC.WaitForPendingFinalizers();
         }
 
-        Assert.InRange(EpollThread.Shared.Set.Count, 0, most);
+        Assert.InRange(thread.Set.Count, 0, 500);
     }
 
-    private static EpollReadiness Register(int descriptor) =>
-        new(descriptor, descriptor, prepareToRead: null, static _ => { });
+    private static EventThread NewThread() => new(EventSet.Create(isShared: false));
 
-    private static void CloseReadiness(int count)
+    private static void AddAndRemove(EventThread thread, int count)
     {
-        var open = new List<EpollReadiness>();
-        for (int i = 0; i < count; i++)
-        {
-            using WakeDescriptor one = new();
-            open.Add(Register(one.Number));
-        }
-
-        open.ForEach(static readiness => readiness.Dispose());
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void ForgetReadiness(int count)
-    {
+        using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        List<AwaitedEntry> entries = [];
         for (int i = 0; i < count; i++)
         {
             using WakeDescriptor descriptor = new();
-            _ = Register(descriptor.Number);
+            entries.Add(new AwaitedEntry(descriptor.Number, socket.Pending));
+            thread.Add(entries[i]);
         }
+
+        entries.ForEach(thread.Set.Remove);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static string[] UseAndForget(UdpBackend backend, Use use)
+    private static void AddAndForget(EventThread thread, int count)
+    {
+        using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        for (int i = 0; i < count; i++)
+        {
+            using WakeDescriptor descriptor = new();
+            thread.Add(new AwaitedEntry(descriptor.Number, socket.Pending));
+        }
+    }
+
+    private static UdpSocket Bind(UdpBackend backend, bool byPortableSet)
+    {
+        UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new() { Backend = backend });
+        if (byPortableSet) socket.Pending.Threads = PortableThreads;
+        return socket;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static string[] UseAndForget(UdpBackend backend, bool byPortableSet, Use use)
     {
         string[] sockets = new string[8];
         for (int i = 0; i < sockets.Length; i++)
         {
-            UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new() { Backend = backend });
+            UdpSocket socket = Bind(backend, byPortableSet);
             sockets[i] = TargetOf(socket);
             UseOnce(socket, use);
         }
@@ -178,9 +195,9 @@ public sealed class ForgottenSocketTests
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static (string Socket, UdpEndPoint Local) WaitAndForget(
-        UdpBackend backend, TaskCompletionSource<int> received)
+        UdpBackend backend, bool byPortableSet, TaskCompletionSource<int> received)
     {
-        UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), new() { Backend = backend });
+        UdpSocket socket = Bind(backend, byPortableSet);
         _ = ReceiveAsync(socket, received);
         return (TargetOf(socket), socket.LocalEndPoint);
     }

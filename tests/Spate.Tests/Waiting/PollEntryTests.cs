@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Sockets;
 using Spate.Waiting;
 
 namespace Spate.Tests.Waiting;
@@ -48,7 +49,9 @@ public sealed class PollEntryTests
         Assert.True(entry.TryRelease());
     }
 
-    private static PollEntry Create(Socket socket) => new(new CallbackSource(), socket, descriptor: 0);
+    private static PollEntry Create(Socket socket) => new(
+        new PollSource(new PortableEventSet(isShared: true)), descriptor: 0,
+        new SocketContext(socket, new UdpSocketOptions(), default));
 
     private static Socket NewSocket() => new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
 }

@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using Spate.Tests.Serving;
 using Spate.Waiting;
 
@@ -10,13 +8,13 @@ public sealed class ThreadWaiterTests
 {
     private const int RoundCount = 20_000;
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Wake_BeforeTheSleep_EndsItAtOnce(bool isEpoll)
+    public static TheoryData<bool> Forms => EventSocket.Forms;
+
+    [Theory, MemberData(nameof(Forms))]
+    public void Wake_BeforeTheSleep_EndsItAtOnce(bool isPortable)
     {
-        using Socket socket = NewSocket();
-        using ThreadWaiter waiter = Create(isEpoll, socket);
+        using EventSocket socket = new();
+        using ThreadWaiter waiter = Create(isPortable, socket);
         waiter.Wake();
         waiter.Wake();
         RunToEnd(() => waiter.Sleep(-1, forSockets: true));
@@ -25,13 +23,11 @@ public sealed class ThreadWaiterTests
         Assert.Equal(0, waiter.Sleeps);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Wake_AnyMoment_NoneIsLost(bool isEpoll)
+    [Theory, MemberData(nameof(Forms))]
+    public void Wake_AnyMoment_NoneIsLost(bool isPortable)
     {
-        using Socket socket = NewSocket();
-        using ThreadWaiter waiter = Create(isEpoll, socket);
+        using EventSocket socket = new();
+        using ThreadWaiter waiter = Create(isPortable, socket);
         int asked = 0, seen = 0;
         var sleeper = new Thread(() =>
         {
@@ -57,15 +53,12 @@ public sealed class ThreadWaiterTests
         Assert.True(sleeper.Join(ServerCase.Patience));
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Sleep_SocketReadable_EndsAndParkDoesNot(bool isEpoll)
+    [Theory, MemberData(nameof(Forms))]
+    public void Sleep_SocketReadable_EndsAndParkDoesNot(bool isPortable)
     {
-        using Socket socket = NewSocket();
-        using ThreadWaiter waiter = Create(isEpoll, socket);
-        using Socket sender = NewSocket();
-        sender.SendTo([1], socket.LocalEndPoint!);
+        using EventSocket socket = new();
+        using ThreadWaiter waiter = Create(isPortable, socket);
+        socket.Send();
         RunToEnd(() => waiter.Sleep(-1, forSockets: true));
         var parked = new Thread(() => waiter.Sleep(-1, forSockets: false));
         parked.Start();
@@ -81,46 +74,76 @@ public sealed class ThreadWaiterTests
     public void Wake_ManyTimesInOneSleep_OneSignal()
     {
         using var asleep = new Signal();
-        using TestWaiter waiter = new(asleep.Set);
+        TestEventSet set = new(asleep.Set);
+        using ThreadWaiter waiter = new(set);
         var sleeper = new Thread(() => waiter.Sleep(-1, forSockets: true));
         sleeper.Start();
         Assert.True(asleep.Wait());
         for (int i = 0; i < 5; i++) waiter.Wake();
         Assert.True(sleeper.Join(ServerCase.Patience));
-        Assert.Equal(1, waiter.SignalCount);
+        Assert.Equal(1, set.SignalCount);
         for (int i = 0; i < 5; i++) waiter.Wake();
-        Assert.Equal(1, waiter.SignalCount);
+        Assert.Equal(1, set.SignalCount);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Wake_Disposed_DoesNothing(bool isEpoll)
+    [Theory, MemberData(nameof(Forms))]
+    public void Wake_Disposed_DoesNothing(bool isPortable)
     {
-        using Socket socket = NewSocket();
-        ThreadWaiter waiter = Create(isEpoll, socket);
+        using EventSocket socket = new();
+        ThreadWaiter waiter = Create(isPortable, socket);
         waiter.Dispose();
         waiter.Dispose();
         waiter.Wake();
     }
 
-    [Fact]
-    public void Sleep_AfterAPark_StillEndsWhenTheSocketIsReady()
+    [Theory, MemberData(nameof(Forms))]
+    public void Sleep_AfterAPark_StillEndsWhenTheSocketIsReady(bool isPortable)
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "epoll is Linux's");
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        using var waiter = new EpollWaiter([((int)socket.Handle, false)]);
+        using EventSocket socket = new();
+        using ThreadWaiter waiter = Create(isPortable, socket);
 
-        for (int round = 0; round < 2; round++)
+        for (int round = 0; round < 20; round++)
         {
             waiter.Sleep(1, forSockets: false);
-            socket.SendTo([1], socket.LocalEndPoint!);
-            var sleeper = new Thread(() => waiter.Sleep(-1, forSockets: true)) { IsBackground = true };
-            sleeper.Start();
-            Assert.True(sleeper.Join(ServerCase.Patience));
-            socket.Receive(new byte[1]);
+            socket.Send();
+            RunToEnd(() => SleepUntilReadable(waiter, socket));
+            socket.Take();
         }
+    }
+
+    [Theory, MemberData(nameof(Forms))]
+    public void Sleep_SocketEmptiedBeforeEach_EveryDatagramEndsOne(bool isPortable)
+    {
+        const int count = 1_000;
+        using EventSocket first = new();
+        using EventSocket second = new();
+        using ThreadWaiter waiter = new(EventSocket.CreateSet(isPortable), first.Entry, second.Entry);
+        int taken = 0;
+        var thread = new Thread(() =>
+        {
+            while (Volatile.Read(ref taken) < 2 * count)
+            {
+                foreach (EventSocket socket in new[] { first, second })
+                {
+                    while (socket.Context.Socket.Available > 0)
+                    {
+                        socket.Take();
+                        taken++;
+                    }
+                }
+
+                if (taken < 2 * count) waiter.Sleep(-1, forSockets: true);
+            }
+        });
+        thread.Start();
+        for (int i = 1; i <= count; i++)
+        {
+            first.Send();
+            second.Send();
+            if (i % 4 == 0) Wait.Until(() => Volatile.Read(ref taken) == 2 * i);
+        }
+
+        Assert.True(thread.Join(ServerCase.Patience), "A datagram ended no sleep.");
     }
 
     private static void RunToEnd(Action action)
@@ -130,16 +153,13 @@ public sealed class ThreadWaiterTests
         Assert.True(thread.Join(ServerCase.Patience), "The sleep did not end.");
     }
 
-    private static ThreadWaiter Create(bool isEpoll, Socket socket)
+    // A sleep may end early, for instance by the end of a request that a park has withdrawn.
+    private static void SleepUntilReadable(ThreadWaiter waiter, EventSocket socket)
     {
-        Assert.SkipUnless(!isEpoll || OperatingSystem.IsLinux(), "epoll is Linux's.");
-        return isEpoll ? new EpollWaiter([((int)socket.Handle, false)]) : new SelectWaiter([socket]);
+        do waiter.Sleep(-1, forSockets: true);
+        while (socket.Context.Socket.Available == 0);
     }
 
-    private static Socket NewSocket()
-    {
-        Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return socket;
-    }
+    private static ThreadWaiter Create(bool isPortable, EventSocket socket) =>
+        new(EventSocket.CreateSet(isPortable), socket.Entry);
 }

@@ -26,7 +26,7 @@ internal sealed class PortableReceiver : Receiver
     private readonly ReceiveFaults _faults;
 
     public PortableReceiver(SocketContext context)
-        : base(context, new ReceiverTraits { PollDescriptor = context.Descriptor, IsWaitedForByRuntime = true })
+        : base(context, new ReceiverTraits { PollDescriptor = context.Descriptor })
     {
         _socket = context.Socket;
         _socket.Blocking = false;

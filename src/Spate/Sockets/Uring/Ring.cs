@@ -9,7 +9,7 @@ namespace Spate.Sockets.Uring;
 /// of <see cref="MultishotReceive{TCalls}"/> ensures this. See io_uring.7 for the order of reads and writes.
 /// </summary>
 // SAFETY: pointers lead into mappings that exist until Dispose. The socket calls Dispose after its last call has
-// returned and its SocketReadiness is disposed. So no running call and no later wait uses the pointers.
+// returned and its PendingCalls are disposed. So no running call and no later wait uses the pointers.
 internal sealed unsafe class Ring<TCalls> : IDisposable
     where TCalls : struct, IUringCalls
 {

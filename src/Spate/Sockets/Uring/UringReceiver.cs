@@ -176,7 +176,6 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         MultishotReceive<TCalls> request, WakeEvent wake, bool hasOwner, bool coalesces) => new()
         {
             PollDescriptor = request.IsOneThread ? wake.Descriptor : request.Descriptor,
-            PollsByEdge = request.IsOneThread,
             NeedsOneThread = hasOwner,
             Coalesces = coalesces,
             TakesSeveral = true,

@@ -3,6 +3,8 @@ using Spate.Serving;
 using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
 using Spate.Tests.Sockets;
+using Spate.Tests.Waiting;
+using Spate.Waiting;
 
 namespace Spate.Tests.Serving.Lifetime;
 
@@ -130,7 +132,7 @@ public sealed class ServerEndTests
         ResolvedServerOptions plan = new(
             new UdpServerOptions { LocalEndPoints = [socket.LocalEndPoint], ReplyTimeout = TimeSpan.FromHours(1) },
             _ => new TestHandler { Stop = replies => replies.TryAdd([1], UdpEndPoint.Loopback(9)) });
-        var waiter = new TestWaiter();
+        ThreadWaiter waiter = new(new TestEventSet());
         ShardThread thread = new(
             plan,
             index: 0,

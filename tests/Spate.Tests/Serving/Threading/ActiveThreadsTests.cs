@@ -1,6 +1,7 @@
 using System.Globalization;
 using Spate.Serving.Shards;
 using Spate.Serving.Threading;
+using Spate.Tests.Waiting;
 using Spate.Waiting;
 
 namespace Spate.Tests.Serving.Threading;
@@ -14,7 +15,7 @@ public sealed class ActiveThreadsTests
     public void TryBeginPark_LastOneAwake_StaysWhereOneMust()
     {
         ActiveThreads active = new(10);
-        using TestWaiter first = new(), second = new();
+        using ThreadWaiter first = new(new TestEventSet()), second = new(new TestEventSet());
         active.Join();
         active.Join();
         Assert.True(active.TryBeginPark(first, keepsOneAwake: true));
@@ -32,8 +33,8 @@ public sealed class ActiveThreadsTests
     public void OnBacklog_FromTheThreshold_WakesWhoParkedLast()
     {
         ActiveThreads active = new(10);
-        using TestWaiter first = new(), second = new();
-        foreach (TestWaiter waiter in new[] { first, second })
+        using ThreadWaiter first = new(new TestEventSet()), second = new(new TestEventSet());
+        foreach (ThreadWaiter waiter in new[] { first, second })
         {
             active.Join();
             Assert.True(active.TryBeginPark(waiter, keepsOneAwake: false));
@@ -56,11 +57,11 @@ public sealed class ActiveThreadsTests
         SpinLimit limit = new(2);
         ActiveThreads active = new(10);
         bool othersMaySpin = false;
-        using TestWaiter other = new();
+        using ThreadWaiter other = new(new TestEventSet());
         active.Join();
         using SocketSource source = new(
-            [], batch: null, new TestWaiter(() => othersMaySpin = limit.TryEnter()), new AdaptiveSpinner(time, limit),
-            active);
+            [], batch: null, new ThreadWaiter(new TestEventSet(() => othersMaySpin = limit.TryEnter())),
+            new AdaptiveSpinner(time, limit), active);
         for (int i = 0; i < 3; i++)
         {
             time.Advance(TimeSpan.FromMicroseconds(1));
@@ -89,7 +90,7 @@ public sealed class ActiveThreadsTests
         active.OnBacklog(64);
         Assert.Equal(1, active.AwakeCount);
 
-        Assert.True(second.Waiter.IsSignalled);
+        Assert.True(second.IsSignalled);
         second.LetRun();
         active.OnBacklog(64);
         Assert.Equal(2, active.AwakeCount);
@@ -117,10 +118,9 @@ public sealed class ActiveThreadsTests
     [InlineData(4, 2)]
     public void BatchQueue_RandomLoad_NoBatchIsLostOrTakenTwice(int workerCount, int batchCount)
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "epoll is Linux's.");
         Random random = NewRandom();
         ActiveThreads active = new(1 << 20);
-        using EpollWaiter reader = new([]);
+        using ThreadWaiter reader = UdpSocket.CreateWaiter([]);
         BatchQueue queue = new(active, reader);
         using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         ReceivedBatch[] batches =
@@ -132,7 +132,10 @@ public sealed class ActiveThreadsTests
         int taken = 0, twice = 0;
         bool isOver = false;
         WorkerSource[] sources =
-            [.. Enumerable.Range(0, workerCount).Select(_ => new WorkerSource(queue, new EpollWaiter([]), active))];
+        [
+            .. Enumerable.Range(0, workerCount).Select(
+                _ => new WorkerSource(queue, UdpSocket.CreateWaiter([]), active)),
+        ];
         Thread[] workers = [.. sources.Select((source, index) => new Thread(() => Work(source, new Random(index))))];
         foreach (ReceivedBatch batch in batches) queue.GiveBack(batch);
         Array.ForEach(workers, worker => worker.Start());
@@ -191,57 +194,47 @@ public sealed class ActiveThreadsTests
     /// <summary>A thread that parks, and once woken runs only when it is let.</summary>
     private sealed class ParkedThread : IDisposable
     {
+        private readonly ManualResetEventSlim _parked = new();
+        private readonly ManualResetEventSlim _held = new();
+        private readonly TestEventSet _set;
+        private readonly ThreadWaiter _waiter;
         private readonly Thread _thread;
 
         public ParkedThread(ActiveThreads active)
         {
+            _set = new TestEventSet(() =>
+            {
+                _parked.Set();
+                _held.Wait(ServerCase.Patience);
+            })
+            { ReturnsAtOnce = true };
+            _waiter = new ThreadWaiter(_set);
             active.Join();
             _thread = new Thread(() =>
             {
-                active.TryBeginPark(Waiter, keepsOneAwake: false);
-                Waiter.Sleep(-1, forSockets: false);
-                active.EndPark(Waiter);
+                active.TryBeginPark(_waiter, keepsOneAwake: false);
+                _waiter.Sleep(-1, forSockets: false);
+                active.EndPark(_waiter);
             })
             {
                 IsBackground = true,
             };
             _thread.Start();
-            Assert.True(Waiter.Parked.Wait(ServerCase.Patience));
+            Assert.True(_parked.Wait(ServerCase.Patience));
         }
 
-        public HeldWaiter Waiter { get; } = new();
+        public bool IsSignalled => _set.SignalCount > 0;
 
         public void LetRun()
         {
-            Waiter.Held.Set();
+            _held.Set();
             Assert.True(_thread.Join(ServerCase.Patience));
         }
 
         public void Dispose()
         {
-            Waiter.Held.Set();
-            Waiter.Dispose();
-        }
-    }
-
-    private sealed class HeldWaiter : ThreadWaiter
-    {
-        public ManualResetEventSlim Parked { get; } = new();
-
-        public ManualResetEventSlim Held { get; } = new();
-
-        public bool IsSignalled { get; private set; }
-
-        protected override void Wait(int timeoutMilliseconds, bool forSockets)
-        {
-            Parked.Set();
-            Held.Wait(ServerCase.Patience);
-        }
-
-        protected override void Signal() => IsSignalled = true;
-
-        protected override void Close()
-        {
+            _held.Set();
+            _waiter.Dispose();
         }
     }
 }
