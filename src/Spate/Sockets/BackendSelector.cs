@@ -14,7 +14,7 @@ internal static partial class BackendSelector
     private static readonly ConcurrentQueue<ReceiveSlots> MmsgSlots = new();
     private static readonly ConcurrentQueue<ReceiveSlots> RingSlots = new();
 
-    private static readonly EventThrottle Events = new(TimeProvider.System);
+    private static readonly EventThrottle FallBacks = new(TimeProvider.System);
 
     /// <summary>The capabilities of this process. A capability is probed when its result is first read.</summary>
     public static Capabilities Probed { get; } = MakeProbes();
@@ -26,7 +26,7 @@ internal static partial class BackendSelector
         Choose(options, Probed, Switches.Backend);
 
     internal static UdpBackend Choose(
-        UdpSocketOptions options, Capabilities capabilities, UdpBackend? switched, EventThrottle? events = null)
+        UdpSocketOptions options, Capabilities capabilities, UdpBackend? switched, EventThrottle? fallBacks = null)
     {
         UdpBackend wanted = options.Backend != UdpBackend.Automatic
             ? options.Backend
@@ -47,7 +47,7 @@ internal static partial class BackendSelector
             _ => wanted,
         };
         if (options.Backend == UdpBackend.Automatic && capabilities.FallbackUnder(switched) is { } reason
-            && (events ?? Events).TryPass(EventKind.BackendFellBack, out long count))
+            && (fallBacks ?? FallBacks).TryPass(out long count))
         {
             SpateEventSource.Log.BackendFellBack(chosen.ToString(), reason, count);
         }

@@ -8,7 +8,7 @@ namespace Spate.Sockets;
 /// <summary>Sets socket buffers: asks for a size, forces it if allowed, and reads back the granted size.</summary>
 internal static partial class SocketSetup
 {
-    private static readonly EventThrottle Events = new(TimeProvider.System);
+    private static readonly EventThrottle Refusals = new(TimeProvider.System);
 
     public static bool TryForceReceiveBuffer(Socket socket, int bytes) =>
         TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_RCVBUFFORCE, bytes);
@@ -67,7 +67,7 @@ internal static partial class SocketSetup
 
     private static void Report(string direction, int askedBytes, int grantedBytes)
     {
-        if (grantedBytes < askedBytes && Events.TryPass(EventKind.BufferRefused, out long count))
+        if (grantedBytes < askedBytes && Refusals.TryPass(out long count))
         {
             SpateEventSource.Log.BufferRefused(direction, askedBytes, grantedBytes, count);
         }

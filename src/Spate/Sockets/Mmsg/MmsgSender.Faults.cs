@@ -145,7 +145,7 @@ internal sealed partial class MmsgSender<TCalls>
         UdpEndPoint destination = peer.IsDefault ? Context.Remote : peer;
         _fallbacks.Add(destination, minSegmentBytes);
         Context.Counters.CountGsoFallback();
-        if (Context.Events.TryPass(EventKind.GsoFallback, out long count))
+        if (_fallbackEvents.TryPass(out long count))
         {
             string reason = Errno.Describe(errno);
             if (minSegmentBytes > GsoFallbackList.AllSizes) reason += $", datagrams of {minSegmentBytes} bytes or more";

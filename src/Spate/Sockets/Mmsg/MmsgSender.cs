@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Buffers;
+using Spate.Diagnostics;
 using Spate.Interop.Linux;
 using Spate.Segmentation;
 
@@ -16,6 +17,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
     private const int SendFlags = SysSocket.MSG_DONTWAIT | SysSocket.MSG_NOSIGNAL;
 
     private readonly GsoFallbackList _fallbacks;
+    private readonly EventThrottle _fallbackEvents;
     private readonly int _descriptor;
     private TCalls _calls;
 
@@ -25,6 +27,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         _calls = calls;
         _descriptor = context.Descriptor;
         _fallbacks = new GsoFallbackList(context.Options.TimeProvider, context.Remote);
+        _fallbackEvents = new EventThrottle(context.Options.TimeProvider);
     }
 
     /// <inheritdoc/>
