@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
+using Spate.Interop.Linux;
 using Spate.Messages;
 using Spate.Sockets.Mmsg;
 
@@ -58,6 +59,19 @@ internal static class CText
         {
             Assert(text, $"CMSG_LEN({dataBytes}) == {ControlMessages.HeaderBytes + dataBytes}");
             Assert(text, $"CMSG_SPACE({dataBytes}) == {ControlMessages.Space(dataBytes)}");
+        }
+        return text.ToString();
+    }
+
+    /// <summary>Each name that messages show for a number has that number.</summary>
+    internal static string ForErrnoNames(int upTo)
+    {
+        StringBuilder text = Start("errno.h");
+        for (int errno = 1; errno <= upTo; errno++)
+        {
+            string described = Errno.Describe(errno);
+            int end = described.IndexOf(" (", StringComparison.Ordinal);
+            if (end > 0) Assert(text, $"{described[..end]} == {errno}");
         }
         return text.ToString();
     }
