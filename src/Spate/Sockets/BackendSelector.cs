@@ -32,20 +32,19 @@ internal static partial class BackendSelector
             ? options.Backend
             : switched ?? throw new InvalidOperationException(Switches.BackendFault);
         if (wanted == UdpBackend.Automatic) wanted = options.PreferredBackend;
-        UdpBackend chosen = wanted switch
+        UdpCapability? required = wanted switch
         {
-            UdpBackend.Automatic when capabilities.Mmsg.IsAvailable => UdpBackend.Mmsg,
-            UdpBackend.Automatic => UdpBackend.Portable,
-            UdpBackend.Mmsg when !capabilities.Mmsg.IsAvailable =>
-                throw new PlatformNotSupportedException(
-                    $"The Mmsg backend is not available here: {capabilities.Mmsg.Reason}."),
-            UdpBackend.Uring when !capabilities.Uring.IsAvailable && options.Backend == UdpBackend.Uring =>
-                throw new PlatformNotSupportedException(
-                    $"The Uring backend is not available here: {capabilities.Uring.Reason}."),
-            UdpBackend.Uring when !capabilities.Uring.IsAvailable =>
-                capabilities.Mmsg.IsAvailable ? UdpBackend.Mmsg : UdpBackend.Portable,
-            _ => wanted,
+            UdpBackend.Mmsg => capabilities[Capability.Mmsg],
+            UdpBackend.Uring when options.Backend == UdpBackend.Uring => capabilities[Capability.Uring],
+            _ => null,
         };
+        if (required is { IsAvailable: false })
+        {
+            throw new PlatformNotSupportedException(
+                $"The {wanted} backend is not available here: {required.Reason}.");
+        }
+
+        UdpBackend chosen = capabilities.PreferredUnder(wanted);
         if (options.Backend == UdpBackend.Automatic && capabilities.FallbackUnder(switched) is { } reason
             && (fallBacks ?? FallBacks).TryPass(out long count))
         {
@@ -72,9 +71,9 @@ internal static partial class BackendSelector
                 backend, Reporting(new PortableReceiver(context), context), new PortableSender(context));
         }
 
-        bool coalesces = context.Options.CoalescedReceive && capabilities.CoalescedReceive.IsAvailable
+        bool coalesces = context.Options.CoalescedReceive && capabilities[Capability.CoalescedReceive].IsAvailable
             && SocketSetup.TryEnableCoalescedReceive(context.Socket);
-        bool segments = context.Options.SegmentedSend && capabilities.SegmentedSend.IsAvailable;
+        bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
         Receiver receiver = backend == UdpBackend.Uring ? OpenRing(context, coalesces) : OpenMmsg(context, coalesces);
         return new BackendPair(backend, Reporting(receiver, context), SenderFor(context, segments));
     }
@@ -132,3 +131,13 @@ internal static partial class BackendSelector
         }
     }
 }
+
+/// <summary>The backend, receiver and sender that the selector chose for a socket.</summary>
+/// <param name="Backend">
+/// The backend; never Automatic. A socket accepts only batches that were made for the same backend.
+/// </param>
+/// <param name="Receiver">Receives batches and single datagrams.</param>
+/// <param name="Sender">
+/// Sends datagrams. Belongs to another backend if the receiver's backend has no sender of its own.
+/// </param>
+internal readonly record struct BackendPair(UdpBackend Backend, Receiver Receiver, Sender Sender);

@@ -141,7 +141,8 @@ internal sealed class EpollThread
     private const int MaxEventsPerWait = 256;
     private const int MinSweepInterval = 64;
 
-    private static readonly RetriedLazy<EpollThread> LazyShared = new(static () => new EpollThread(), static _ => true);
+    private static EpollThread? _shared;
+    private static object? _sharedLock;
 
     private readonly Thread _thread;
     private int _addedCount;
@@ -161,7 +162,8 @@ internal sealed class EpollThread
         }
     }
 
-    public static EpollThread Shared => LazyShared.Value;
+    public static EpollThread Shared =>
+        LazyInitializer.EnsureInitialized(ref _shared, ref _sharedLock, static () => new EpollThread());
 
     public EpollSet<EpollRegistration> Set { get; } = new(isShared: false);
 
