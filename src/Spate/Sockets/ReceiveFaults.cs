@@ -30,7 +30,7 @@ internal sealed class ReceiveFaults(
     /// </summary>
     public ReceiveStatus? Handle(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
-        ErrnoAction action = ErrnoPolicy.Decide(errno, SocketOperation.Receive);
+        ErrnoAction action = ErrnoPolicy.Of(errno).Receive;
         if (action == ErrnoAction.PendingError) context.NoteIcmpError(ErrnoPolicy.ToSocketError(errno));
         return Handle(action, errno, deadline, ref backOff);
     }

@@ -294,10 +294,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     /// </summary>
     private ReceiveStatus? OnError(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
-        if (ErrnoPolicy.Decide(errno, SocketOperation.Receive) != ErrnoAction.WouldBlock)
-        {
-            return _faults.Handle(errno, deadline, ref backOff);
-        }
+        ErrnoAction action = ErrnoPolicy.Of(errno).Receive;
+        if (action != ErrnoAction.WouldBlock) return _faults.Handle(errno, deadline, ref backOff);
         backOff.OnEmpty();
         ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
         return status == ReceiveStatus.Received ? null : status;

@@ -20,8 +20,8 @@ internal sealed partial class MmsgSender<TCalls>
         // port 0 if the received datagram had port 0 as its source.
         ref readonly UdpEndPoint peer = ref plan.Messages[plan.NextMessage].Peer;
         bool blamesGso = headers.IsGso(0) && (peer.Port != 0 || peer.IsDefault);
-        SocketOperation operation = blamesGso ? SocketOperation.SendGso : SocketOperation.SendOne;
-        ErrnoAction action = ErrnoPolicy.Decide(errno, operation);
+        ErrnoPolicy.Row actions = ErrnoPolicy.Of(errno);
+        ErrnoAction action = blamesGso ? actions.SendGso : actions.SendOne;
         bool goesPlainly = action is ErrnoAction.FallBack or ErrnoAction.TryPlainly;
         if (goesPlainly && !TryOnceMore(errno, ref counters))
         {

@@ -93,7 +93,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
                 return new SendResult(1, 0, 0, SocketError.Success, SendStatus.Done);
             }
 
-            ErrnoAction action = ErrnoPolicy.Decide(-result, SocketOperation.SendOne);
+            ErrnoAction action = ErrnoPolicy.Of(-result).SendOne;
             if (TryGoOn(action, -result, ref counters)) continue;
             if (counters.Status != SendStatus.Done)
             {

@@ -193,7 +193,7 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
     // network error, that error is still counted, as in the other backends, where each call returns its own error.
     private void Remember(int errno)
     {
-        if (_errno != 0 && ErrnoPolicy.Decide(_errno, SocketOperation.Receive) == ErrnoAction.PendingError)
+        if (_errno != 0 && ErrnoPolicy.Of(_errno).Receive == ErrnoAction.PendingError)
         {
             _context.Counters.CountIcmpError();
             _context.NoteIcmpError(ErrnoPolicy.ToSocketError(_errno));
