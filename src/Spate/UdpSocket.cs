@@ -43,7 +43,6 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         Backend = pair.Backend;
         _receiver = pair.Receiver;
         _sender = pair.Sender;
-        _queueType = _sender.QueueType;
         _pending = new PendingCalls(_receiver, context, _gate);
         if (context.ReportsPortUnreachable) context.TryReceivesSoon = _pending.TryReceivesSoon;
         LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);

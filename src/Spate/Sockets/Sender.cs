@@ -7,15 +7,20 @@ namespace Spate.Sockets;
 /// of threads may send at the same time, each with its own batch, also while other threads receive. Timeouts are in
 /// milliseconds: -1 waits forever, 0 does not wait.
 /// </summary>
-internal abstract class Sender(SocketContext context, bool segments)
+/// <param name="context">The socket's context.</param>
+/// <param name="segments">Whether datagrams of the same peer and size are sent as GSO messages.</param>
+/// <param name="usesHeaders">Whether the queues have message headers.</param>
+internal abstract class Sender(SocketContext context, bool segments, bool usesHeaders)
 {
-    /// <summary>Whether datagrams of the same peer and size are sent as GSO messages.</summary>
     public bool Segments { get; } = segments;
 
-    protected SocketContext Context { get; } = context;
+    /// <summary>
+    /// Whether the queues that <see cref="CreateQueue"/> makes, and <see cref="Send"/> accepts, have
+    /// <see cref="SendHeaders"/>.
+    /// </summary>
+    public bool UsesHeaders { get; } = usesHeaders;
 
-    /// <summary>The type of the queues that <see cref="CreateQueue"/> makes and <see cref="Send"/> accepts.</summary>
-    public abstract Type QueueType { get; }
+    protected SocketContext Context { get; } = context;
 
     public abstract SendQueue CreateQueue(int capacity, int bufferBytes);
 

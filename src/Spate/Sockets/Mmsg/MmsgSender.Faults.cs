@@ -1,3 +1,4 @@
+using Spate.Buffers;
 using Spate.Diagnostics;
 using Spate.Interop.Linux;
 using Spate.Segmentation;
@@ -14,7 +15,7 @@ internal sealed partial class MmsgSender<TCalls>
     /// Handles the error of a send call, which concerns the first message of the call. Returns whether the send
     /// continues.
     /// </summary>
-    private bool OnSendError(SendPlan plan, MmsgSendHeaders headers, int errno, ref SendCounters counters)
+    private bool OnSendError(SendPlan plan, SendHeaders headers, int errno, ref SendCounters counters)
     {
         // EINVAL for port 0 does not mean that GSO failed: the kernel refuses port 0 without GSO too. A reply goes to
         // port 0 if the received datagram had port 0 as its source.

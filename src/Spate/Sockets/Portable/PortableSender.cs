@@ -8,7 +8,7 @@ namespace Spate.Sockets.Portable;
 /// <summary>
 /// The sender of the Portable backend: one call for each datagram, in order, also for the datagrams of a GSO message.
 /// </summary>
-internal sealed class PortableSender(SocketContext context) : Sender(context, segments: false)
+internal sealed class PortableSender(SocketContext context) : Sender(context, segments: false, usesHeaders: false)
 {
     private const int MaxPendingErrorCount = 64;
 
@@ -17,9 +17,6 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
     private readonly Lock _lock = new();
     private readonly PortableWait _wait = new(context);
     private UdpEndPoint _sendPeer;
-
-    /// <inheritdoc/>
-    public override Type QueueType => typeof(SendQueue);
 
     /// <inheritdoc/>
     public override SendQueue CreateQueue(int capacity, int bufferBytes) =>
