@@ -87,7 +87,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         // enough to decide the trial.
         if (counters.TriedMessage != SendPlan.None && plan.NextSegment > 0) EndTrial(plan, ref counters);
         queue.EndSend();
-        return new SendResult(counters.Sent, counters.Refused, plan.Count, counters.FirstError, counters.Status);
+        return counters.ToResult(plan.Count);
     }
 
     /// <inheritdoc/>
@@ -114,12 +114,8 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 
             ErrnoAction action = ErrnoPolicy.Of(-result).SendOne;
             if (TryGoOn(action, -result, ref counters)) continue;
-            if (counters.Status != SendStatus.Done)
-            {
-                return new SendResult(0, 0, 1, SocketError.Success, counters.Status);
-            }
-            Context.Counters.CountRefused();
-            return new SendResult(0, 1, 0, ErrnoPolicy.ToSocketError(-result), SendStatus.Done);
+            if (counters.Status == SendStatus.Done) CountRefused(ErrnoPolicy.ToSocketError(-result), ref counters);
+            return counters.ToResult(remaining: 1 - counters.Refused);
         }
     }
 
