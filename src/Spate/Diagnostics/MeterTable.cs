@@ -99,14 +99,6 @@ internal sealed record MeterRow(string Name, string Unit, string Meaning, MeterF
     /// Whether the instrument has figures that only the system knows. Reading them costs one system call per socket.
     /// </summary>
     public bool AsksSystem { get; init; }
-
-    /// <summary>The attributes other than the name, each with its possible values.</summary>
-    public IReadOnlyList<(string Key, string[] Values)> Attributes =>
-    [
-        .. Figures.SelectMany(figure => figure.Tags)
-            .GroupBy(tag => tag.Key, tag => (string)tag.Value!, StringComparer.Ordinal)
-            .Select(group => (group.Key, group.Distinct(StringComparer.Ordinal).ToArray())),
-    ];
 }
 
 /// <summary>
