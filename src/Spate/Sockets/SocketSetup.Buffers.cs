@@ -11,7 +11,7 @@ internal static partial class SocketSetup
     private static readonly EventThrottle Refusals = new(TimeProvider.System);
 
     public static bool TryForceReceiveBuffer(Socket socket, int bytes) =>
-        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_RCVBUFFORCE, bytes);
+        TrySet(socket, SysSocket.SOL_SOCKET, SysSocket.SO_RCVBUFFORCE, bytes);
 
     /// <summary>
     /// The usable size of the receive buffer. Linux returns twice this size, since it counts its own bookkeeping
@@ -63,7 +63,7 @@ internal static partial class SocketSetup
     // SO_SNDBUF), because that option reports success even if the system's limit (net.core.rmem_max, wmem_max) allows
     // less than the size. Without CAP_NET_ADMIN, the attempt costs one refused call.
     private static bool TryForce(Socket socket, int name, int bytes, UdpSocketOptions options) =>
-        options.ForceBuffers && OperatingSystem.IsLinux() && TrySetInt(socket, SysSocket.SOL_SOCKET, name, bytes);
+        options.ForceBuffers && OperatingSystem.IsLinux() && TrySet(socket, SysSocket.SOL_SOCKET, name, bytes);
 
     private static void Report(string direction, int askedBytes, int grantedBytes)
     {

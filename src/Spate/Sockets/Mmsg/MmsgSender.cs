@@ -50,7 +50,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
             // Written once: a send only sets the segment size in it. The value of UDP_SEGMENT is a u16, unlike the int
             // of UDP_GRO (net/ipv4/udp.c, __udp_cmsg_send).
             var writer = new ControlMessageWriter(headers.ControlOf(i));
-            writer.AddUInt16(Udp.SOL_UDP, Udp.UDP_SEGMENT, 0);
+            writer.Add(Udp.SOL_UDP, Udp.UDP_SEGMENT, (ushort)0);
         }
 
         return new SendQueue(Segments ? GsoLimits.Default : GsoLimits.Unsegmented, capacity, bufferBytes, headers);
