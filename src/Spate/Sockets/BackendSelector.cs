@@ -109,26 +109,17 @@ internal static partial class BackendSelector
 
     private static void RefuseWhatPortableLacks(UdpSocketOptions options)
     {
-        if (options.Metadata != UdpMetadata.None)
+        string? lack = options switch
         {
-            throw new PlatformNotSupportedException(
-                $"The portable backend cannot report {options.Metadata} of a datagram: "
-                + "leave Metadata at None, or use the Mmsg backend on Linux.");
-        }
-
-        if (options.TransmitTimes)
-        {
-            throw new PlatformNotSupportedException(
-                "The portable backend cannot give datagrams a time to leave: "
-                + "leave TransmitTimes off, or use the Mmsg backend on Linux.");
-        }
-
-        if (options.IcmpErrors)
-        {
-            throw new PlatformNotSupportedException(
-                "The portable backend cannot attribute ICMP errors: "
-                + "leave IcmpErrors off, or use the Mmsg backend on Linux.");
-        }
+            { Metadata: not UdpMetadata.None } =>
+                $"report {options.Metadata} of a datagram: leave Metadata at None",
+            { TransmitTimes: true } => "give datagrams a time to leave: leave TransmitTimes off",
+            { IcmpErrors: true } => "attribute ICMP errors: leave IcmpErrors off",
+            _ => null,
+        };
+        if (lack is null) return;
+        throw new PlatformNotSupportedException(
+            $"The portable backend cannot {lack}, or use the Mmsg backend on Linux.");
     }
 }
 
