@@ -63,6 +63,24 @@ internal static class CText
         return text.ToString();
     }
 
+    /// <summary>An end point is a sockaddr_in or a sockaddr_in6.</summary>
+    internal static string ForEndPoint()
+    {
+        StringBuilder text = Start("netinet/in.h");
+        Assert(text, $"sizeof(struct sockaddr_in) == {UdpEndPoint.NativeBytesOfIPv4}");
+        Assert(text, $"sizeof(struct sockaddr_in6) == {UdpEndPoint.NativeBytesOfIPv6}");
+        AssertOffset("sockaddr_in, sin_port", "_networkPort");
+        AssertOffset("sockaddr_in, sin_addr", "_networkIPv4");
+        AssertOffset("sockaddr_in6, sin6_port", "_networkPort");
+        AssertOffset("sockaddr_in6, sin6_flowinfo", "_networkIPv4");
+        AssertOffset("sockaddr_in6, sin6_addr", "_networkIPv6First");
+        AssertOffset("sockaddr_in6, sin6_scope_id", "_scopeId");
+        return text.ToString();
+
+        void AssertOffset(string native, string field) =>
+            Assert(text, $"offsetof(struct {native}) == {Marshal.OffsetOf<UdpEndPoint>(field)}");
+    }
+
     /// <summary>Each name that messages show for a number has that number.</summary>
     internal static string ForErrnoNames(int upTo)
     {

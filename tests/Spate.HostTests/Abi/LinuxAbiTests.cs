@@ -42,6 +42,10 @@ public sealed class LinuxAbiTests
         await AssertCompiles(CText.ForErrnoNames(upTo: 200));
 
     [Fact]
+    public async Task EndPoint_AgainstSystemHeader_HasTheLayoutOfBothAddresses() =>
+        await AssertCompiles(CText.ForEndPoint());
+
+    [Fact]
     public async Task Check_WrongSize_IsReported()
     {
         Assert.SkipUnless(CCompiler.Path is not null, CCompiler.MissingReason);

@@ -36,8 +36,6 @@ internal static class NativeMap
         new(typeof(epoll_event_natural), "sys/epoll.h", EventName(Architecture.X64, false), NaturalEvent),
         new(typeof(in_addr), "netinet/in.h"),
         new(typeof(in6_addr), "netinet/in.h"),
-        new(typeof(sockaddr_in), "netinet/in.h"),
-        new(typeof(sockaddr_in6), "netinet/in.h"),
         new(typeof(sockaddr_storage), "netinet/in.h"),
         new(typeof(in_pktinfo), "netinet/in.h"),
         new(typeof(in6_pktinfo), "netinet/in.h"),

@@ -23,27 +23,6 @@ internal unsafe struct in6_addr
     public fixed uint s6_addr32[4];
 }
 
-/// <summary><c>netinet/in.h</c>: an IPv4 socket address, 16 bytes.</summary>
-[StructLayout(LayoutKind.Sequential)]
-internal unsafe struct sockaddr_in
-{
-    public ushort sin_family;
-    public ushort sin_port;
-    public in_addr sin_addr;
-    public fixed byte sin_zero[8];
-}
-
-/// <summary><c>netinet/in.h</c>: an IPv6 socket address, 28 bytes.</summary>
-[StructLayout(LayoutKind.Sequential)]
-internal struct sockaddr_in6
-{
-    public ushort sin6_family;
-    public ushort sin6_port;
-    public uint sin6_flowinfo;
-    public in6_addr sin6_addr;
-    public uint sin6_scope_id;
-}
-
 /// <summary><c>netinet/in.h</c>: room for a socket address of any family, 128 bytes, aligned to 8 bytes.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 128)]
 internal unsafe struct sockaddr_storage

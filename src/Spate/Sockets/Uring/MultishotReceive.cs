@@ -326,7 +326,7 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
     {
         peer = default;
         Span<byte> bytes = MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref peer));
-        if (name.Length == sizeof(sockaddr_in)) name[..sizeof(sockaddr_in)].CopyTo(bytes);
+        if (name.Length == UdpEndPoint.NativeBytesOfIPv4) name[..UdpEndPoint.NativeBytesOfIPv4].CopyTo(bytes);
         else name.CopyTo(bytes);
         if (_context.IsIPv6) UdpEndPoint.Normalize(ref peer);
     }
