@@ -23,33 +23,33 @@ public sealed class UdpCapabilities
     public static UdpCapabilities Current { get; } = new(BackendSelector.Probed);
 
     /// <summary>Several datagrams per system call: recvmmsg and sendmmsg (Linux).</summary>
-    public UdpCapability Mmsg => _probed.Mmsg;
+    public UdpCapability Mmsg => _probed[Capability.Mmsg];
 
     /// <summary>
     /// io_uring with multishot receives and provided buffers (Linux 6.0); containers and administrators often forbid
     /// it.
     /// </summary>
-    public UdpCapability Uring => _probed.Uring;
+    public UdpCapability Uring => _probed[Capability.Uring];
 
     /// <summary>
     /// GSO messages: UDP_SEGMENT (from Linux 4.18; not used on 7.0 to 7.1.4, which corrupt GSO messages;
     /// <c>SPATE_GSO=0</c> switches it off).
     /// </summary>
-    public UdpCapability SegmentedSend => _probed.SegmentedSend;
+    public UdpCapability SegmentedSend => _probed[Capability.SegmentedSend];
 
     /// <summary>
     /// Coalesced receive: UDP_GRO (from Linux 5.12, since older kernels lose data; <c>SPATE_GRO=0</c> switches it off).
     /// </summary>
-    public UdpCapability CoalescedReceive => _probed.CoalescedReceive;
+    public UdpCapability CoalescedReceive => _probed[Capability.CoalescedReceive];
 
     /// <summary>Metadata of received datagrams (<see cref="UdpMetadata"/>).</summary>
-    public UdpCapability Metadata => _probed.Metadata;
+    public UdpCapability Metadata => _probed[Capability.Metadata];
 
     /// <summary>Socket buffers larger than the system's limit (SO_RCVBUFFORCE, needs CAP_NET_ADMIN).</summary>
-    public UdpCapability ForcedBuffers => _probed.ForcedBuffers;
+    public UdpCapability ForcedBuffers => _probed[Capability.ForcedBuffers];
 
     /// <summary>Sockets of the family IPv6.</summary>
-    public UdpCapability IPv6 => _probed.IPv6;
+    public UdpCapability IPv6 => _probed[Capability.IPv6];
 
     /// <summary>
     /// All capabilities, in the order in which reports show them. Reading this property probes all capabilities that

@@ -29,12 +29,8 @@ public readonly partial struct UdpEndPoint
     /// </summary>
     internal static UdpEndPoint FromNativeIPv6(ReadOnlySpan<byte> networkAddress, uint interfaceIndex)
     {
-        ulong first = MemoryMarshal.Read<ulong>(networkAddress);
-        ulong last = MemoryMarshal.Read<ulong>(networkAddress[sizeof(ulong)..]);
         bool isLinkLocal = networkAddress[0] == 0xFE && (networkAddress[1] & 0xC0) == 0x80;
-        UdpEndPoint endPoint = new(NativeFamily.IPv6Word, 0, 0, first, last, isLinkLocal ? interfaceIndex : 0);
-        Normalize(ref endPoint);
-        return endPoint;
+        return FromIPv6(networkAddress, port: 0, isLinkLocal ? interfaceIndex : 0);
     }
 
     /// <summary>

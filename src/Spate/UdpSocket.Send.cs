@@ -13,8 +13,6 @@ public sealed partial class UdpSocket
     private const int SendBufferBytesDefault = 128 * 1024;
     private const int MaxSendBufferBytes = 1 << 30;
 
-    private readonly Type _queueType;
-
     /// <summary>
     /// Creates a batch for this socket; other sockets of the same backend can use it too. The method also works
     /// on a closed socket.
@@ -188,7 +186,7 @@ public sealed partial class UdpSocket
     private void RequireUsable(SendBatch batch)
     {
         ArgumentNullException.ThrowIfNull(batch);
-        if (batch.Queue.GetType() != _queueType)
+        if ((batch.Queue.Headers is not null) != _sender.UsesHeaders)
         {
             throw new ArgumentException(
                 $"The batch was made by a socket that does not send as this one does, by the {Backend} backend: "

@@ -46,7 +46,6 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         Backend = pair.Backend;
         _receiver = pair.Receiver;
         _sender = pair.Sender;
-        _queueType = _sender.QueueType;
         if (_receiver.Traits.Coalesces || _receiver.Traits.TakesSeveral)
         {
             _singles = new SingleReceiver(Backend, _receiver, context);

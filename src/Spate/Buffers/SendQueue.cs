@@ -7,11 +7,10 @@ namespace Spate.Buffers;
 
 /// <summary>
 /// The internal part of a send batch: the pinned memory that datagrams are written into, the received buffers that are
-/// forwarded, the controls (send options of single datagrams), and the plan of GSO messages. The sender of a backend
-/// makes the queue, and may use a derived type to keep its own state with the queue. Memory and controls are released
-/// together, when every datagram has been sent or refused.
+/// forwarded, the controls (send options of single datagrams), and the plan of GSO messages. Memory and controls are
+/// released together, when every datagram has been sent or refused.
 /// </summary>
-internal class SendQueue
+internal sealed class SendQueue
 {
     /// <summary>The largest payload: the 65,535 bytes of an IPv6 payload, less the 8 bytes of the UDP header.</summary>
     public const int MaxPayloadBytes = 65_527;
@@ -29,9 +28,14 @@ internal class SendQueue
     /// </summary>
     public ExclusiveUse Use;
 
-    public SendQueue(in GsoLimits limits, int capacity, int bufferBytes)
+    /// <param name="limits">The limits of one GSO message.</param>
+    /// <param name="capacity">The most datagrams.</param>
+    /// <param name="bufferBytes">The memory for payloads.</param>
+    /// <param name="headers">The message headers, for a sender that needs them.</param>
+    public SendQueue(in GsoLimits limits, int capacity, int bufferBytes, SendHeaders? headers = null)
     {
         Capacity = capacity;
+        Headers = headers;
         Plan = new SendPlan(limits, capacity);
         _buffer = GC.AllocateUninitializedArray<byte>(bufferBytes, pinned: true);
     }
@@ -39,6 +43,9 @@ internal class SendQueue
     public SendPlan Plan { get; }
 
     public int Capacity { get; }
+
+    /// <summary>The message headers that the sender fills from the plan; null for a sender that needs none.</summary>
+    public SendHeaders? Headers { get; }
 
     public bool HasControls => _controlCount > 0;
 

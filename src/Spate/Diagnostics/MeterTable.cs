@@ -86,3 +86,54 @@ internal static class MeterTable
     private static long KernelDrops(in UdpCounters counters, UdpDropUnit unit) =>
         counters.KernelDropUnit == unit ? Math.Max(0, counters.KernelDrops) : 0;
 }
+
+/// <summary>
+/// One instrument of the meter: its name, unit and meaning, and its figures for each socket or server name.
+/// </summary>
+internal sealed record MeterRow(string Name, string Unit, string Meaning, MeterFigure[] Figures)
+{
+    /// <summary>Whether the value can also fall, because it is the number of things that exist now.</summary>
+    public bool GoesDown { get; init; }
+
+    /// <summary>
+    /// Whether the instrument has figures that only the system knows. Reading them costs one system call per socket.
+    /// </summary>
+    public bool AsksSystem { get; init; }
+}
+
+/// <summary>
+/// One figure of an instrument, with the attributes that distinguish the figure from the instrument's other figures.
+/// </summary>
+internal sealed class MeterFigure(params KeyValuePair<string, object?>[] tags)
+{
+    public IReadOnlyList<KeyValuePair<string, object?>> Tags => tags;
+
+    /// <summary>Reads the figure from the counters of a socket; null if sockets do not have this figure.</summary>
+    public Func<UdpCounters, long>? OfSocket { get; init; }
+
+    /// <summary>The server's total that this figure reports; null if servers do not have this figure.</summary>
+    public ServerMetric? OfServer { get; init; }
+
+    /// <summary>The attributes of the figure for one name. A null name adds no attribute.</summary>
+    public KeyValuePair<string, object?>[] TagsOf(string? name) =>
+        name is null ? tags : [.. tags, new(MeterTable.NameKey, name)];
+}
+
+/// <summary>
+/// The totals that a server reports to the meter; each value is an index into a server's array of totals.
+/// </summary>
+internal enum ServerMetric
+{
+    Threads,
+    Handled,
+    Faults,
+    Sessions,
+    FaultedDrops,
+    FullChannelDrops,
+    UnreadChannelDrops,
+    ReplyDrops,
+    StopDrops,
+    RefusedFull,
+    RefusedByPrefix,
+    RefusedByRate,
+}

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 
 namespace Spate.Diagnostics;
@@ -17,8 +16,8 @@ internal static class SpateMeter
     private const int MaxNameCount = 1000;
 
     private static readonly Meter Meter = new("Spate", typeof(SpateMeter).Assembly.GetName().Version?.ToString(3));
-    private static readonly ConcurrentDictionary<MeterEntry, byte> Open = new();
-    private static readonly Lock ClosedLock = new();
+    private static readonly Lock TotalsLock = new();
+    private static readonly HashSet<MeterEntry> Open = [];
     private static readonly NameTable Names = new(MaxNameCount);
     private static Func<IEnumerable<KeyValuePair<string, long[]>>>? _readServers;
 
@@ -40,11 +39,12 @@ internal static class SpateMeter
     /// </summary>
     public static MeterEntry Add(ICounterSource socket, Func<UdpCounters> readCounts, string? name)
     {
-        NameCounts counts;
-        lock (ClosedLock) counts = Names.Of(name);
-        MeterEntry entry = new(new WeakReference<ICounterSource>(socket), readCounts, counts);
-        Open.TryAdd(entry, 0);
-        return entry;
+        lock (TotalsLock)
+        {
+            MeterEntry entry = new(new WeakReference<ICounterSource>(socket), readCounts, Names.Of(name));
+            Open.Add(entry);
+            return entry;
+        }
     }
 
     /// <summary>
@@ -53,7 +53,10 @@ internal static class SpateMeter
     /// </summary>
     public static void Remove(MeterEntry entry)
     {
-        lock (ClosedLock) Close(entry);
+        lock (TotalsLock)
+        {
+            if (Open.Remove(entry)) Close(entry);
+        }
     }
 
     /// <summary>
@@ -85,16 +88,22 @@ internal static class SpateMeter
 
     private static void ReadSockets(MeterRow row, MeterFigure[] figures, List<Measurement<long>> found)
     {
-        lock (ClosedLock)
+        lock (TotalsLock)
         {
-            DropCollected();
+            // The garbage collector closes forgotten sockets without a call of Remove.
+            foreach (MeterEntry collected in Open.Where(entry => !entry.IsAlive).ToArray())
+            {
+                Open.Remove(collected);
+                Close(collected);
+            }
+
             Dictionary<NameCounts, long[]> sums = Names.All.ToDictionary(
                 counts => counts, counts => Array.ConvertAll(figures, counts.ClosedOf));
-            foreach (KeyValuePair<MeterEntry, byte> open in Open)
+            foreach (MeterEntry open in Open)
             {
                 // Only the kernel's drops need a system call, one for each socket.
-                UdpCounters counters = row.AsksSystem ? open.Key.Read() : open.Key.ReadCounts();
-                long[] sum = sums[open.Key.Counts];
+                UdpCounters counters = row.AsksSystem ? open.Read() : open.ReadCounts();
+                long[] sum = sums[open.Counts];
                 for (int i = 0; i < figures.Length; i++) sum[i] += figures[i].OfSocket!(counters);
             }
 
@@ -105,18 +114,8 @@ internal static class SpateMeter
         }
     }
 
-    // Removes the sockets that the garbage collector has collected: they are closed without a call of Remove.
-    private static void DropCollected()
-    {
-        foreach (KeyValuePair<MeterEntry, byte> open in Open)
-        {
-            if (!open.Key.IsAlive) Close(open.Key);
-        }
-    }
-
     private static void Close(MeterEntry entry)
     {
-        if (!Open.TryRemove(entry, out _)) return;
         UdpCounters counters = entry.Read();
         foreach (MeterRow row in MeterTable.Rows)
         {
@@ -127,4 +126,65 @@ internal static class SpateMeter
             }
         }
     }
+}
+
+/// <summary>An object with counters that the meter adds up, such as a socket.</summary>
+internal interface ICounterSource
+{
+    UdpCounters GetCounters();
+}
+
+/// <summary>
+/// One socket in the meter. The reference to the socket is weak, so that a forgotten socket is collected and its
+/// descriptor closed. The reference to the socket's counts is strong, so that the totals still include the counts of a
+/// collected socket.
+/// </summary>
+internal sealed class MeterEntry(
+    WeakReference<ICounterSource> socket, Func<UdpCounters> readCounts, NameCounts counts)
+{
+    public bool IsAlive => socket.TryGetTarget(out _);
+
+    /// <summary>
+    /// The totals of the closed sockets that have this socket's name. This socket's counts are added when it is closed.
+    /// </summary>
+    public NameCounts Counts => counts;
+
+    /// <summary>Reads the socket's own counts. Does not ask the system for the kernel's drops.</summary>
+    public UdpCounters ReadCounts() => readCounts();
+
+    public UdpCounters Read() =>
+        socket.TryGetTarget(out ICounterSource? source) ? source.GetCounters() : readCounts();
+}
+
+/// <summary>
+/// The meter's totals for each name, up to a maximum number of names. Sockets with any further name are counted
+/// together with the sockets that have no name, so that names cannot fill the memory. Not safe for use by several
+/// threads at once.
+/// </summary>
+internal sealed class NameTable(int maxNameCount)
+{
+    private readonly Dictionary<string, NameCounts> _named = new(StringComparer.Ordinal);
+    private readonly NameCounts _nameless = new(null);
+
+    public IEnumerable<NameCounts> All => _named.Values.Prepend(_nameless);
+
+    public NameCounts Of(string? name)
+    {
+        if (name is null) return _nameless;
+        if (_named.TryGetValue(name, out NameCounts? known)) return known;
+        return _named.Count >= maxNameCount ? _nameless : _named[name] = new NameCounts(name);
+    }
+}
+
+/// <summary>The final counts of all closed sockets with one name, added up per figure.</summary>
+internal sealed class NameCounts(string? name)
+{
+    private readonly Dictionary<MeterFigure, long> _closed = [];
+
+    /// <summary>The name; null for sockets without a name.</summary>
+    public string? Name => name;
+
+    public long ClosedOf(MeterFigure figure) => _closed.GetValueOrDefault(figure);
+
+    public void Close(MeterFigure figure, long count) => _closed[figure] = ClosedOf(figure) + count;
 }

@@ -18,13 +18,29 @@ internal readonly struct KeyedHash(ulong key0, ulong key1)
     /// <summary>The number of rounds at the end: the "3" of SipHash-1-3.</summary>
     internal const int FinalRounds = 3;
 
-    private static readonly HashOnce OfProcess = new(CreateRandom);
+    private static KeyedHash _process;
+    private static bool _isProcessMade;
+    private static object? _processLock;
 
     private readonly ulong _key0 = key0;
     private readonly ulong _key1 = key1;
 
-    /// <summary>The hash of this process. Its key is drawn once, from the system's random source.</summary>
-    internal static ref readonly KeyedHash Process => ref OfProcess.Value;
+    /// <summary>
+    /// The hash of this process. Its key is drawn once, from the system's random source. If that fails, the next caller
+    /// tries again. (A static constructor would keep the failure for the life of the process.) Any thread may read it.
+    /// </summary>
+    internal static ref readonly KeyedHash Process
+    {
+        get
+        {
+            if (!Volatile.Read(ref _isProcessMade))
+            {
+                LazyInitializer.EnsureInitialized(ref _process, ref _isProcessMade, ref _processLock, CreateRandom);
+            }
+
+            return ref _process;
+        }
+    }
 
     /// <summary>Creates a hash with a new random key.</summary>
     internal static KeyedHash CreateRandom()

@@ -82,11 +82,9 @@ internal ref struct ControlMessageWriter(Span<byte> buffer)
     /// <summary>The number of bytes used so far, padding included.</summary>
     internal int Length { get; private set; }
 
-    internal void AddInt(int level, int type, int value) =>
-        AddBytes(level, type, MemoryMarshal.AsBytes(new ReadOnlySpan<int>(in value)));
-
-    internal void AddUInt16(int level, int type, ushort value) =>
-        AddBytes(level, type, MemoryMarshal.AsBytes(new ReadOnlySpan<ushort>(in value)));
+    internal void Add<T>(int level, int type, in T value)
+        where T : unmanaged =>
+        AddBytes(level, type, MemoryMarshal.AsBytes(new ReadOnlySpan<T>(in value)));
 
     internal void AddBytes(int level, int type, scoped ReadOnlySpan<byte> data)
     {

@@ -12,22 +12,59 @@ namespace Spate.Sockets;
 internal static partial class BackendSelector
 {
     /// <summary>
+    /// The first kernel version on which Spate uses UDP_GRO. Earlier versions have checksum and segmentation bugs in
+    /// UDP_GRO that no probe finds; wireguard-go also requires 5.12.
+    /// </summary>
+    private static readonly Version SoundCoalescing = new(5, 12);
+
+    private static readonly Version GsoCorruptionFrom = new(7, 0);
+    private static readonly Version GsoCorruptionFixed = new(7, 1, 5);
+
+    // The row of each capability, at the index that is its value.
+    private static readonly (string Name, Condition Condition, ProbeCall Probe)[] Rows =
+    [
+        ("mmsg", Condition.Linux, MmsgProbe.RoundTrip),
+        ("segmentedSend", Condition.Mmsg, ProbeSegmentedSend),
+        ("coalescedReceive", Condition.Mmsg, ProbeCoalescedReceive),
+        ("metadata", Condition.Mmsg, MmsgProbe.Metadata),
+        ("forcedBuffers", Condition.Linux, ProbeForcedBuffers),
+        ("ipv6", Condition.Nothing, ProbeIPv6),
+        ("uring", Condition.Mmsg, ProbeUring),
+    ];
+
+    /// <summary>
     /// Creates the set of this machine's capabilities. A capability is probed when its result is first read.
     /// </summary>
     public static Capabilities MakeProbes() => new(Probe);
 
-    private static UdpCapability Probe(Capabilities capabilities, string name) => name switch
+    /// <summary>
+    /// Whether this kernel writes bad UDP headers if all segments of a GSO message are equally long: 7.0-rc1 (b10b446)
+    /// to 7.1.4.
+    /// </summary>
+    internal static bool CorruptsGso(Version kernel) => kernel >= GsoCorruptionFrom && kernel < GsoCorruptionFixed;
+
+    // Probes run on unknown machines, so any exception means that the capability is unavailable, not that the program
+    // has a bug.
+    private static UdpCapability Probe(Capabilities capabilities, Capability capability)
     {
-        "ipv6" => Attempt(name, ProbeIPv6),
-        _ when !OperatingSystem.IsLinux() => new UdpCapability(name, false, "Linux only"),
-        "mmsg" => Attempt(name, MmsgProbe.RoundTrip),
-        "uring" => Require(capabilities.Mmsg, name, ProbeUring),
-        "segmentedSend" => Require(capabilities.Mmsg, name, ProbeSegmentedSend),
-        "coalescedReceive" => Require(capabilities.Mmsg, name, ProbeCoalescedReceive),
-        "metadata" => Require(capabilities.Mmsg, name, MmsgProbe.Metadata),
-        "forcedBuffers" => Attempt(name, ProbeForcedBuffers),
-        _ => throw new ArgumentOutOfRangeException(nameof(name), name, "No probe has this name."),
-    };
+        (string name, Condition condition, ProbeCall probe) = Rows[(int)capability];
+        bool needsLinux = condition != Condition.Nothing;
+        if (needsLinux && !OperatingSystem.IsLinux()) return new UdpCapability(name, false, "Linux only");
+        if (condition == Condition.Mmsg && capabilities[Capability.Mmsg] is { IsAvailable: false } mmsg)
+        {
+            return mmsg with { Name = name, Reason = $"needs {mmsg.Name}: {mmsg.Reason}" };
+        }
+
+        try
+        {
+            string? fault = probe(out string seen);
+            return new UdpCapability(name, fault is null, fault ?? seen);
+        }
+        catch (Exception exception)
+        {
+            return new UdpCapability(name, false, exception.Message) { IsTransient = IsShortage(exception) };
+        }
+    }
 
     private static string? ProbeUring(out string seen) =>
         UringProbe.RoundTrip(static context => SenderFor(context, segments: false), out seen);
@@ -36,24 +73,20 @@ internal static partial class BackendSelector
     {
         seen = string.Empty;
         if (!Switches.SegmentedSend) return "switched off by SPATE_GSO";
-        if (LinuxKernel.CorruptsGso(LinuxKernel.Version))
-        {
-            return $"kernel {LinuxKernel.Version} corrupts GSO messages of equal segments (fixed in 7.1.5)";
-        }
-        return MmsgProbe.SegmentedSend(out seen);
+        Version kernel = Environment.OSVersion.Version;
+        return CorruptsGso(kernel)
+            ? $"kernel {kernel} corrupts GSO messages of equal segments (fixed in {GsoCorruptionFixed})"
+            : MmsgProbe.SegmentedSend(out seen);
     }
 
     private static string? ProbeCoalescedReceive(out string seen)
     {
         seen = string.Empty;
         if (!Switches.CoalescedReceive) return "switched off by SPATE_GRO";
-        if (LinuxKernel.Version < LinuxKernel.SoundCoalescing)
-        {
-            return $"kernel {LinuxKernel.Version} is older than {LinuxKernel.SoundCoalescing}, "
-                + "before which UDP_GRO loses data";
-        }
-
-        return MmsgProbe.CoalescedReceive(out seen);
+        Version kernel = Environment.OSVersion.Version;
+        return kernel < SoundCoalescing
+            ? $"kernel {kernel} is older than {SoundCoalescing}, before which UDP_GRO loses data"
+            : MmsgProbe.CoalescedReceive(out seen);
     }
 
     private static string? ProbeForcedBuffers(out string seen)
@@ -74,26 +107,6 @@ internal static partial class BackendSelector
         return null;
     }
 
-    private static UdpCapability Require(UdpCapability needed, string name, ProbeCall probe) =>
-        needed.IsAvailable
-            ? Attempt(name, probe)
-            : needed with { Name = name, Reason = $"needs {needed.Name}: {needed.Reason}" };
-
-    // Runs one probe. Probes run on unknown machines, so any exception means that the capability is unavailable, not
-    // that the program has a bug.
-    private static UdpCapability Attempt(string name, ProbeCall probe)
-    {
-        try
-        {
-            string? fault = probe(out string seen);
-            return new UdpCapability(name, fault is null, fault ?? seen);
-        }
-        catch (Exception exception)
-        {
-            return new UdpCapability(name, false, exception.Message) { IsTransient = IsShortage(exception) };
-        }
-    }
-
     // Whether a probe failed because descriptors or memory were short, so that a later probe may succeed. ENOMEM from a
     // ring does not count: it reports the limit of locked memory, which is permanent.
     internal static bool IsShortage(Exception fault) =>
@@ -109,4 +122,12 @@ internal static partial class BackendSelector
     /// failure.
     /// </summary>
     private delegate string? ProbeCall(out string seen);
+
+    /// <summary>The condition under which a probe runs.</summary>
+    private enum Condition
+    {
+        Nothing,
+        Linux,
+        Mmsg,
+    }
 }

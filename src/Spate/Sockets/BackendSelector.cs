@@ -8,7 +8,7 @@ namespace Spate.Sockets;
 /// <summary>The one place that names backends and chooses between them.</summary>
 internal static partial class BackendSelector
 {
-    private static readonly EventThrottle Events = new(TimeProvider.System);
+    private static readonly EventThrottle FallBacks = new(TimeProvider.System);
 
     /// <summary>The capabilities of this process. A capability is probed when its result is first read.</summary>
     public static Capabilities Probed { get; } = MakeProbes();
@@ -20,28 +20,27 @@ internal static partial class BackendSelector
         Choose(options, Probed, Switches.Backend);
 
     internal static UdpBackend Choose(
-        UdpSocketOptions options, Capabilities capabilities, UdpBackend? switched, EventThrottle? events = null)
+        UdpSocketOptions options, Capabilities capabilities, UdpBackend? switched, EventThrottle? fallBacks = null)
     {
         UdpBackend wanted = options.Backend != UdpBackend.Automatic
             ? options.Backend
             : switched ?? throw new InvalidOperationException(Switches.BackendFault);
         if (wanted == UdpBackend.Automatic) wanted = options.PreferredBackend;
-        UdpBackend chosen = wanted switch
+        UdpCapability? required = wanted switch
         {
-            UdpBackend.Automatic when capabilities.Mmsg.IsAvailable => UdpBackend.Mmsg,
-            UdpBackend.Automatic => UdpBackend.Portable,
-            UdpBackend.Mmsg when !capabilities.Mmsg.IsAvailable =>
-                throw new PlatformNotSupportedException(
-                    $"The Mmsg backend is not available here: {capabilities.Mmsg.Reason}."),
-            UdpBackend.Uring when !capabilities.Uring.IsAvailable && options.Backend == UdpBackend.Uring =>
-                throw new PlatformNotSupportedException(
-                    $"The Uring backend is not available here: {capabilities.Uring.Reason}."),
-            UdpBackend.Uring when !capabilities.Uring.IsAvailable =>
-                capabilities.Mmsg.IsAvailable ? UdpBackend.Mmsg : UdpBackend.Portable,
-            _ => wanted,
+            UdpBackend.Mmsg => capabilities[Capability.Mmsg],
+            UdpBackend.Uring when options.Backend == UdpBackend.Uring => capabilities[Capability.Uring],
+            _ => null,
         };
+        if (required is { IsAvailable: false })
+        {
+            throw new PlatformNotSupportedException(
+                $"The {wanted} backend is not available here: {required.Reason}.");
+        }
+
+        UdpBackend chosen = capabilities.PreferredUnder(wanted);
         if (options.Backend == UdpBackend.Automatic && capabilities.FallbackUnder(switched) is { } reason
-            && (events ?? Events).TryPass(EventKind.BackendFellBack, out long count))
+            && (fallBacks ?? FallBacks).TryPass(out long count))
         {
             SpateEventSource.Log.BackendFellBack(chosen.ToString(), reason, count);
         }
@@ -66,8 +65,8 @@ internal static partial class BackendSelector
                 backend, Reporting(new PortableReceiver(context), context), new PortableSender(context));
         }
 
-        bool coalesces = context.Options.CoalescedReceive && capabilities.CoalescedReceive.IsAvailable;
-        bool segments = context.Options.SegmentedSend && capabilities.SegmentedSend.IsAvailable;
+        bool coalesces = context.Options.CoalescedReceive && capabilities[Capability.CoalescedReceive].IsAvailable;
+        bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
         Receiver receiver = backend == UdpBackend.Uring
             ? OpenRing(context, coalesces)
             : new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default);
@@ -99,25 +98,26 @@ internal static partial class BackendSelector
 
     private static void RefuseWhatPortableLacks(UdpSocketOptions options)
     {
-        if (options.Metadata != UdpMetadata.None)
+        string? lack = options switch
         {
-            throw new PlatformNotSupportedException(
-                $"The portable backend cannot report {options.Metadata} of a datagram: "
-                + "leave Metadata at None, or use the Mmsg backend on Linux.");
-        }
-
-        if (options.TransmitTimes)
-        {
-            throw new PlatformNotSupportedException(
-                "The portable backend cannot give datagrams a time to leave: "
-                + "leave TransmitTimes off, or use the Mmsg backend on Linux.");
-        }
-
-        if (options.IcmpErrors)
-        {
-            throw new PlatformNotSupportedException(
-                "The portable backend cannot attribute ICMP errors: "
-                + "leave IcmpErrors off, or use the Mmsg backend on Linux.");
-        }
+            { Metadata: not UdpMetadata.None } =>
+                $"report {options.Metadata} of a datagram: leave Metadata at None",
+            { TransmitTimes: true } => "give datagrams a time to leave: leave TransmitTimes off",
+            { IcmpErrors: true } => "attribute ICMP errors: leave IcmpErrors off",
+            _ => null,
+        };
+        if (lack is null) return;
+        throw new PlatformNotSupportedException(
+            $"The portable backend cannot {lack}, or use the Mmsg backend on Linux.");
     }
 }
+
+/// <summary>The backend, receiver and sender that the selector chose for a socket.</summary>
+/// <param name="Backend">
+/// The backend; never Automatic. A socket accepts only batches that were made for the same backend.
+/// </param>
+/// <param name="Receiver">Receives batches and single datagrams.</param>
+/// <param name="Sender">
+/// Sends datagrams. Belongs to another backend if the receiver's backend has no sender of its own.
+/// </param>
+internal readonly record struct BackendPair(UdpBackend Backend, Receiver Receiver, Sender Sender);

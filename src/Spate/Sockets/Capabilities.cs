@@ -1,55 +1,35 @@
 namespace Spate.Sockets;
 
+/// <summary>The features that are probed, in the order in which reports show them.</summary>
+internal enum Capability
+{
+    Mmsg,
+    SegmentedSend,
+    CoalescedReceive,
+    Metadata,
+    ForcedBuffers,
+    IPv6,
+    Uring,
+}
+
 /// <summary>
 /// The results of the probes. A probe runs when its result is first read, and the result is kept. If descriptors or
 /// memory were short, the next read probes again. Any thread may read.
 /// </summary>
-internal sealed class Capabilities
+/// <param name="probe">Probes a capability. May read the results of others.</param>
+internal sealed class Capabilities(Func<Capabilities, Capability, UdpCapability> probe)
 {
-    private readonly RetriedLazy<UdpCapability> _mmsg;
-    private readonly RetriedLazy<UdpCapability> _uring;
-    private readonly RetriedLazy<UdpCapability> _segmentedSend;
-    private readonly RetriedLazy<UdpCapability> _coalescedReceive;
-    private readonly RetriedLazy<UdpCapability> _metadata;
-    private readonly RetriedLazy<UdpCapability> _forcedBuffers;
-    private readonly RetriedLazy<UdpCapability> _ipv6;
-
-    /// <param name="probe">
-    /// Probes the capability with the given name. Called again if descriptors or memory were short.
-    /// </param>
-    public Capabilities(Func<Capabilities, string, UdpCapability> probe)
-    {
-        _mmsg = Once("mmsg");
-        _uring = Once("uring");
-        _segmentedSend = Once("segmentedSend");
-        _coalescedReceive = Once("coalescedReceive");
-        _metadata = Once("metadata");
-        _forcedBuffers = Once("forcedBuffers");
-        _ipv6 = Once("ipv6");
-
-        RetriedLazy<UdpCapability> Once(string name) =>
-            new(() => probe(this, name), static probed => !probed.IsTransient);
-    }
-
-    public UdpCapability Mmsg => _mmsg.Value;
-
-    public UdpCapability Uring => _uring.Value;
-
-    public UdpCapability SegmentedSend => _segmentedSend.Value;
-
-    public UdpCapability CoalescedReceive => _coalescedReceive.Value;
-
-    public UdpCapability Metadata => _metadata.Value;
-
-    public UdpCapability ForcedBuffers => _forcedBuffers.Value;
-
-    public UdpCapability IPv6 => _ipv6.Value;
+    private readonly Lock _lock = new();
+    private readonly UdpCapability?[] _found = new UdpCapability?[(int)Capability.Uring + 1];
 
     /// <summary>
     /// All capabilities in display order. Reading this property runs the probes that have not run yet.
     /// </summary>
     public IReadOnlyList<UdpCapability> All =>
-        [Mmsg, SegmentedSend, CoalescedReceive, Metadata, ForcedBuffers, IPv6, Uring];
+        [.. Enum.GetValues<Capability>().Select(capability => this[capability])];
+
+    public UdpCapability this[Capability capability] =>
+        Volatile.Read(ref _found[(int)capability]) ?? Probe(capability);
 
     /// <summary>
     /// The reason why <see cref="PreferredUnder"/> returns a slower backend than SPATE_BACKEND asks for, or than is
@@ -57,21 +37,33 @@ internal sealed class Capabilities
     /// </summary>
     public string? FallbackUnder(UdpBackend? switched) => switched switch
     {
-        UdpBackend.Uring when !Uring.IsAvailable =>
-            $"SPATE_BACKEND asks for Uring, which is not available here: {Uring.Reason}",
-        UdpBackend.Automatic when OperatingSystem.IsLinux() && !Mmsg.IsAvailable =>
-            $"Mmsg is not available here: {Mmsg.Reason}",
+        UdpBackend.Uring when !this[Capability.Uring].IsAvailable =>
+            $"SPATE_BACKEND asks for Uring, which is not available here: {this[Capability.Uring].Reason}",
+        UdpBackend.Automatic when OperatingSystem.IsLinux() && !this[Capability.Mmsg].IsAvailable =>
+            $"Mmsg is not available here: {this[Capability.Mmsg].Reason}",
         _ => null,
     };
 
     /// <summary>
-    /// The backend that <see cref="UdpBackend.Automatic"/> means if SPATE_BACKEND has the value
-    /// <paramref name="switched"/>, which is null if the variable has an invalid value.
+    /// The backend to use if <paramref name="switched"/> is asked for: that backend if it is available, otherwise Mmsg,
+    /// and otherwise Portable. Null stands for an invalid value of SPATE_BACKEND.
     /// </summary>
     public UdpBackend PreferredUnder(UdpBackend? switched) => switched switch
     {
         UdpBackend.Portable => UdpBackend.Portable,
-        UdpBackend.Uring when Uring.IsAvailable => UdpBackend.Uring,
-        _ => Mmsg.IsAvailable ? UdpBackend.Mmsg : UdpBackend.Portable,
+        UdpBackend.Uring when this[Capability.Uring].IsAvailable => UdpBackend.Uring,
+        _ => this[Capability.Mmsg].IsAvailable ? UdpBackend.Mmsg : UdpBackend.Portable,
     };
+
+    private UdpCapability Probe(Capability capability)
+    {
+        lock (_lock)
+        {
+            ref UdpCapability? found = ref _found[(int)capability];
+            if (found is not null) return found;
+            UdpCapability probed = probe(this, capability);
+            if (!probed.IsTransient) Volatile.Write(ref found, probed);
+            return probed;
+        }
+    }
 }

@@ -12,18 +12,6 @@ namespace Spate.Sockets;
 /// </summary>
 internal static class ErrnoPolicy
 {
-    internal static ErrnoAction Decide(int errno, SocketOperation operation)
-    {
-        Row row = Find(errno);
-        return operation switch
-        {
-            SocketOperation.Receive => row.Receive,
-            SocketOperation.SendOne => row.SendOne,
-            SocketOperation.SendGso => row.SendGso,
-            _ => throw new ArgumentOutOfRangeException(nameof(operation), operation, "Not a socket operation."),
-        };
-    }
-
     /// <summary>
     /// Whether an errno that refuses a datagram may also be an ICMP error about an earlier datagram (too big,
     /// prohibited). This is possible only on sockets that receive ICMP errors. On them, the send is tried once more
@@ -38,8 +26,8 @@ internal static class ErrnoPolicy
     /// </summary>
     internal static bool MayBeRoute(int errno) => errno is Errno.EHOSTUNREACH or Errno.ENETUNREACH;
 
-    // Each row has the reactions of Receive, SendOne and SendGso, in this order.
-    private static Row Find(int errno) => errno switch
+    /// <summary>The reactions of a receive, of a plain send and of a send with GSO, in this order.</summary>
+    internal static Row Of(int errno) => errno switch
     {
         // signal(7): a handler ran before anything was transferred.
         Errno.EINTR => new(Retry, Retry, Retry),
@@ -155,5 +143,8 @@ internal static class ErrnoPolicy
         _ => SocketError.SocketError,
     };
 
-    private readonly record struct Row(ErrnoAction Receive, ErrnoAction SendOne, ErrnoAction SendGso);
+    /// <param name="Receive">After recvmmsg, recvmsg or recvfrom.</param>
+    /// <param name="SendOne">After a send of a plain datagram.</param>
+    /// <param name="SendGso">After a send of a GSO message (UDP_SEGMENT).</param>
+    internal readonly record struct Row(ErrnoAction Receive, ErrnoAction SendOne, ErrnoAction SendGso);
 }

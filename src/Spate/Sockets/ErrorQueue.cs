@@ -115,7 +115,7 @@ internal unsafe class ErrorQueue(SocketContext context)
         bool isIcmp = error.ee_origin is ErrQueue.SO_EE_ORIGIN_ICMP or ErrQueue.SO_EE_ORIGIN_ICMP6;
         SocketError socketError = ErrnoPolicy.ToSocketError((int)error.ee_errno);
         UdpEndPoint reporter = default;
-        if (isIcmp && offender.Length >= sizeof(sockaddr_in))
+        if (isIcmp && offender.Length >= UdpEndPoint.NativeBytesOfIPv4)
         {
             offender[..Math.Min(offender.Length, sizeof(UdpEndPoint))].CopyTo(
                 MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref reporter)));

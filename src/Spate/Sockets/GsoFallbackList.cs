@@ -38,16 +38,9 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
     /// </summary>
     public bool Contains(in UdpEndPoint peer, int segmentBytes)
     {
-        UdpEndPoint address = AddressOf(peer);
         lock (_lock)
         {
-            if (_entries.TryGetValue(address, out Entry entry) && IsOver(entry))
-            {
-                RemoveExpired();
-                _ = _entries.TryGetValue(address, out entry);
-            }
-
-            return entry.IsSet && segmentBytes >= entry.SmallestBytes;
+            return TryGet(AddressOf(peer), out Entry entry) && segmentBytes >= entry.SmallestBytes;
         }
     }
 
@@ -57,13 +50,7 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
         UdpEndPoint address = AddressOf(peer);
         lock (_lock)
         {
-            if (_entries.TryGetValue(address, out Entry entry) && IsOver(entry))
-            {
-                RemoveExpired();
-                entry = default;
-            }
-
-            if (entry.IsSet)
+            if (TryGet(address, out Entry entry))
             {
                 if (segmentBytes >= entry.SmallestBytes) return;
                 _entries[address] = entry with { SmallestBytes = segmentBytes };
@@ -71,7 +58,7 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
                 return;
             }
 
-            _entries[address] = new Entry(IsSet: true, time.GetTimestamp(), segmentBytes);
+            _entries[address] = new Entry(time.GetTimestamp(), segmentBytes);
             _oldestFirst.Enqueue(address);
             if (_oldestFirst.Count > MaxCount) _entries.Remove(_oldestFirst.Dequeue());
             FindSmallest();
@@ -88,16 +75,16 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
 
     private bool IsOver(in Entry entry) => time.GetElapsedTime(entry.AddedAt) >= RetryAfter;
 
-    // Removes the expired entries, which are first in the queue. The queue is ordered by age, because an entry keeps
-    // the time when it was added.
-    private void RemoveExpired()
+    // Gets the entry of an address. If it has expired, removes all expired entries, which are first in the queue: the
+    // queue is ordered by age, because an entry keeps the time when it was added.
+    private bool TryGet(in UdpEndPoint address, out Entry entry)
     {
+        if (!_entries.TryGetValue(address, out entry)) return false;
+        if (!IsOver(entry)) return true;
         while (_oldestFirst.TryPeek(out UdpEndPoint oldest) && IsOver(_entries[oldest]))
-        {
             _entries.Remove(_oldestFirst.Dequeue());
-        }
-
         FindSmallest();
+        return false;
     }
 
     private void FindSmallest()
@@ -107,5 +94,5 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
         SmallestBytes = smallestBytes;
     }
 
-    private readonly record struct Entry(bool IsSet, long AddedAt, int SmallestBytes);
+    private readonly record struct Entry(long AddedAt, int SmallestBytes);
 }

@@ -55,7 +55,7 @@ internal static class MulticastMembership
         Write(ref request.gsr_source, source);
         int level = group.AddressFamily == AddressFamily.InterNetworkV6 ? In.SOL_IPV6 : In.SOL_IP;
         int name = join ? In.MCAST_JOIN_SOURCE_GROUP : In.MCAST_LEAVE_SOURCE_GROUP;
-        socket.SetRawSocketOption(level, name, MemoryMarshal.AsBytes(new ReadOnlySpan<group_source_req>(in request)));
+        SocketSetup.Set(socket, level, name, request);
     }
 
     private static void Write(ref sockaddr_storage storage, IPAddress address)

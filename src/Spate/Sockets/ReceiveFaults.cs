@@ -21,6 +21,7 @@ internal sealed class ReceiveFaults(
     int maxAttemptCount = ReceiveBackOff.MaxAttemptCount)
 {
     private readonly Func<int, string> _describe = describe ?? Errno.Describe;
+    private readonly EventThrottle _events = new(context.Options.TimeProvider);
 
     /// <summary>
     /// Handles the errno of a failed receive. Returns null if the caller is to try again, with
@@ -29,7 +30,7 @@ internal sealed class ReceiveFaults(
     /// </summary>
     public ReceiveStatus? Handle(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
-        ErrnoAction action = ErrnoPolicy.Decide(errno, SocketOperation.Receive);
+        ErrnoAction action = ErrnoPolicy.Of(errno).Receive;
         if (action == ErrnoAction.PendingError) context.NoteIcmpError(ErrnoPolicy.ToSocketError(errno));
         return Handle(action, errno, deadline, ref backOff);
     }
@@ -87,10 +88,7 @@ internal sealed class ReceiveFaults(
 
     private void Report(int error)
     {
-        if (context.Events.TryPass(EventKind.UnknownReceiveError, out long count))
-        {
-            SpateEventSource.Log.UnknownReceiveError(_describe(error), count);
-        }
+        if (_events.TryPass(out long count)) SpateEventSource.Log.UnknownReceiveError(_describe(error), count);
     }
 
     private ReceiveStatus? Pause(in Deadline deadline, int pauseMilliseconds)

@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using Spate.Diagnostics;
 using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
@@ -23,7 +22,6 @@ internal sealed class SocketContext
         ReportsPortUnreachable = IsConnected && options.ReportPortUnreachable;
         MayQueueErrors = options.IcmpErrors;
         IsIPv6 = socket.AddressFamily == AddressFamily.InterNetworkV6;
-        Events = new EventThrottle(options.TimeProvider);
         Errors = new ErrorQueue(this);
     }
 
@@ -61,8 +59,6 @@ internal sealed class SocketContext
 
     /// <summary>Reads the system's count of dropped datagrams or buffers; tests replace this function.</summary>
     public Func<Socket, long> ReadKernelDrops { get; init; } = SocketSetup.ReadKernelDrops;
-
-    public EventThrottle Events { get; }
 
     /// <summary>
     /// Makes awaited receives check for an error that another call has noted; null if receives do not report such

@@ -8,10 +8,10 @@ namespace Spate.Sockets;
 /// <summary>Sets socket buffers: asks for a size, forces it if allowed, and reads back the granted size.</summary>
 internal static partial class SocketSetup
 {
-    private static readonly EventThrottle Events = new(TimeProvider.System);
+    private static readonly EventThrottle Refusals = new(TimeProvider.System);
 
     public static bool TryForceReceiveBuffer(Socket socket, int bytes) =>
-        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_RCVBUFFORCE, bytes);
+        TrySet(socket, SysSocket.SOL_SOCKET, SysSocket.SO_RCVBUFFORCE, bytes);
 
     /// <summary>
     /// The usable size of the receive buffer. Linux returns twice this size, since it counts its own bookkeeping
@@ -63,11 +63,11 @@ internal static partial class SocketSetup
     // SO_SNDBUF), because that option reports success even if the system's limit (net.core.rmem_max, wmem_max) allows
     // less than the size. Without CAP_NET_ADMIN, the attempt costs one refused call.
     private static bool TryForce(Socket socket, int name, int bytes, UdpSocketOptions options) =>
-        options.ForceBuffers && OperatingSystem.IsLinux() && TrySetInt(socket, SysSocket.SOL_SOCKET, name, bytes);
+        options.ForceBuffers && OperatingSystem.IsLinux() && TrySet(socket, SysSocket.SOL_SOCKET, name, bytes);
 
     private static void Report(string direction, int askedBytes, int grantedBytes)
     {
-        if (grantedBytes < askedBytes && Events.TryPass(EventKind.BufferRefused, out long count))
+        if (grantedBytes < askedBytes && Refusals.TryPass(out long count))
         {
             SpateEventSource.Log.BufferRefused(direction, askedBytes, grantedBytes, count);
         }

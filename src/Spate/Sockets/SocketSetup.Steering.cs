@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
@@ -35,7 +34,7 @@ internal static partial class SocketSetup
     /// </summary>
     public static void EndKeepingOut(Socket socket)
     {
-        if (OperatingSystem.IsLinux()) TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_REUSEPORT_BPF, 0);
+        if (OperatingSystem.IsLinux()) TrySet(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_REUSEPORT_BPF, 0);
     }
 
     /// <summary>
@@ -51,13 +50,13 @@ internal static partial class SocketSetup
     /// Best effort.
     /// </summary>
     public static void PreferCpu(Socket socket, int cpuIndex) =>
-        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_INCOMING_CPU, cpuIndex);
+        TrySet(socket, SysSocket.SOL_SOCKET, SysSocket.SO_INCOMING_CPU, cpuIndex);
 
     /// <summary>
     /// Binds the socket to an interface that cannot exist, so that no datagram arrives any more. Best effort.
     /// </summary>
     public static void Hide(Socket socket) =>
-        TrySetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_BINDTOIFINDEX, int.MaxValue);
+        TrySet(socket, SysSocket.SOL_SOCKET, SysSocket.SO_BINDTOIFINDEX, int.MaxValue);
 
     /// <summary>
     /// Makes the kernel refuse all further datagrams, by a program that accepts no byte of any datagram
@@ -70,7 +69,7 @@ internal static partial class SocketSetup
     /// <summary>Lets datagrams arrive again after <see cref="RefuseArrivals"/>.</summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void AdmitArrivals(Socket socket) =>
-        SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_FILTER, 0);
+        Set(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_FILTER, 0);
 
     private static unsafe void AttachProgram(Socket socket, int name, ReadOnlySpan<sock_filter> instructions)
     {
@@ -78,8 +77,7 @@ internal static partial class SocketSetup
         fixed (sock_filter* first = instructions)
         {
             sock_fprog program = new() { len = (ushort)instructions.Length, filter = first };
-            socket.SetRawSocketOption(
-                SysSocket.SOL_SOCKET, name, MemoryMarshal.AsBytes(new ReadOnlySpan<sock_fprog>(in program)));
+            Set(socket, SysSocket.SOL_SOCKET, name, program);
         }
     }
 }

@@ -121,7 +121,7 @@ internal static partial class SocketSetup
     }
 
     public static bool TryEnableCoalescedReceive(Socket socket) =>
-        TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 1);
+        TrySet(socket, Udp.SOL_UDP, Udp.UDP_GRO, 1);
 
     /// <summary>
     /// Turns off coalescing, which may already be on in an adopted socket. A receiver that does not expect coalescing
@@ -129,7 +129,7 @@ internal static partial class SocketSetup
     /// </summary>
     public static void DisableCoalescedReceive(Socket socket)
     {
-        if (OperatingSystem.IsLinux()) TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_GRO, 0);
+        if (OperatingSystem.IsLinux()) TrySet(socket, Udp.SOL_UDP, Udp.UDP_GRO, 0);
     }
 
     /// <summary>
@@ -137,7 +137,7 @@ internal static partial class SocketSetup
     /// </summary>
     public static void DisableSegmentedSend(Socket socket)
     {
-        if (OperatingSystem.IsLinux()) TrySetInt(socket, Udp.SOL_UDP, Udp.UDP_SEGMENT, 0);
+        if (OperatingSystem.IsLinux()) TrySet(socket, Udp.SOL_UDP, Udp.UDP_SEGMENT, 0);
     }
 
     /// <summary>
@@ -149,18 +149,15 @@ internal static partial class SocketSetup
         if (metadata.HasFlag(UdpMetadata.LocalAddress)) SetBothFamilies(socket, In.IP_PKTINFO, In.IPV6_RECVPKTINFO, 1);
         if (metadata.HasFlag(UdpMetadata.TrafficClass)) SetBothFamilies(socket, In.IP_RECVTOS, In.IPV6_RECVTCLASS, 1);
         if (metadata.HasFlag(UdpMetadata.TimeToLive)) SetBothFamilies(socket, In.IP_RECVTTL, In.IPV6_RECVHOPLIMIT, 1);
-        if (metadata.HasFlag(UdpMetadata.Timestamp)) SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_TIMESTAMPNS, 1);
+        if (metadata.HasFlag(UdpMetadata.Timestamp)) Set(socket, SysSocket.SOL_SOCKET, SysSocket.SO_TIMESTAMPNS, 1);
     }
 
     // CLOCK_MONOTONIC is the clock of the packet scheduler fq, and the only clock that needs no capability
     // (net/core/sock.c, SO_TXTIME).
     private static void EnableTransmitTimes(Socket socket)
     {
-        var wanted = new sock_txtime { clockid = Time.CLOCK_MONOTONIC };
-        socket.SetRawSocketOption(
-            SysSocket.SOL_SOCKET,
-            SysSocket.SO_TXTIME,
-            MemoryMarshal.AsBytes(new ReadOnlySpan<sock_txtime>(in wanted)));
+        sock_txtime wanted = new() { clockid = Time.CLOCK_MONOTONIC };
+        Set(socket, SysSocket.SOL_SOCKET, SysSocket.SO_TXTIME, wanted);
     }
 
     private static void ApplyBeforeBind(Socket socket, UdpSocketOptions options)
@@ -173,7 +170,7 @@ internal static partial class SocketSetup
         if (options.ReusePort) SetReusePort(socket);
         if (options.ReuseAddress)
         {
-            if (OperatingSystem.IsLinux()) SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_REUSEADDR, 1);
+            if (OperatingSystem.IsLinux()) Set(socket, SysSocket.SOL_SOCKET, SysSocket.SO_REUSEADDR, 1);
             else socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, optionValue: true);
         }
 
@@ -204,21 +201,18 @@ internal static partial class SocketSetup
     // has the option only from Linux 4.20 on.
     private static void DisableMulticastAll(Socket socket)
     {
-        if (socket.AddressFamily == AddressFamily.InterNetworkV6)
-        {
-            TrySetInt(socket, In.SOL_IPV6, In.IPV6_MULTICAST_ALL, 0);
-        }
+        if (socket.AddressFamily == AddressFamily.InterNetworkV6) TrySet(socket, In.SOL_IPV6, In.IPV6_MULTICAST_ALL, 0);
         if (socket.AddressFamily == AddressFamily.InterNetwork || IsDual(socket))
         {
-            TrySetInt(socket, In.SOL_IP, In.IP_MULTICAST_ALL, 0);
+            TrySet(socket, In.SOL_IP, In.IP_MULTICAST_ALL, 0);
         }
     }
 
     private static void SetReusePort(Socket socket)
     {
         const int solSocketMac = 0xFFFF, reusePortMac = 0x200;
-        if (OperatingSystem.IsLinux()) SetInt(socket, SysSocket.SOL_SOCKET, SysSocket.SO_REUSEPORT, 1);
-        else if (OperatingSystem.IsMacOS()) SetInt(socket, solSocketMac, reusePortMac, 1);
+        if (OperatingSystem.IsLinux()) Set(socket, SysSocket.SOL_SOCKET, SysSocket.SO_REUSEPORT, 1);
+        else if (OperatingSystem.IsMacOS()) Set(socket, solSocketMac, reusePortMac, 1);
         else throw new PlatformNotSupportedException("This system has no SO_REUSEPORT: leave ReusePort off.");
     }
 
@@ -229,7 +223,7 @@ internal static partial class SocketSetup
             throw new ArgumentOutOfRangeException(nameof(timeToLive), timeToLive, "A time to live is 1 to 255.");
         }
         socket.Ttl = (short)timeToLive;
-        if (OperatingSystem.IsLinux() && IsDual(socket)) SetInt(socket, In.SOL_IP, In.IP_TTL, timeToLive);
+        if (OperatingSystem.IsLinux() && IsDual(socket)) Set(socket, In.SOL_IP, In.IP_TTL, timeToLive);
     }
 
     private static void SetTrafficClass(Socket socket, int trafficClass)
@@ -274,24 +268,22 @@ internal static partial class SocketSetup
     /// </summary>
     private static void SetBothFamilies(Socket socket, int nameV4, int nameV6, int value)
     {
-        if (socket.AddressFamily == AddressFamily.InterNetworkV6) SetInt(socket, In.SOL_IPV6, nameV6, value);
-        if (socket.AddressFamily == AddressFamily.InterNetwork || IsDual(socket))
-        {
-            SetInt(socket, In.SOL_IP, nameV4, value);
-        }
+        if (socket.AddressFamily == AddressFamily.InterNetworkV6) Set(socket, In.SOL_IPV6, nameV6, value);
+        if (socket.AddressFamily == AddressFamily.InterNetwork || IsDual(socket)) Set(socket, In.SOL_IP, nameV4, value);
     }
 
     private static bool IsDual(Socket socket) =>
         socket.AddressFamily == AddressFamily.InterNetworkV6 && socket.DualMode;
 
-    private static void SetInt(Socket socket, int level, int name, int value) =>
-        socket.SetRawSocketOption(level, name, MemoryMarshal.AsBytes(new ReadOnlySpan<int>(in value)));
+    public static void Set<T>(Socket socket, int level, int name, in T value)
+        where T : unmanaged =>
+        socket.SetRawSocketOption(level, name, MemoryMarshal.AsBytes(new ReadOnlySpan<T>(in value)));
 
-    private static bool TrySetInt(Socket socket, int level, int name, int value)
+    private static bool TrySet(Socket socket, int level, int name, int value)
     {
         try
         {
-            SetInt(socket, level, name, value);
+            Set(socket, level, name, value);
             return true;
         }
         catch (SocketException)

@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
+using Spate.Interop.Linux;
 using Spate.Messages;
 using Spate.Sockets.Mmsg;
 
@@ -58,6 +59,37 @@ internal static class CText
         {
             Assert(text, $"CMSG_LEN({dataBytes}) == {ControlMessages.HeaderBytes + dataBytes}");
             Assert(text, $"CMSG_SPACE({dataBytes}) == {ControlMessages.Space(dataBytes)}");
+        }
+        return text.ToString();
+    }
+
+    /// <summary>An end point is a sockaddr_in or a sockaddr_in6.</summary>
+    internal static string ForEndPoint()
+    {
+        StringBuilder text = Start("netinet/in.h");
+        Assert(text, $"sizeof(struct sockaddr_in) == {UdpEndPoint.NativeBytesOfIPv4}");
+        Assert(text, $"sizeof(struct sockaddr_in6) == {UdpEndPoint.NativeBytesOfIPv6}");
+        AssertOffset("sockaddr_in, sin_port", "_networkPort");
+        AssertOffset("sockaddr_in, sin_addr", "_networkIPv4");
+        AssertOffset("sockaddr_in6, sin6_port", "_networkPort");
+        AssertOffset("sockaddr_in6, sin6_flowinfo", "_networkIPv4");
+        AssertOffset("sockaddr_in6, sin6_addr", "_networkIPv6First");
+        AssertOffset("sockaddr_in6, sin6_scope_id", "_scopeId");
+        return text.ToString();
+
+        void AssertOffset(string native, string field) =>
+            Assert(text, $"offsetof(struct {native}) == {Marshal.OffsetOf<UdpEndPoint>(field)}");
+    }
+
+    /// <summary>Each name that messages show for a number has that number.</summary>
+    internal static string ForErrnoNames(int upTo)
+    {
+        StringBuilder text = Start("errno.h");
+        for (int errno = 1; errno <= upTo; errno++)
+        {
+            string described = Errno.Describe(errno);
+            int end = described.IndexOf(" (", StringComparison.Ordinal);
+            if (end > 0) Assert(text, $"{described[..end]} == {errno}");
         }
         return text.ToString();
     }

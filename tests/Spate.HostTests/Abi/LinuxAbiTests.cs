@@ -38,6 +38,14 @@ public sealed class LinuxAbiTests
         await AssertCompiles(CText.ForControlMessages(dataBytesUpTo: 64));
 
     [Fact]
+    public async Task ErrnoNames_AgainstSystemHeader_HaveTheirNumbers() =>
+        await AssertCompiles(CText.ForErrnoNames(upTo: 200));
+
+    [Fact]
+    public async Task EndPoint_AgainstSystemHeader_HasTheLayoutOfBothAddresses() =>
+        await AssertCompiles(CText.ForEndPoint());
+
+    [Fact]
     public async Task Check_WrongSize_IsReported()
     {
         Assert.SkipUnless(CCompiler.Path is not null, CCompiler.MissingReason);

@@ -16,9 +16,10 @@ public sealed class NoLoopbackTests
 
         Capabilities probed = bare.Enter(ProbeAll);
 
-        Assert.False(probed.Mmsg.IsAvailable);
-        Assert.Contains("the loopback interface is down ('ip link set lo up'", probed.Mmsg.Reason);
-        Assert.Equal($"Mmsg is not available here: {probed.Mmsg.Reason}", probed.FallbackUnder(UdpBackend.Automatic));
+        UdpCapability mmsg = probed[Capability.Mmsg];
+        Assert.False(mmsg.IsAvailable);
+        Assert.Contains("the loopback interface is down ('ip link set lo up'", mmsg.Reason);
+        Assert.Equal($"Mmsg is not available here: {mmsg.Reason}", probed.FallbackUnder(UdpBackend.Automatic));
         Assert.Equal(UdpBackend.Portable, probed.PreferredUnder(UdpBackend.Automatic));
     }
 

@@ -5,16 +5,14 @@ using Spate.Sockets;
 namespace Spate.Tests.Contracts;
 
 /// <summary>A sender that finds no room until it is opened. On loopback a send buffer never fills up.</summary>
-internal sealed class BlockedSender(SocketContext context, Sender inner) : Sender(context, inner.Segments)
+internal sealed class BlockedSender(SocketContext context, Sender inner)
+    : Sender(context, inner.Segments, inner.UsesHeaders)
 {
     private volatile bool _isOpen;
     private int _tryCount;
 
     /// <summary>Calls that found no room.</summary>
     public int TryCount => Volatile.Read(ref _tryCount);
-
-    /// <inheritdoc/>
-    public override Type QueueType => inner.QueueType;
 
     public void Open() => _isOpen = true;
 

@@ -11,29 +11,42 @@ public sealed class EventThrottleTests
     {
         var throttle = new EventThrottle(_time);
 
-        Assert.Equal((true, 1), Pass(throttle, EventKind.GsoFallback));
-        for (int i = 1; i <= 1000; i++) Assert.False(Pass(throttle, EventKind.GsoFallback).Passes);
+        Assert.Equal((true, 1), Pass(throttle));
+        for (int i = 1; i <= 1000; i++) Assert.False(Pass(throttle).Passes);
         _time.Advance(EventThrottle.Interval - TimeSpan.FromTicks(1));
-        Assert.False(Pass(throttle, EventKind.GsoFallback).Passes);
+        Assert.False(Pass(throttle).Passes);
         _time.Advance(TimeSpan.FromTicks(1));
 
-        Assert.Equal((true, 1002), Pass(throttle, EventKind.GsoFallback));
-        Assert.False(Pass(throttle, EventKind.GsoFallback).Passes);
+        Assert.Equal((true, 1002), Pass(throttle));
+        Assert.False(Pass(throttle).Passes);
     }
 
     [Fact]
-    public void TryPass_OtherKind_HasItsOwnTime()
+    public void TryPass_ManyThreads_OnePassesAndEachEventIsCountedOnce()
     {
+        const int threadCount = 4, eventCount = 10_000;
         var throttle = new EventThrottle(_time);
+        long passed = 0, counted = 0;
 
-        Assert.Equal((true, 1), Pass(throttle, EventKind.GsoFallback));
-        Assert.Equal((true, 1), Pass(throttle, EventKind.UnknownReceiveError));
-        Assert.False(Pass(throttle, EventKind.UnknownReceiveError).Passes);
+        Parallel.For(0, threadCount, _ =>
+        {
+            for (int i = 0; i < eventCount; i++)
+            {
+                if (!throttle.TryPass(out long count)) continue;
+                Interlocked.Increment(ref passed);
+                Interlocked.Add(ref counted, count);
+            }
+        });
+        _time.Advance(EventThrottle.Interval);
+        Assert.True(throttle.TryPass(out long rest));
+
+        Assert.Equal(1, passed);
+        Assert.Equal((threadCount * eventCount) + 1, counted + rest);
     }
 
     [Fact]
     public void Interval_IsTenSeconds() => Assert.Equal(TimeSpan.FromSeconds(10), EventThrottle.Interval);
 
-    private static (bool Passes, long Count) Pass(EventThrottle throttle, EventKind kind) =>
-        (throttle.TryPass(kind, out long count), count);
+    private static (bool Passes, long Count) Pass(EventThrottle throttle) =>
+        (throttle.TryPass(out long count), count);
 }

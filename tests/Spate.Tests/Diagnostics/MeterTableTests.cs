@@ -38,7 +38,9 @@ public sealed partial class MeterTableTests
         Assert.DoesNotMatch("_total|s$", name);
         Assert.Matches("^(By|\\{[a-z]+\\})$", row.Unit);
         Assert.EndsWith(".", row.Meaning, StringComparison.Ordinal);
-        Assert.All(row.Attributes, attribute => Assert.Matches("^(spate|network)\\.[a-z_.]+$", attribute.Key));
+        Assert.All(
+            MetricsDocument.AttributesOf(row),
+            attribute => Assert.Matches("^(spate|network)\\.[a-z_.]+$", attribute.Key));
     }
 
     [Fact]

@@ -27,13 +27,19 @@ internal static class MetricsDocument
         return row.Name.Replace('.', '_') + unit + (row.GoesDown ? "" : "_total");
     }
 
+    /// <summary>The attributes other than the name, each with its possible values.</summary>
+    public static IEnumerable<(string Key, string[] Values)> AttributesOf(MeterRow row) => row.Figures
+        .SelectMany(figure => figure.Tags)
+        .GroupBy(tag => tag.Key, tag => (string)tag.Value!, StringComparer.Ordinal)
+        .Select(group => (group.Key, group.Distinct(StringComparer.Ordinal).ToArray()));
+
     private static string Tables()
     {
         StringBuilder text = new("| instrument | kind | unit | attributes | in Prometheus |\n|---|---|---|---|---|\n");
         foreach (MeterRow row in MeterTable.Rows)
         {
             string kind = row.GoesDown ? "UpDownCounter" : "Counter";
-            string keys = string.Join(", ", row.Attributes.Select(attribute => $"`{attribute.Key}`")
+            string keys = string.Join(", ", AttributesOf(row).Select(attribute => $"`{attribute.Key}`")
                 .Append($"`{MeterTable.NameKey}`"));
             text.Append($"| `{row.Name}` | {kind} | `{row.Unit}` | {keys} | `{PrometheusName(row)}` |\n");
         }
@@ -41,7 +47,7 @@ internal static class MetricsDocument
         text.Append("\n| instrument | meaning |\n|---|---|\n");
         foreach (MeterRow row in MeterTable.Rows) text.Append($"| `{row.Name}` | {row.Meaning} |\n");
         text.Append("\n| attribute | values |\n|---|---|\n");
-        foreach ((string key, string[] values) in MeterTable.Rows.SelectMany(row => row.Attributes)
+        foreach ((string key, string[] values) in MeterTable.Rows.SelectMany(AttributesOf)
             .DistinctBy(attribute => attribute.Key, StringComparer.Ordinal))
         {
             text.Append($"| `{key}` | {string.Join(", ", values.Select(value => $"`{value}`"))} |\n");

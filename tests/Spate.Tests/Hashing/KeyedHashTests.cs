@@ -47,19 +47,6 @@ public sealed class KeyedHashTests
         Assert.NotEqual(KeyedHash.CreateRandom().Hash(1UL), KeyedHash.CreateRandom().Hash(1UL));
 
     [Fact]
-    public void HashOnce_FirstCreationFails_NextCallerMakesItOnce()
-    {
-        int count = 0;
-        var once = new HashOnce(() => ++count == 1 ? throw new IOException("no file") : new KeyedHash(1, 2));
-
-        Assert.Throws<IOException>(() => once.Value.Hash(1UL));
-
-        Assert.Equal(new KeyedHash(1, 2).Hash(1UL), once.Value.Hash(1UL));
-        Assert.Equal(new KeyedHash(1, 2).Hash(1UL), once.Value.Hash(1UL));
-        Assert.Equal(2, count);
-    }
-
-    [Fact]
     public void SysRandom_Fill_FillsAllOfIt()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "getrandom(2) is a call of Linux");

@@ -16,8 +16,8 @@ public sealed class ControlMessageTests
         buffer.Fill(0xEE);
         var writer = new ControlMessageWriter(buffer);
 
-        writer.AddUInt16(17, 103, 0x0564);
-        writer.AddInt(0, 1, 0x01020304);
+        writer.Add(17, 103, (ushort)0x0564);
+        writer.Add(0, 1, 0x01020304);
 
         Assert.SkipUnless(BitConverter.IsLittleEndian, "the bytes are written out for little-endian machines");
         Assert.Equal(48, writer.Length);
@@ -47,7 +47,7 @@ public sealed class ControlMessageTests
     {
         byte[] buffer = new byte[bufferBytes];
 
-        Assert.Throws<InvalidOperationException>(() => new ControlMessageWriter(buffer).AddInt(1, 2, -1));
+        Assert.Throws<InvalidOperationException>(() => new ControlMessageWriter(buffer).Add(1, 2, -1));
 
         Assert.Equal(new byte[bufferBytes], buffer);
     }
@@ -57,7 +57,7 @@ public sealed class ControlMessageTests
     {
         var writer = new ControlMessageWriter(new byte[40]);
 
-        writer.AddInt(1, 2, 3);
+        writer.Add(1, 2, 3);
         writer.AddBytes(4, 5, []);
 
         Assert.Equal(40, writer.Length);
@@ -88,8 +88,8 @@ public sealed class ControlMessageTests
     {
         byte[] control = new byte[48];
         var writer = new ControlMessageWriter(control);
-        writer.AddInt(1, 2, 3);
-        writer.AddUInt16(4, 5, 6);
+        writer.Add(1, 2, 3);
+        writer.Add(4, 5, (ushort)6);
         var reader = new ControlMessageReader(control.AsSpan(0, 24 + 16 + 2));
 
         Assert.True(reader.TryRead(out ControlMessage message));

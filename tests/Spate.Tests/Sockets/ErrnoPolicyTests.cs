@@ -52,38 +52,29 @@ public sealed class ErrnoPolicyTests
 
     [Theory]
     [MemberData(nameof(Rows))]
-    public void Decide_KnownErrno_FollowsTheTable(int errno, string receive, string sendOne, string sendGsoMessage) =>
+    public void Of_KnownErrno_FollowsTheTable(int errno, string receive, string sendOne, string sendGsoMessage) =>
         AssertRow(errno, receive, sendOne, sendGsoMessage);
 
     [Theory]
     [MemberData(nameof(UnknownErrnos))]
-    public void Decide_UnknownErrno_NeverEndsALoopAndNeverBlocksTheRest(int errno) =>
+    public void Of_UnknownErrno_NeverEndsALoopAndNeverBlocksTheRest(int errno) =>
         AssertRow(errno, "BackOff", "RefuseDatagram", "FallBack");
 
     [Fact]
-    public void Decide_EveryErrno_IsADefinedActionThatFitsTheOperation()
+    public void Of_EveryErrno_IsADefinedActionThatFitsTheOperation()
     {
         for (int errno = 1; errno <= HighestErrno; errno++)
         {
-            foreach (SocketOperation operation in Enum.GetValues<SocketOperation>())
-            {
-                ErrnoAction action = ErrnoPolicy.Decide(errno, operation);
-                Assert.True(Enum.IsDefined(action), $"errno {errno}, {operation}");
-                bool fits = action switch
-                {
-                    ErrnoAction.RefuseDatagram => operation != SocketOperation.Receive,
-                    ErrnoAction.FallBack or ErrnoAction.TryPlainly => operation == SocketOperation.SendGso,
-                    ErrnoAction.BackOff => operation == SocketOperation.Receive,
-                    _ => true,
-                };
-                Assert.True(fits, $"errno {errno}: {action} makes no sense for {operation}");
-            }
+            ErrnoPolicy.Row actions = ErrnoPolicy.Of(errno);
+            Assert.All(
+                [actions.Receive, actions.SendOne, actions.SendGso], action => Assert.True(Enum.IsDefined(action)));
+            bool fits = actions.Receive is not (
+                    ErrnoAction.RefuseDatagram or ErrnoAction.FallBack or ErrnoAction.TryPlainly)
+                && actions.SendOne is not (ErrnoAction.FallBack or ErrnoAction.TryPlainly or ErrnoAction.BackOff)
+                && actions.SendGso != ErrnoAction.BackOff;
+            Assert.True(fits, $"errno {errno}: {actions} makes no sense");
         }
     }
-
-    [Fact]
-    public void Decide_NoSuchOperation_Throws() =>
-        Assert.Throws<ArgumentOutOfRangeException>(() => ErrnoPolicy.Decide(11, (SocketOperation)3));
 
     [Theory]
     [InlineData(0, SocketError.Success)]
@@ -146,8 +137,9 @@ public sealed class ErrnoPolicyTests
 
     private static void AssertRow(int errno, string receive, string sendOne, string sendGsoMessage)
     {
-        Assert.Equal(receive, ErrnoPolicy.Decide(errno, SocketOperation.Receive).ToString());
-        Assert.Equal(sendOne, ErrnoPolicy.Decide(errno, SocketOperation.SendOne).ToString());
-        Assert.Equal(sendGsoMessage, ErrnoPolicy.Decide(errno, SocketOperation.SendGso).ToString());
+        ErrnoPolicy.Row actions = ErrnoPolicy.Of(errno);
+        Assert.Equal(receive, actions.Receive.ToString());
+        Assert.Equal(sendOne, actions.SendOne.ToString());
+        Assert.Equal(sendGsoMessage, actions.SendGso.ToString());
     }
 }

@@ -70,17 +70,6 @@ public sealed class PolicyTableTests
     public void Preferred_SwitchAndProbe_IsAvailable(bool mmsg, UdpBackend? switched, UdpBackend expected) =>
         Assert.Equal(expected, Capabilities(mmsg).PreferredUnder(switched));
 
-    [Fact]
-    public void RetriedLazy_FailsTwice_IsAskedUntilFinalAndKeptThen()
-    {
-        int madeCount = 0;
-        RetriedLazy<string> lazy = new(
-            () => ++madeCount == 1 ? throw new InvalidOperationException() : $"{madeCount}", made => made is not "2");
-
-        Assert.Throws<InvalidOperationException>(() => lazy.Value);
-        Assert.Equal(["2", "3", "3"], [lazy.Value, lazy.Value, lazy.Value]);
-    }
-
     [Theory]
     [InlineData(UdpBackend.Uring, false, UdpBackend.Mmsg)]
     [InlineData(UdpBackend.Uring, true, UdpBackend.Uring)]
@@ -110,19 +99,19 @@ public sealed class PolicyTableTests
 
     [Theory]
     [InlineData(UdpBackend.Portable, true, true, "")]
-    [InlineData(UdpBackend.Mmsg, false, false, "mmsg")]
-    [InlineData(UdpBackend.Automatic, false, false, "mmsg")]
-    [InlineData(UdpBackend.Automatic, true, false, "mmsg,coalescedReceive")]
-    [InlineData(UdpBackend.Automatic, false, true, "mmsg,segmentedSend")]
-    [InlineData(UdpBackend.Automatic, true, true, "mmsg,coalescedReceive,segmentedSend")]
+    [InlineData(UdpBackend.Mmsg, false, false, "Mmsg")]
+    [InlineData(UdpBackend.Automatic, false, false, "Mmsg")]
+    [InlineData(UdpBackend.Automatic, true, false, "Mmsg,CoalescedReceive")]
+    [InlineData(UdpBackend.Automatic, false, true, "Mmsg,SegmentedSend")]
+    [InlineData(UdpBackend.Automatic, true, true, "Mmsg,CoalescedReceive,SegmentedSend")]
     public void ChooseAndCreate_Options_ProbeOnlyWhatTheyNeed(
         UdpBackend asked, bool coalesced, bool segmented, string expected)
     {
         List<string> probed = [];
-        Capabilities capabilities = new((_, name) =>
+        Capabilities capabilities = new((_, capability) =>
         {
-            probed.Add(name);
-            return new UdpCapability(name, name is "mmsg" && OperatingSystem.IsLinux(), "test");
+            probed.Add($"{capability}");
+            return new UdpCapability("one", capability == Capability.Mmsg && OperatingSystem.IsLinux(), "test");
         });
         UdpSocketOptions options = new()
         {
@@ -136,7 +125,7 @@ public sealed class PolicyTableTests
             UdpBackend chosen = BackendSelector.Choose(options, capabilities, UdpBackend.Automatic);
             using Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
             BackendSelector.Open(chosen, new SocketContext(socket, options, default), capabilities).Receiver.Close();
-            Assert.Equal(OperatingSystem.IsLinux() || asked == UdpBackend.Portable ? expected : "mmsg",
+            Assert.Equal(OperatingSystem.IsLinux() || asked == UdpBackend.Portable ? expected : "Mmsg",
                 string.Join(',', probed));
         }
     }
@@ -145,27 +134,51 @@ public sealed class PolicyTableTests
     public void Choose_Uring_ProbesTheRingAndNoOffload()
     {
         List<string> probed = [];
-        Capabilities capabilities = new((_, name) =>
+        Capabilities capabilities = new((_, capability) =>
         {
-            probed.Add(name);
-            return new UdpCapability(name, true, "test");
+            probed.Add($"{capability}");
+            return new UdpCapability("one", true, "test");
         });
         Assert.Empty(probed);
         Assert.Equal(
             UdpBackend.Uring, BackendSelector.Choose(new() { Backend = UdpBackend.Uring }, capabilities, null));
-        Assert.Equal(["uring"], probed);
+        Assert.Equal(["Uring"], probed);
     }
 
     [Fact]
     public void Capability_ShortOfDescriptors_IsProbedAgain()
     {
         int count = 0;
-        Capabilities capabilities = new((_, name) =>
-            new UdpCapability(name, ++count == 2, "test") { IsTransient = count == 1 });
-        Assert.False(capabilities.Mmsg.IsAvailable);
-        Assert.True(capabilities.Mmsg.IsAvailable);
-        Assert.True(capabilities.Mmsg.IsAvailable);
+        Capabilities capabilities = new((_, _) =>
+            new UdpCapability("one", ++count == 2, "test") { IsTransient = count == 1 });
+        Assert.False(capabilities[Capability.Mmsg].IsAvailable);
+        Assert.True(capabilities[Capability.Mmsg].IsAvailable);
+        Assert.True(capabilities[Capability.Mmsg].IsAvailable);
         Assert.Equal(2, count);
+    }
+
+    [Fact]
+    public void Capability_ProbeThrows_IsProbedAgain()
+    {
+        int count = 0;
+        Capabilities capabilities = new((_, _) => ++count == 1
+            ? throw new InvalidOperationException()
+            : new UdpCapability("one", true, "test"));
+        Assert.Throws<InvalidOperationException>(() => capabilities[Capability.Mmsg]);
+        Assert.True(capabilities[Capability.Mmsg].IsAvailable);
+        Assert.Same(capabilities[Capability.Mmsg], capabilities[Capability.Mmsg]);
+        Assert.Equal(2, count);
+    }
+
+    [Fact]
+    public void Probes_OfThisMachine_HaveTheNamesOfTheirCapabilities()
+    {
+        Capabilities capabilities = BackendSelector.MakeProbes();
+
+        Assert.Equal(
+            Enum.GetNames<Capability>(), capabilities.All.Select(probed => probed.Name),
+            StringComparer.OrdinalIgnoreCase);
+        Assert.Equal(UdpCapabilities.Current.Metadata.Name, capabilities[Capability.Metadata].Name);
     }
 
     [Fact]
@@ -176,8 +189,10 @@ public sealed class PolicyTableTests
         Assert.False(BackendSelector.IsShortage(new SocketException((int)SocketError.AccessDenied)));
     }
 
-    private static Capabilities Capabilities(bool mmsg, bool uring = false) => new((_, name) =>
-        name is "uring" ? new UdpCapability(name, uring, "a test") : new UdpCapability("one", mmsg, "test"));
+    private static Capabilities Capabilities(bool mmsg, bool uring = false) => new((_, capability) =>
+        capability == Capability.Uring
+            ? new UdpCapability("other", uring, "a test")
+            : new UdpCapability("one", mmsg, "test"));
 
     [Theory]
     [InlineData(null, false)]
@@ -207,7 +222,7 @@ public sealed class PolicyTableTests
     [InlineData("7.2", false)]
     [InlineData("8.0", false)]
     public void CorruptsGso_KernelVersion_AsKnown(string version, bool expected) =>
-        Assert.Equal(expected, LinuxKernel.CorruptsGso(Version.Parse(version)));
+        Assert.Equal(expected, BackendSelector.CorruptsGso(Version.Parse(version)));
 
     [Theory]
     [InlineData(SocketError.Interrupted, ErrnoAction.Retry)]

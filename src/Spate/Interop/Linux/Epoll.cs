@@ -35,7 +35,6 @@ internal static unsafe partial class Epoll
     public const int EPOLL_CTL_MOD = 3;
 
     public const uint EPOLLIN = 0x1;
-    public const uint EPOLLPRI = 0x2;
     public const uint EPOLLOUT = 0x4;
     public const uint EPOLLERR = 0x8;
     public const uint EPOLLHUP = 0x10;

@@ -23,11 +23,6 @@ internal struct sock_extended_err
 /// <summary><c>linux/errqueue.h</c>: origins of queued errors.</summary>
 internal static class ErrQueue
 {
-    public const byte SO_EE_ORIGIN_NONE = 0;
-    public const byte SO_EE_ORIGIN_LOCAL = 1;
     public const byte SO_EE_ORIGIN_ICMP = 2;
     public const byte SO_EE_ORIGIN_ICMP6 = 3;
-    public const byte SO_EE_ORIGIN_TXSTATUS = 4;
-    public const byte SO_EE_ORIGIN_ZEROCOPY = 5;
-    public const byte SO_EE_ORIGIN_TXTIME = 6;
 }

@@ -5,7 +5,6 @@ namespace Spate.Interop.Linux;
 /// <summary><c>sys/eventfd.h</c>: a counter with a descriptor; a write to it wakes a poll.</summary>
 internal static partial class EventFd
 {
-    public const int EFD_SEMAPHORE = 0x1;
     public const int EFD_NONBLOCK = 0x800;
     public const int EFD_CLOEXEC = 0x80000;
 

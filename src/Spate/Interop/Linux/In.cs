@@ -23,27 +23,6 @@ internal unsafe struct in6_addr
     public fixed uint s6_addr32[4];
 }
 
-/// <summary><c>netinet/in.h</c>: an IPv4 socket address, 16 bytes.</summary>
-[StructLayout(LayoutKind.Sequential)]
-internal unsafe struct sockaddr_in
-{
-    public ushort sin_family;
-    public ushort sin_port;
-    public in_addr sin_addr;
-    public fixed byte sin_zero[8];
-}
-
-/// <summary><c>netinet/in.h</c>: an IPv6 socket address, 28 bytes.</summary>
-[StructLayout(LayoutKind.Sequential)]
-internal struct sockaddr_in6
-{
-    public ushort sin6_family;
-    public ushort sin6_port;
-    public uint sin6_flowinfo;
-    public in6_addr sin6_addr;
-    public uint sin6_scope_id;
-}
-
 /// <summary><c>netinet/in.h</c>: room for a socket address of any family, 128 bytes, aligned to 8 bytes.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 128)]
 internal unsafe struct sockaddr_storage
@@ -72,42 +51,6 @@ internal struct in6_pktinfo
     public uint ipi6_ifindex;
 }
 
-/// <summary><c>netinet/in.h</c>: membership in an IPv4 group, on an interface given by its index, 12 bytes.</summary>
-[StructLayout(LayoutKind.Sequential)]
-internal struct ip_mreqn
-{
-    public in_addr imr_multiaddr;
-    public in_addr imr_address;
-    public int imr_ifindex;
-}
-
-/// <summary><c>netinet/in.h</c>: membership in an IPv4 group for one source, 12 bytes.</summary>
-[StructLayout(LayoutKind.Sequential)]
-internal struct ip_mreq_source
-{
-    public in_addr imr_multiaddr;
-    public in_addr imr_interface;
-    public in_addr imr_sourceaddr;
-}
-
-/// <summary><c>netinet/in.h</c>: membership in an IPv6 group, 20 bytes.</summary>
-[StructLayout(LayoutKind.Sequential)]
-internal struct ipv6_mreq
-{
-    public in6_addr ipv6mr_multiaddr;
-    public uint ipv6mr_interface;
-}
-
-/// <summary>
-/// <c>netinet/in.h</c>: membership in a group of either family, by interface index (RFC 3678), 136 bytes.
-/// </summary>
-[StructLayout(LayoutKind.Sequential)]
-internal struct group_req
-{
-    public uint gr_interface;
-    public sockaddr_storage gr_group;
-}
-
 /// <summary><c>netinet/in.h</c>: membership in a group of either family for one source (RFC 3678), 264 bytes.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct group_source_req
@@ -122,9 +65,6 @@ internal static class In
 {
     public const int SOL_IP = 0;
     public const int SOL_IPV6 = 41;
-    public const int IPPROTO_IP = 0;
-    public const int IPPROTO_UDP = 17;
-    public const int IPPROTO_IPV6 = 41;
 
     public const int IP_TOS = 1;
     public const int IP_TTL = 2;
@@ -133,57 +73,24 @@ internal static class In
     public const int IP_RECVERR = 11;
     public const int IP_RECVTTL = 12;
     public const int IP_RECVTOS = 13;
-    public const int IP_MTU = 14;
-    public const int IP_FREEBIND = 15;
-    public const int IP_BIND_ADDRESS_NO_PORT = 24;
-    public const int IP_MULTICAST_IF = 32;
     public const int IP_MULTICAST_TTL = 33;
     public const int IP_MULTICAST_LOOP = 34;
-    public const int IP_ADD_MEMBERSHIP = 35;
-    public const int IP_DROP_MEMBERSHIP = 36;
-    public const int IP_UNBLOCK_SOURCE = 37;
-    public const int IP_BLOCK_SOURCE = 38;
-    public const int IP_ADD_SOURCE_MEMBERSHIP = 39;
-    public const int IP_DROP_SOURCE_MEMBERSHIP = 40;
     public const int IP_MULTICAST_ALL = 49;
 
-    public const int MCAST_JOIN_GROUP = 42;
-    public const int MCAST_BLOCK_SOURCE = 43;
-    public const int MCAST_UNBLOCK_SOURCE = 44;
-    public const int MCAST_LEAVE_GROUP = 45;
     public const int MCAST_JOIN_SOURCE_GROUP = 46;
     public const int MCAST_LEAVE_SOURCE_GROUP = 47;
 
-    public const int IP_PMTUDISC_DONT = 0;
-    public const int IP_PMTUDISC_WANT = 1;
+    /// <summary>IPV6_PMTUDISC_DO and IPV6_PMTUDISC_PROBE have the same values (linux/in6.h).</summary>
     public const int IP_PMTUDISC_DO = 2;
     public const int IP_PMTUDISC_PROBE = 3;
-    public const int IP_PMTUDISC_INTERFACE = 4;
-    public const int IP_PMTUDISC_OMIT = 5;
 
-    public const int IPV6_UNICAST_HOPS = 16;
-    public const int IPV6_MULTICAST_IF = 17;
-    public const int IPV6_MULTICAST_HOPS = 18;
-    public const int IPV6_MULTICAST_LOOP = 19;
-    public const int IPV6_JOIN_GROUP = 20;
-    public const int IPV6_LEAVE_GROUP = 21;
     public const int IPV6_MTU_DISCOVER = 23;
-    public const int IPV6_MTU = 24;
     public const int IPV6_RECVERR = 25;
-    public const int IPV6_V6ONLY = 26;
     public const int IPV6_MULTICAST_ALL = 29;
     public const int IPV6_RECVPKTINFO = 49;
     public const int IPV6_PKTINFO = 50;
     public const int IPV6_RECVHOPLIMIT = 51;
     public const int IPV6_HOPLIMIT = 52;
-    public const int IPV6_DONTFRAG = 62;
     public const int IPV6_RECVTCLASS = 66;
     public const int IPV6_TCLASS = 67;
-
-    public const int IPV6_PMTUDISC_DONT = 0;
-    public const int IPV6_PMTUDISC_WANT = 1;
-    public const int IPV6_PMTUDISC_DO = 2;
-    public const int IPV6_PMTUDISC_PROBE = 3;
-    public const int IPV6_PMTUDISC_INTERFACE = 4;
-    public const int IPV6_PMTUDISC_OMIT = 5;
 }

@@ -21,7 +21,4 @@ internal static partial class Sched
     /// <summary><paramref name="pid"/> 0 means the calling thread; <paramref name="cpusetsize"/> is in bytes.</summary>
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int sched_getaffinity(int pid, nuint cpusetsize, Span<ulong> mask);
-
-    [LibraryImport("libc", SetLastError = true)]
-    internal static partial int sched_getcpu();
 }

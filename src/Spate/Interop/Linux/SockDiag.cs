@@ -3,11 +3,6 @@ namespace Spate.Interop.Linux;
 /// <summary><c>linux/sock_diag.h</c>: indexes into the 32-bit words that SO_MEMINFO returns.</summary>
 internal static class SockDiag
 {
-    public const int SK_MEMINFO_RMEM_ALLOC = 0;
-    public const int SK_MEMINFO_RCVBUF = 1;
-    public const int SK_MEMINFO_WMEM_ALLOC = 2;
-    public const int SK_MEMINFO_SNDBUF = 3;
-
     /// <summary>
     /// The index of the kernel's drop count. With UDP_GRO on, the kernel counts coalesced buffers here, not datagrams.
     /// </summary>

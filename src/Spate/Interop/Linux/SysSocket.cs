@@ -52,16 +52,8 @@ internal struct @cmsghdr
 /// </summary>
 internal static unsafe partial class SysSocket
 {
-    public const int AF_UNSPEC = 0;
-    public const int AF_INET = 2;
-    public const int AF_INET6 = 10;
-
     public const int SOL_SOCKET = 1;
     public const int SO_REUSEADDR = 2;
-    public const int SO_ERROR = 4;
-    public const int SO_BROADCAST = 6;
-    public const int SO_SNDBUF = 7;
-    public const int SO_RCVBUF = 8;
     public const int SO_REUSEPORT = 15;
     public const int SO_BINDTODEVICE = 25;
     public const int SO_ATTACH_FILTER = 26;
@@ -75,9 +67,6 @@ internal static unsafe partial class SysSocket
     /// </summary>
     public const int SO_TIMESTAMPNS = 35;
     public const int SCM_TIMESTAMPNS = SO_TIMESTAMPNS;
-    public const int SO_DOMAIN = 39;
-    public const int SO_RXQ_OVFL = 40;
-    public const int SO_BUSY_POLL = 46;
 
     /// <summary>Exists since Linux 3.19.</summary>
     public const int SO_INCOMING_CPU = 49;
@@ -91,10 +80,7 @@ internal static unsafe partial class SysSocket
     /// <summary>Exists since Linux 5.1.</summary>
     public const int SO_BINDTOIFINDEX = 62;
     public const int SO_DETACH_REUSEPORT_BPF = 68;
-    public const int SO_PREFER_BUSY_POLL = 69;
-    public const int SO_BUSY_POLL_BUDGET = 70;
 
-    public const int MSG_PEEK = 0x2;
     public const int MSG_CTRUNC = 0x8;
     public const int MSG_TRUNC = 0x20;
     public const int MSG_DONTWAIT = 0x40;
@@ -102,8 +88,6 @@ internal static unsafe partial class SysSocket
     public const int MSG_NOSIGNAL = 0x4000;
     public const int MSG_WAITFORONE = 0x10000;
 
-    public const int SHUT_RD = 0;
-    public const int SHUT_WR = 1;
     public const int SHUT_RDWR = 2;
 
     /// <summary>

@@ -4,7 +4,6 @@ namespace Spate.Interop.Linux;
 internal static class Udp
 {
     public const int SOL_UDP = 17;
-    public const int UDP_CORK = 1;
 
     /// <summary>
     /// Sends GSO messages (Linux 4.18). The socket option is an int, but the control message has 16 bits.

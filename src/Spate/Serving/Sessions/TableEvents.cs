@@ -1,3 +1,6 @@
+using System.Diagnostics.Tracing;
+using Spate.Diagnostics;
+
 namespace Spate.Serving.Sessions;
 
 /// <summary>
@@ -8,29 +11,52 @@ namespace Spate.Serving.Sessions;
 /// <param name="server">The name of the table's server; empty if it has none.</param>
 internal sealed class TableEvents(TimeProvider time, string server)
 {
-    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
+    private readonly (EventThrottle Throttle, long Reported)[] _limits =
+        [.. Enum.GetValues<SessionAdmission>().Select(_ => (new EventThrottle(time), 0L))];
 
-    private readonly (long At, long Total)[] _last = new (long, long)[(int)SessionAdmission.RateLimited + 1];
-    private long? _backlogAt;
+    private readonly EventThrottle _backlog = new(time);
 
     /// <summary>Reports a refusal, with the number of refusals by the same limit since the last event.</summary>
     /// <param name="limit">The limit that refused.</param>
     /// <param name="total">All refusals by this limit, this one included.</param>
     public void ReportRefusal(SessionAdmission limit, long total)
     {
-        if (!ServingEventSource.Log.IsEnabled()) return;
-        ref (long At, long Total) last = ref _last[(int)limit];
-        if (last.Total > 0 && time.GetElapsedTime(last.At) < Interval) return;
-        ServingEventSource.Log.SessionsRefused(limit.ToString(), total - last.Total, server);
-        last = (time.GetTimestamp(), total);
+        ref (EventThrottle Throttle, long Reported) entry = ref _limits[(int)limit];
+        if (!ServingEventSource.Log.IsEnabled() || !entry.Throttle.TryPass(out _)) return;
+
+        // The throttle counts only while somebody listens.
+        ServingEventSource.Log.SessionsRefused(limit.ToString(), total - entry.Reported, server);
+        entry.Reported = total;
     }
 
     /// <summary>Reports the number of entries that ageing should have looked at by now but has not.</summary>
     public void ReportBacklog(int entryCount)
     {
-        if (!ServingEventSource.Log.IsEnabled()) return;
-        if (_backlogAt is { } last && time.GetElapsedTime(last) < Interval) return;
+        if (!ServingEventSource.Log.IsEnabled() || !_backlog.TryPass(out _)) return;
         ServingEventSource.Log.AgingBehind(entryCount, server);
-        _backlogAt = time.GetTimestamp();
     }
+}
+
+/// <summary>The event source "Spate.Serving". Its events are rare.</summary>
+[EventSource(Name = "Spate.Serving")]
+internal sealed class ServingEventSource : EventSource
+{
+    public static readonly ServingEventSource Log = new();
+
+    private ServingEventSource()
+    {
+    }
+
+    [Event(
+        1,
+        Level = EventLevel.Warning,
+        Message = "{1} new sessions were refused by the limit: {0}. Name of the server: '{2}'.")]
+    public void SessionsRefused(string limit, long count, string server) => WriteEvent(1, limit, count, server);
+
+    [Event(
+        2,
+        Level = EventLevel.Warning,
+        Message = "Ageing of sessions lags by {0} entries: call Age more often, or raise MaxAgingEntriesPerPass. "
+            + "Name of the server: '{1}'.")]
+    public void AgingBehind(int entryCount, string server) => WriteEvent(2, entryCount, server);
 }

@@ -10,14 +10,11 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
 {
     private const int MaxKindCount = 64;
 
-    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
-
-    private readonly Lock _lock = new();
-    private readonly Dictionary<Type, (long LastReport, long Count)> _kinds = [];
+    private readonly Dictionary<Type, EventThrottle> _throttles = [];
 
     public void Report(int shardIndex, Exception fault)
     {
-        if (!TryPass(fault.GetType(), out long count)) return;
+        if (!ThrottleOf(fault.GetType()).TryPass(out long count)) return;
         try
         {
             SpateEventSource.ReportHandlerFault(shardIndex, fault, count);
@@ -39,16 +36,13 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
         }
     }
 
-    private bool TryPass(Type kind, out long count)
+    private EventThrottle ThrottleOf(Type kind)
     {
-        lock (_lock)
+        lock (_throttles)
         {
-            if (_kinds.Count >= MaxKindCount && !_kinds.ContainsKey(kind)) kind = typeof(Exception);
-            bool isFirst = !_kinds.TryGetValue(kind, out (long LastReport, long Count) entry);
-            count = entry.Count + 1;
-            bool passes = isFirst || time.GetElapsedTime(entry.LastReport) >= Interval;
-            _kinds[kind] = passes ? (time.GetTimestamp(), 0) : (entry.LastReport, count);
-            return passes;
+            if (_throttles.Count >= MaxKindCount && !_throttles.ContainsKey(kind)) kind = typeof(Exception);
+            if (_throttles.TryGetValue(kind, out EventThrottle? known)) return known;
+            return _throttles[kind] = new EventThrottle(time);
         }
     }
 }

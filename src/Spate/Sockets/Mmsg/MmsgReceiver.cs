@@ -34,7 +34,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
         // size is lost, and a coalesced buffer looks like one datagram.
         int controlBytes = _readsInfo || coalesces ? ControlMessages.MaxReceivedBytes : 0;
         _cutFlags = coalesces ? SysSocket.MSG_TRUNC | SysSocket.MSG_CTRUNC : SysSocket.MSG_TRUNC;
-        uint nameBytes = (uint)(context.IsIPv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in));
+        uint nameBytes = context.IsIPv6 ? UdpEndPoint.NativeBytesOfIPv6 : (uint)UdpEndPoint.NativeBytesOfIPv4;
         _layout = context.IsConnected
             ? HeaderLayout.OfConnected(context.Remote, controlBytes)
             : HeaderLayout.OfUnconnected(nameBytes, controlBytes);
@@ -294,10 +294,8 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     /// </summary>
     private ReceiveStatus? OnError(int errno, in Deadline deadline, ref ReceiveBackOff backOff)
     {
-        if (ErrnoPolicy.Decide(errno, SocketOperation.Receive) != ErrnoAction.WouldBlock)
-        {
-            return _faults.Handle(errno, deadline, ref backOff);
-        }
+        ErrnoAction action = ErrnoPolicy.Of(errno).Receive;
+        if (action != ErrnoAction.WouldBlock) return _faults.Handle(errno, deadline, ref backOff);
         backOff.OnEmpty();
         ReceiveStatus status = WaitReadable(deadline.RemainingMilliseconds);
         return status == ReceiveStatus.Received ? null : status;

@@ -1,3 +1,4 @@
+using Spate.Buffers;
 using Spate.Diagnostics;
 using Spate.Interop.Linux;
 using Spate.Segmentation;
@@ -14,14 +15,14 @@ internal sealed partial class MmsgSender<TCalls>
     /// Handles the error of a send call, which concerns the first message of the call. Returns whether the send
     /// continues.
     /// </summary>
-    private bool OnSendError(SendPlan plan, MmsgSendHeaders headers, int errno, ref SendCounters counters)
+    private bool OnSendError(SendPlan plan, SendHeaders headers, int errno, ref SendCounters counters)
     {
         // EINVAL for port 0 does not mean that GSO failed: the kernel refuses port 0 without GSO too. A reply goes to
         // port 0 if the received datagram had port 0 as its source.
         ref readonly UdpEndPoint peer = ref plan.Messages[plan.NextMessage].Peer;
         bool blamesGso = headers.IsGso(0) && (peer.Port != 0 || peer.IsDefault);
-        SocketOperation operation = blamesGso ? SocketOperation.SendGso : SocketOperation.SendOne;
-        ErrnoAction action = ErrnoPolicy.Decide(errno, operation);
+        ErrnoPolicy.Row actions = ErrnoPolicy.Of(errno);
+        ErrnoAction action = blamesGso ? actions.SendGso : actions.SendOne;
         bool goesPlainly = action is ErrnoAction.FallBack or ErrnoAction.TryPlainly;
         if (goesPlainly && !TryOnceMore(errno, ref counters))
         {
@@ -35,10 +36,7 @@ internal sealed partial class MmsgSender<TCalls>
 
         // A refusal concerns the destination, so every datagram of a GSO message is refused.
         for (int i = headers.SegmentCountOf(0); i > 0; i--)
-        {
-            if (counters.Refused++ == 0) counters.FirstError = ErrnoPolicy.ToSocketError(errno);
-            Context.Counters.CountRefused();
-        }
+            CountRefused(ErrnoPolicy.ToSocketError(errno), ref counters);
 
         // If a datagram of the tried GSO message (TriedMessage) is refused without GSO too, GSO was not the reason, so
         // the trial ends. The rest of the message is still sent as plain datagrams.
@@ -67,10 +65,9 @@ internal sealed partial class MmsgSender<TCalls>
                 if (Context.MayQueueErrors) Context.Errors.Drain(out _);
                 return true;
             case ErrnoAction.WouldBlock:
-                return WaitWritable(counters.RemainingMilliseconds(Context.Options.TimeProvider), ref counters);
+                return WaitWritable(ref counters);
             case ErrnoAction.NoBuffers:
-                Context.Counters.CountNoBuffers();
-                return PauseSend(counters.RemainingMilliseconds(Context.Options.TimeProvider), ref counters);
+                return PauseSend(ref counters);
             case ErrnoAction.Closed:
                 counters.Status = SendStatus.Closed;
                 return false;
@@ -83,13 +80,12 @@ internal sealed partial class MmsgSender<TCalls>
         }
     }
 
-    // Whether to attribute a pending error to an earlier datagram. Errors that only ICMP causes can follow one another
-    // while other threads send to closed ports, so up to 64 of them are accepted. EHOSTUNREACH and ENETUNREACH may also
-    // come from the route of the current datagram, so only the first of these is attributed to an earlier datagram.
+    // Whether to attribute a pending error to an earlier datagram. EHOSTUNREACH and ENETUNREACH may also come from the
+    // route of the current datagram, so only the first of these is attributed to an earlier datagram.
     private static bool IsEarlierOnes(int errno, ref SendCounters counters)
     {
-        const int maxCount = 64;
-        if (!ErrnoPolicy.MayBeRoute(errno)) return ++counters.PendingErrorCount <= maxCount;
+        bool isIcmpOnly = !ErrnoPolicy.MayBeRoute(errno);
+        if (isIcmpOnly) return ++counters.PendingErrorCount <= SendCounters.MaxPendingErrorCount;
         bool isFirst = !counters.MetDoubtfulError;
         counters.MetDoubtfulError = true;
         return isFirst;
@@ -102,8 +98,9 @@ internal sealed partial class MmsgSender<TCalls>
         return true;
     }
 
-    private bool WaitWritable(int remainingMilliseconds, ref SendCounters counters)
+    private bool WaitWritable(ref SendCounters counters)
     {
+        int remainingMilliseconds = counters.RemainingMilliseconds(Context.Options.TimeProvider);
         int events = remainingMilliseconds == 0 ? 0 : _calls.Poll(_descriptor, Poll.POLLOUT, remainingMilliseconds);
 
         // Empties the error queue: any entry in it would end every wait for the socket at once, as in a receive.
@@ -112,21 +109,6 @@ internal sealed partial class MmsgSender<TCalls>
         if (Context.IsClosed) counters.Status = SendStatus.Closed;
         else if (events == 0) counters.Status = SendStatus.TimedOut;
         return counters.Status == SendStatus.Done;
-    }
-
-    // Sleeps for 1 ms after ENOBUFS, or ends the send if it has no time left to wait. A queue below the socket is full,
-    // and no event reports when it has room again. Retrying without a pause would only keep the queue full.
-    private bool PauseSend(int remainingMilliseconds, ref SendCounters counters)
-    {
-        if (remainingMilliseconds == 0)
-        {
-            counters.Status = SendStatus.NoBuffers;
-            Context.RetrySendLater = true;
-            return false;
-        }
-
-        Thread.Sleep(1);
-        return true;
     }
 
     /// <summary>
@@ -145,7 +127,7 @@ internal sealed partial class MmsgSender<TCalls>
         UdpEndPoint destination = peer.IsDefault ? Context.Remote : peer;
         _fallbacks.Add(destination, minSegmentBytes);
         Context.Counters.CountGsoFallback();
-        if (Context.Events.TryPass(EventKind.GsoFallback, out long count))
+        if (_fallbackEvents.TryPass(out long count))
         {
             string reason = Errno.Describe(errno);
             if (minSegmentBytes > GsoFallbackList.AllSizes) reason += $", datagrams of {minSegmentBytes} bytes or more";

@@ -22,21 +22,20 @@ internal static class SendControlWriter
         var writer = new ControlMessageWriter(room);
         if (control.TrafficClass is { } trafficClass)
         {
-            if (isIPv4) writer.AddInt(In.SOL_IP, In.IP_TOS, trafficClass);
-            else writer.AddInt(In.SOL_IPV6, In.IPV6_TCLASS, trafficClass);
+            if (isIPv4) writer.Add(In.SOL_IP, In.IP_TOS, trafficClass);
+            else writer.Add(In.SOL_IPV6, In.IPV6_TCLASS, trafficClass);
         }
 
         if (control.TimeToLive is { } timeToLive)
         {
-            if (isIPv4) writer.AddInt(In.SOL_IP, In.IP_TTL, timeToLive);
-            else writer.AddInt(In.SOL_IPV6, In.IPV6_HOPLIMIT, timeToLive);
+            if (isIPv4) writer.Add(In.SOL_IP, In.IP_TTL, timeToLive);
+            else writer.Add(In.SOL_IPV6, In.IPV6_HOPLIMIT, timeToLive);
         }
 
         if (control.TransmitTime is { } time)
         {
             // The value is 64 bits long on every machine (net/core/sock.c, __sock_cmsg_send).
-            writer.AddBytes(
-                SysSocket.SOL_SOCKET, SysSocket.SCM_TXTIME, MemoryMarshal.AsBytes(new ReadOnlySpan<long>(in time)));
+            writer.Add(SysSocket.SOL_SOCKET, SysSocket.SCM_TXTIME, time);
         }
 
         if (control.InterfaceIndex is null && control.LocalAddress.IsDefault) return writer.Length;
@@ -45,15 +44,15 @@ internal static class SendControlWriter
             in_pktinfo info = default;
             info.ipi_ifindex = control.InterfaceIndex ?? 0;
             info.ipi_spec_dst.s_addr = control.LocalAddress.NativeIPv4;
-            writer.AddBytes(In.SOL_IP, In.IP_PKTINFO, MemoryMarshal.AsBytes(new ReadOnlySpan<in_pktinfo>(in info)));
+            writer.Add(In.SOL_IP, In.IP_PKTINFO, info);
         }
         else
         {
             in6_pktinfo info = default;
-            Span<byte> bytes = MemoryMarshal.AsBytes(new Span<in6_pktinfo>(ref info));
-            if (control.LocalAddress.IsIPv6) control.LocalAddress.TryWriteAddressBytes(bytes, out _);
+            Span<byte> address = MemoryMarshal.AsBytes(new Span<in6_addr>(ref info.ipi6_addr));
+            if (control.LocalAddress.IsIPv6) control.LocalAddress.TryWriteAddressBytes(address, out _);
             info.ipi6_ifindex = (uint)(control.InterfaceIndex ?? 0);
-            writer.AddBytes(In.SOL_IPV6, In.IPV6_PKTINFO, bytes);
+            writer.Add(In.SOL_IPV6, In.IPV6_PKTINFO, info);
         }
 
         return writer.Length;

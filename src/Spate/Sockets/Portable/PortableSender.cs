@@ -8,18 +8,13 @@ namespace Spate.Sockets.Portable;
 /// <summary>
 /// The sender of the Portable backend: one call for each datagram, in order, also for the datagrams of a GSO message.
 /// </summary>
-internal sealed class PortableSender(SocketContext context) : Sender(context, segments: false)
+internal sealed class PortableSender(SocketContext context) : Sender(context, segments: false, usesHeaders: false)
 {
-    private const int MaxPendingErrorCount = 64;
-
     private readonly Socket _socket = context.Socket;
     private readonly SocketAddress _address = new(context.Socket.AddressFamily);
     private readonly Lock _lock = new();
     private readonly PortableWait _wait = new(context);
     private UdpEndPoint _sendPeer;
-
-    /// <inheritdoc/>
-    public override Type QueueType => typeof(SendQueue);
 
     /// <inheritdoc/>
     public override SendQueue CreateQueue(int capacity, int bufferBytes) =>
@@ -38,104 +33,82 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
         SendPlan plan = queue.Plan;
         if (Context.IsConnected) plan.NameDefaultPeer(Context.Remote);
         plan.Begin();
-        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
-        int sent = 0, refused = 0;
+        SendCounters counters = new(timeoutMilliseconds);
         long bytes = 0;
-        SocketError firstError = SocketError.Success;
-        SendStatus status = SendStatus.Done;
         while (plan.HasUnsent)
         {
             GsoMessage message = plan.Messages[plan.NextMessage];
             ReadOnlySpan<byte> payload = plan.SegmentOf(message, plan.NextSegment);
-            SocketError error = SendDatagram(payload, message.Peer, deadline, out status);
-            if (status != SendStatus.Done) break;
+            if (SendDatagram(payload, message.Peer, ref counters)) bytes += payload.Length;
+            if (counters.Status != SendStatus.Done) break;
             plan.Advance(1);
-            if (error == SocketError.Success)
-            {
-                sent++;
-                bytes += payload.Length;
-                continue;
-            }
-
-            Context.Counters.CountRefused();
-            if (refused++ == 0) firstError = error;
+            counters.ForgetErrors();
         }
 
         queue.EndSend();
-        if (sent > 0) Context.Counters.CountSend(sent, sent, bytes);
-        return new SendResult(sent, refused, plan.Count, firstError, status);
+        if (counters.Sent > 0) Context.Counters.CountSend(counters.Sent, counters.Sent, bytes);
+        return counters.ToResult(plan.Count);
     }
 
     /// <inheritdoc/>
     public override SendResult SendOne(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds)
     {
-        var deadline = new Deadline(Context.Options.TimeProvider, timeoutMilliseconds);
-        SocketError error = SendDatagram(payload, peer, deadline, out SendStatus status);
-        if (status != SendStatus.Done) return new SendResult(0, 0, 1, SocketError.Success, status);
-        if (error == SocketError.Success)
-        {
-            Context.Counters.CountSend(1, 1, payload.Length);
-            return new SendResult(1, 0, 0, error, status);
-        }
-
-        Context.Counters.CountRefused();
-        return new SendResult(0, 1, 0, error, status);
+        SendCounters counters = new(timeoutMilliseconds);
+        if (SendDatagram(payload, peer, ref counters)) Context.Counters.CountSend(1, 1, payload.Length);
+        return counters.ToResult(remaining: 1 - counters.Sent - counters.Refused);
     }
 
-    private SocketError SendDatagram(
-        ReadOnlySpan<byte> payload, in UdpEndPoint peer, in Deadline deadline, out SendStatus status)
+    // Returns whether the datagram was sent. If not, it was refused, or the send ends and has another status than Done.
+    private bool SendDatagram(ReadOnlySpan<byte> payload, in UdpEndPoint peer, ref SendCounters counters)
     {
-        status = SendStatus.Done;
-        int pendingErrorCount = 0;
-        bool metDoubtfulError = false;
         while (true)
         {
             SocketError error = TrySend(payload, peer);
-            if (error == SocketError.Success) return error;
-            if (Context.IsClosed)
+            if (error == SocketError.Success)
             {
-                status = SendStatus.Closed;
-                return error;
+                counters.Sent++;
+                return true;
             }
 
-            switch (SocketErrorPolicy.Decide(error))
-            {
-                case ErrnoAction.Retry:
-                    continue;
-                case ErrnoAction.PendingError when SocketErrorPolicy.IsIcmpOnly(error):
-                    if (++pendingErrorCount > MaxPendingErrorCount) return error;
-                    Context.Counters.CountIcmpError();
-                    Context.NoteIcmpErrorOfSend(error);
-                    Context.Errors.Drain(out _);
-                    continue;
-                case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
-                    when !metDoubtfulError && Context.IsConnected && SocketErrorPolicy.MayBePending(error):
-                    // The error belongs either to an earlier datagram or to this one. In the first case the call has
-                    // cleared the error; in the second case the retry gets it again.
-                    metDoubtfulError = true;
-                    Context.Counters.CountIcmpError();
-                    continue;
-                case ErrnoAction.WouldBlock:
-                    if (_wait.Wait(SelectMode.SelectWrite, deadline.RemainingMilliseconds)) continue;
-                    status = Context.IsClosed ? SendStatus.Closed : SendStatus.TimedOut;
-                    return error;
-                case ErrnoAction.NoBuffers:
-                    Context.Counters.CountNoBuffers();
-                    if (deadline.RemainingMilliseconds == 0)
-                    {
-                        status = SendStatus.NoBuffers;
-                        Context.RetrySendLater = true;
-                        return error;
-                    }
+            if (TryGoOn(error, ref counters)) continue;
+            if (counters.Status == SendStatus.Done) CountRefused(error, ref counters);
+            return false;
+        }
+    }
 
-                    Thread.Sleep(1);
-                    continue;
-                case ErrnoAction.Closed:
-                    status = SendStatus.Closed;
-                    return error;
-                default:
-                    return error;
-            }
+    // Reacts to an error, which may include a wait. Returns true to retry the same datagram. Returns false with status
+    // Done if the datagram is refused, and false with another status if the send ends.
+    private bool TryGoOn(SocketError error, ref SendCounters counters)
+    {
+        switch (Context.IsClosed ? ErrnoAction.Closed : SocketErrorPolicy.Decide(error))
+        {
+            case ErrnoAction.Retry:
+                return true;
+            case ErrnoAction.PendingError when SocketErrorPolicy.IsIcmpOnly(error):
+                if (++counters.PendingErrorCount > SendCounters.MaxPendingErrorCount) return false;
+                Context.Counters.CountIcmpError();
+                Context.NoteIcmpErrorOfSend(error);
+                Context.Errors.Drain(out _);
+                return true;
+            case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
+                when !counters.MetDoubtfulError && Context.IsConnected && SocketErrorPolicy.MayBePending(error):
+                // The error belongs either to an earlier datagram or to this one. In the first case the call has
+                // cleared the error; in the second case the retry gets it again.
+                counters.MetDoubtfulError = true;
+                Context.Counters.CountIcmpError();
+                return true;
+            case ErrnoAction.WouldBlock:
+                int remaining = counters.RemainingMilliseconds(Context.Options.TimeProvider);
+                if (_wait.Wait(SelectMode.SelectWrite, remaining)) return true;
+                counters.Status = Context.IsClosed ? SendStatus.Closed : SendStatus.TimedOut;
+                return false;
+            case ErrnoAction.NoBuffers:
+                return PauseSend(ref counters);
+            case ErrnoAction.Closed:
+                counters.Status = SendStatus.Closed;
+                return false;
+            default:
+                return false;
         }
     }
 

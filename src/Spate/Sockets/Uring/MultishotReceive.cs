@@ -193,7 +193,7 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
     // network error, that error is still counted, as in the other backends, where each call returns its own error.
     private void Remember(int errno)
     {
-        if (_errno != 0 && ErrnoPolicy.Decide(_errno, SocketOperation.Receive) == ErrnoAction.PendingError)
+        if (_errno != 0 && ErrnoPolicy.Of(_errno).Receive == ErrnoAction.PendingError)
         {
             _context.Counters.CountIcmpError();
             _context.NoteIcmpError(ErrnoPolicy.ToSocketError(_errno));
@@ -325,7 +325,7 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
     {
         peer = default;
         Span<byte> bytes = MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref peer));
-        if (name.Length == sizeof(sockaddr_in)) name[..sizeof(sockaddr_in)].CopyTo(bytes);
+        if (name.Length == UdpEndPoint.NativeBytesOfIPv4) name[..UdpEndPoint.NativeBytesOfIPv4].CopyTo(bytes);
         else name.CopyTo(bytes);
         if (_context.IsIPv6) UdpEndPoint.Normalize(ref peer);
     }

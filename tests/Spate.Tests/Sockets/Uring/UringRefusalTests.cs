@@ -83,10 +83,10 @@ public sealed class UringRefusalTests
                 BackendSelector.Choose(new() { Backend = UdpBackend.Uring }, capabilities, null)).Message;
         });
 
-        Assert.False(capabilities!.Uring.IsAvailable);
-        Assert.Contains("EPERM", capabilities.Uring.Reason, StringComparison.Ordinal);
-        Assert.Contains(capabilities.Uring.Reason, explicitFault, StringComparison.Ordinal);
-        Assert.True(capabilities.Mmsg.IsAvailable);
+        Assert.False(capabilities![Capability.Uring].IsAvailable);
+        Assert.Contains("EPERM", capabilities[Capability.Uring].Reason, StringComparison.Ordinal);
+        Assert.Contains(capabilities[Capability.Uring].Reason, explicitFault, StringComparison.Ordinal);
+        Assert.True(capabilities[Capability.Mmsg].IsAvailable);
         Assert.Equal(UdpBackend.Mmsg, BackendSelector.Choose(new(), capabilities, UdpBackend.Uring));
         Assert.Equal(UdpBackend.Mmsg, capabilities.PreferredUnder(UdpBackend.Uring));
     }
