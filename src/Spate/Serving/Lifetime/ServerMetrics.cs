@@ -15,6 +15,7 @@ internal sealed class ServerMetrics(string? name)
     private readonly long[] _dropped = new long[FigureCount];
     private SessionRefusals _endedRefusals;
     private ServerThreads? _threads;
+    private ServerSockets? _sockets;
     private bool _isClosed;
 
     /// <summary>The server's name; empty if it has none.</summary>
@@ -46,7 +47,11 @@ internal sealed class ServerMetrics(string? name)
     }
 
     /// <summary>Sets the threads whose counters are read. Called once, when all threads run.</summary>
-    public void Open(ServerThreads threads) => Volatile.Write(ref _threads, threads);
+    public void Open(ServerThreads threads, ServerSockets sockets)
+    {
+        _sockets = sockets;
+        Volatile.Write(ref _threads, threads);
+    }
 
     public void Add(ISessionSource table)
     {
@@ -105,7 +110,7 @@ internal sealed class ServerMetrics(string? name)
         sums[(int)ServerMetric.RefusedByRate] += refusals.ByRate;
         if (Volatile.Read(ref _threads) is not { } threads) return;
         sums[(int)ServerMetric.Threads] += threads.Shards.Length;
-        sums[(int)ServerMetric.StopDrops] += threads.Unhandled;
+        sums[(int)ServerMetric.StopDrops] += _sockets!.Unhandled;
         foreach (UdpThreadStatistics thread in threads.Read())
         {
             // The reader, with the index -1, is left out: the workers count the same datagrams when they handle them.

@@ -1,3 +1,5 @@
+using Spate.Serving.Lifetime;
+
 namespace Spate.Serving.Threading;
 
 /// <summary>The next step of a thread that has found all its sockets empty.</summary>
@@ -30,14 +32,14 @@ internal abstract class Spinner
     }
 
     /// <summary>Makes the spinner of one thread. Returns null if threads never spin.</summary>
-    public static Spinner? Create(UdpServerWait wait, bool spinOnLastCpu) => wait switch
+    public static Spinner? Create(ResolvedServerOptions plan) => plan.Wait switch
     {
         UdpServerWait.Spinning => new EndlessSpinner(),
 
         // Always uses the system's clock, because a spin must end after a short real time. With a clock that a test has
         // stopped, a spin would not end.
         UdpServerWait.Adaptive => new AdaptiveSpinner(
-            TimeProvider.System, spinOnLastCpu ? null : SpinLimit.OfProcess),
+            TimeProvider.System, plan.Options.SpinOnLastCpu ? null : SpinLimit.OfProcess),
         _ => null,
     };
 }

@@ -18,7 +18,7 @@ public sealed class ServerFaultedEndTests
                 Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, InlineContinuations = true },
             },
             TestHandler.Echo);
-        UdpSocket[] sockets = server.Sockets.Of(0);
+        UdpSocket[] sockets = server.Sockets.First;
         GoOnWith(
             sockets[0].ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
             static () => throw new FormatException("of a continuation"));
@@ -45,7 +45,7 @@ public sealed class ServerFaultedEndTests
             TestHandler.Echo);
 
         // Closing the socket throws the exception of an inline continuation; the stop closes a shared socket itself.
-        UdpSocket socket = server.Sockets.Of(0)[0];
+        UdpSocket socket = server.Sockets.First[0];
         GoOnWith(
             socket.ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
             static () => throw new FormatException("of a continuation"));
