@@ -9,12 +9,18 @@ public sealed partial class SessionTable<TSession>
     // An expiry also removes the session from the index. That costs about as much as visiting this many entries.
     private const int EntriesPerExpiry = 8;
 
+    // The number of ticks in a cycle of ageing: a quarter of the idle limit.
+    private const int TicksPerCycle = SessionClock.TicksPerLimit / 4;
+
     private readonly TableEvents _tableEvents;
     private long _refusedFull;
     private long _refusedByPrefix;
     private long _refusedByRate;
-    private AgingCursor _cursor;
+
+    // Ageing visits all entries again and again, in cycles. As time passes, further entries become due.
     private uint _agedTick;
+    private int _agedNext;
+    private int _dueCount;
     private int _agingBacklog;
 
     // The state of the search for an expired session, which TryAdmit makes in a full table. One round visits each used
@@ -51,31 +57,24 @@ public sealed partial class SessionTable<TSession>
         if (peer.IsDefault) throw new ArgumentException("The default UdpEndPoint is not a peer.", nameof(peer));
         if (TryGet(in peer, out session)) return SessionAdmission.Known;
         if (_store.IsFull && !_clock.HasLimit) return Refuse(SessionAdmission.Full);
-        BeginChange();
-        try
+        using Change change = BeginChange();
+        long now = _clock.ReadStamps();
+        SetTick(_clock.TickOf(now));
+        if (_store.IsFull)
         {
-            long now = _clock.ReadStamps();
-            SetTick(_clock.TickOf(now));
-            if (_store.IsFull)
-            {
-                // The limits are checked first, so that no session ends for a peer that a limit refuses.
-                SessionAdmission limited = _limiter.Check(in peer, now);
-                if (limited != SessionAdmission.Admitted) return Refuse(limited);
-                if (!TryReclaim()) return Refuse(SessionAdmission.Full);
-            }
+            // The limits are checked first, so that no session ends for a peer that a limit refuses.
+            SessionAdmission limited = _limiter.Check(in peer, now);
+            if (limited != SessionAdmission.Admitted) return Refuse(limited);
+            if (!TryReclaim()) return Refuse(SessionAdmission.Full);
+        }
 
-            SessionAdmission admission = _limiter.Admit(in peer, now);
-            if (admission != SessionAdmission.Admitted) return Refuse(admission);
-            int entryIndex = _store.Take(in peer, _tick);
-            _index.Add(HashOf(in peer), entryIndex);
-            Count++;
-            session = new SessionRef<TSession>(ref _entries[entryIndex]);
-            return SessionAdmission.Admitted;
-        }
-        finally
-        {
-            _isChanging = false;
-        }
+        SessionAdmission admission = _limiter.Admit(in peer, now);
+        if (admission != SessionAdmission.Admitted) return Refuse(admission);
+        int entryIndex = _store.Take(in peer, _tick);
+        _index.Add(HashOf(in peer), entryIndex);
+        Count++;
+        session = new SessionRef<TSession>(ref _entries[entryIndex]);
+        return SessionAdmission.Admitted;
     }
 
     /// <summary>
@@ -123,20 +122,13 @@ public sealed partial class SessionTable<TSession>
     /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     public void Release(SessionHandle handle)
     {
-        BeginChange();
-        try
-        {
-            int entryIndex = EntryOf(handle);
-            ref SessionEntry<TSession> entry = ref _entries[entryIndex];
-            entry.SeenTick = _tick;
-            _hasFound = true;
-            entry.ReferenceCount--;
-            if (entry.ReferenceCount == 0 && entry.State == EntryState.Leaving) End(entryIndex, SessionEnd.Removed);
-        }
-        finally
-        {
-            _isChanging = false;
-        }
+        using Change change = BeginChange();
+        int entryIndex = EntryOf(handle);
+        ref SessionEntry<TSession> entry = ref _entries[entryIndex];
+        entry.SeenTick = _tick;
+        _hasFound = true;
+        entry.ReferenceCount--;
+        if (entry.ReferenceCount == 0 && entry.State == EntryState.Leaving) End(entryIndex, SessionEnd.Removed);
     }
 
     /// <summary>
@@ -148,20 +140,13 @@ public sealed partial class SessionTable<TSession>
     /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     public bool Remove(in UdpEndPoint peer)
     {
-        BeginChange();
-        try
-        {
-            uint hash = HashOf(in peer);
-            int entryIndex = Find(hash, in peer);
-            if (entryIndex == None) return false;
-            Detach(hash, entryIndex);
-            if (_entries[entryIndex].ReferenceCount == 0) End(entryIndex, SessionEnd.Removed);
-            return true;
-        }
-        finally
-        {
-            _isChanging = false;
-        }
+        using Change change = BeginChange();
+        uint hash = HashOf(in peer);
+        int entryIndex = Find(hash, in peer);
+        if (entryIndex == None) return false;
+        Detach(hash, entryIndex);
+        if (_entries[entryIndex].ReferenceCount == 0) End(entryIndex, SessionEnd.Removed);
+        return true;
     }
 
     /// <summary>
@@ -190,22 +175,15 @@ public sealed partial class SessionTable<TSession>
     /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     public int Age()
     {
-        BeginChange();
-        try
-        {
-            SetTick(_clock.TickOf(_clock.ReadStamps()));
-            if (!_clock.HasLimit) return 0;
-            if (_tick != _agedTick) _cursor.AddDue(unchecked(_tick - _agedTick), _store.UsedEnd);
-            _agedTick = _tick;
-            int expiredCount = Expire();
-            Volatile.Write(ref _agingBacklog, _cursor.DueCount);
-            if (_cursor.DueCount > 0) _tableEvents.ReportBacklog(_cursor.DueCount);
-            return expiredCount;
-        }
-        finally
-        {
-            _isChanging = false;
-        }
+        using Change change = BeginChange();
+        SetTick(_clock.TickOf(_clock.ReadStamps()));
+        if (!_clock.HasLimit) return 0;
+        AddDue(unchecked(_tick - _agedTick));
+        _agedTick = _tick;
+        int expiredCount = Expire();
+        Volatile.Write(ref _agingBacklog, _dueCount);
+        if (_dueCount > 0) _tableEvents.ReportBacklog(_dueCount);
+        return expiredCount;
     }
 
     /// <summary>The number of entries that ageing has visited since the table was made; for tests.</summary>
@@ -225,30 +203,23 @@ public sealed partial class SessionTable<TSession>
     /// </exception>
     public int EndAll()
     {
-        BeginChange();
+        using Change change = BeginChange();
         int endedCount = 0;
         ExceptionDispatchInfo? fault = null;
-        try
+        for (int entryIndex = 0; entryIndex < _store.UsedEnd; entryIndex++)
         {
-            for (int entryIndex = 0; entryIndex < _store.UsedEnd; entryIndex++)
+            ref SessionEntry<TSession> entry = ref _entries[entryIndex];
+            if (entry.State == EntryState.Free) continue;
+            if (entry.State == EntryState.Live) Detach(HashOf(in entry.Peer), entryIndex);
+            endedCount++;
+            try
             {
-                ref SessionEntry<TSession> entry = ref _entries[entryIndex];
-                if (entry.State == EntryState.Free) continue;
-                if (entry.State == EntryState.Live) Detach(HashOf(in entry.Peer), entryIndex);
-                endedCount++;
-                try
-                {
-                    End(entryIndex, SessionEnd.Stopped);
-                }
-                catch (Exception thrown)
-                {
-                    fault ??= ExceptionDispatchInfo.Capture(thrown);
-                }
+                End(entryIndex, SessionEnd.Stopped);
             }
-        }
-        finally
-        {
-            _isChanging = false;
+            catch (Exception thrown)
+            {
+                fault ??= ExceptionDispatchInfo.Capture(thrown);
+            }
         }
 
         fault?.Throw();
@@ -280,20 +251,35 @@ public sealed partial class SessionTable<TSession>
             nameof(handle));
     }
 
+    // Makes more entries due because ticks have passed, but never more than there are.
+    private void AddDue(uint tickCount)
+    {
+        int entryCount = _store.UsedEnd;
+        long perTick = ((long)entryCount + TicksPerCycle - 1) / TicksPerCycle;
+        _dueCount = (int)Math.Min(entryCount, _dueCount + (perTick * Math.Min(tickCount, TicksPerCycle)));
+    }
+
+    // Visits due entries. If the limit of a call ends the visits, the others stay due.
     private int Expire()
     {
         int expiredCount = 0;
-        int leftCount = _maxAgingEntriesPerPass;
-        while (leftCount > 0 && _cursor.TryStep(_store.UsedEnd, out int entryIndex))
+        for (int leftCount = _maxAgingEntriesPerPass; leftCount > 0 && _dueCount > 0; leftCount--)
         {
+            _dueCount--;
             AgedEntryCount++;
-            leftCount--;
-            if (!TryExpire(entryIndex)) continue;
+            if (!TryExpire(Step(ref _agedNext))) continue;
             leftCount -= EntriesPerExpiry;
             expiredCount++;
         }
 
         return expiredCount;
+    }
+
+    private int Step(ref int next)
+    {
+        int entryIndex = next < _store.UsedEnd ? next : 0;
+        next = entryIndex + 1;
+        return entryIndex;
     }
 
     private bool TryExpire(int entryIndex)
@@ -321,9 +307,7 @@ public sealed partial class SessionTable<TSession>
         for (int i = Math.Min(_searchLeft, _maxAgingEntriesPerPass); i > 0; i--)
         {
             _searchLeft--;
-            int entryIndex = _searchNext;
-            _searchNext = entryIndex + 1 < _store.UsedEnd ? entryIndex + 1 : 0;
-            if (TryExpire(entryIndex)) return true;
+            if (TryExpire(Step(ref _searchNext))) return true;
         }
 
         return false;
@@ -352,10 +336,11 @@ public sealed partial class SessionTable<TSession>
         }
     }
 
-    private void BeginChange()
+    private Change BeginChange()
     {
         ThrowIfChanging();
         _isChanging = true;
+        return new Change(this);
     }
 
     private void ThrowIfChanging()
@@ -364,5 +349,11 @@ public sealed partial class SessionTable<TSession>
         throw new InvalidOperationException(
             "Another change of this session table is under way: a table belongs to one thread at a time, " +
             "and its SessionEnded callback may only look sessions up.");
+    }
+
+    /// <summary>A change of the table, from its begin to its disposal.</summary>
+    private readonly ref struct Change(SessionTable<TSession> table)
+    {
+        public void Dispose() => table._isChanging = false;
     }
 }

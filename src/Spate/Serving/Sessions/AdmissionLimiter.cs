@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Spate.Hashing;
 
 namespace Spate.Serving.Sessions;
@@ -12,13 +13,20 @@ namespace Spate.Serving.Sessions;
 /// </summary>
 internal sealed class AdmissionLimiter
 {
+    public const int MaxIPv4Bits = 32;
+    public const int MaxIPv6Bits = 64;
+
+    private const int IPv4Bytes = sizeof(uint);
+    private const int MaxAddressBytes = 16;
     private const int SetCount = 8192;
     private const int BucketsPerSet = 8;
     private const int BucketBytes = 16;
 
     private readonly RateRule _all;
     private readonly RateRule _each;
-    private readonly SourcePrefix _prefix;
+    private readonly uint _ipv4Mask;
+    private readonly ulong _ipv6Mask;
+    private readonly KeyedHash _hash = KeyedHash.CreateRandom();
     private readonly Bucket[] _buckets;
     private long _paidUntil;
 
@@ -27,7 +35,8 @@ internal sealed class AdmissionLimiter
         long stampsPerSecond = options.TimeProvider.TimestampFrequency;
         _all = new RateRule(options.NewSessionsPerSecond, options.NewSessionsBurst, stampsPerSecond);
         _each = new RateRule(options.NewSessionsPerSecondPerPrefix, options.NewSessionsBurstPerPrefix, stampsPerSecond);
-        _prefix = new SourcePrefix(options.IPv4PrefixBits, options.IPv6PrefixBits, KeyedHash.CreateRandom());
+        _ipv4Mask = uint.MaxValue << (MaxIPv4Bits - options.IPv4PrefixBits);
+        _ipv6Mask = ulong.MaxValue << (MaxIPv6Bits - options.IPv6PrefixBits);
         _buckets = _each.HasLimit ? new Bucket[SetCount * BucketsPerSet] : [];
     }
 
@@ -54,7 +63,7 @@ internal sealed class AdmissionLimiter
         key = 0;
         if (_each.HasLimit && !peer.IsLoopback)
         {
-            key = _prefix.KeyOf(peer);
+            key = KeyOf(in peer);
             bucketIndex = Find(key, now);
             if (bucketIndex < 0) return SessionAdmission.RateLimited;
             if (!_each.Allows(PaidUntil(bucketIndex, key), now)) return SessionAdmission.PrefixLimited;
@@ -62,6 +71,26 @@ internal sealed class AdmissionLimiter
 
         bool isLimited = _all.HasLimit && !_all.Allows(_paidUntil, now);
         return isLimited ? SessionAdmission.RateLimited : SessionAdmission.Admitted;
+    }
+
+    /// <summary>
+    /// Returns a hash of the peer's prefix, which does not include the port, with a secret key. Two prefixes have the
+    /// same hash with a probability of 2^-64, and no peer can choose its hash. The hash is computed over 4 bytes for
+    /// IPv4 and over 8 bytes for IPv6, so equal bits of the two families have different hashes.
+    /// </summary>
+    private ulong KeyOf(in UdpEndPoint peer)
+    {
+        Span<byte> address = stackalloc byte[MaxAddressBytes];
+        if (!peer.TryWriteAddressBytes(address, out int addressBytes)) return 0;
+        if (addressBytes == IPv4Bytes)
+        {
+            uint prefix = BinaryPrimitives.ReadUInt32BigEndian(address) & _ipv4Mask;
+            BinaryPrimitives.WriteUInt32BigEndian(address, prefix);
+            return _hash.Hash(address[..sizeof(uint)]);
+        }
+
+        BinaryPrimitives.WriteUInt64BigEndian(address, BinaryPrimitives.ReadUInt64BigEndian(address) & _ipv6Mask);
+        return _hash.Hash(address[..sizeof(ulong)]);
     }
 
     /// <summary>
@@ -86,4 +115,26 @@ internal sealed class AdmissionLimiter
         _buckets[bucketIndex].Key == key ? _buckets[bucketIndex].PaidUntil : 0;
 
     private readonly record struct Bucket(ulong Key, long PaidUntil);
+}
+
+/// <summary>
+/// A token bucket that is stored as one number: the time up to which admissions are paid for (GCRA, ITU-T I.371). Each
+/// admission adds one interval to that time. The burst limits how far that time may be in the future. If the time is
+/// not in the future, the bucket has all its tokens, as if it had never been used.
+/// </summary>
+/// <param name="perSecond">The number of admissions per second; null for no limit.</param>
+/// <param name="burst">The number of admissions that a bucket with all its tokens allows at once.</param>
+/// <param name="stampsPerSecond">The frequency of the clock. All times are in time stamps of this clock.</param>
+internal readonly struct RateRule(int? perSecond, int burst, long stampsPerSecond)
+{
+    // Rounded up, so that the rate is never exceeded. With a clock of 10 MHz and up to a million admissions per second,
+    // rounding lowers the rate by at most 10 %.
+    private readonly long _interval = perSecond is { } rate ? (stampsPerSecond + rate - 1) / rate : 0;
+    private readonly int _burst = burst;
+
+    public bool HasLimit => _interval != 0;
+
+    public bool Allows(long paidUntil, long now) => paidUntil - now <= (_burst - 1) * _interval;
+
+    public long Pay(long paidUntil, long now) => Math.Max(paidUntil, now) + _interval;
 }
