@@ -58,7 +58,7 @@ public sealed class SocketSourceTests
     {
         0 => null,
         1 => new EndlessSpinner(),
-        _ => new AdaptiveSpinner(TimeProvider.System, null),
+        _ => new AdaptiveSpinner(TimeProvider.System, SpinLimit.None),
     };
 
     /// <summary>Notes what it was asked for, and returns at once.</summary>
