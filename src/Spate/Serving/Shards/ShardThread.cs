@@ -18,10 +18,11 @@ internal sealed class ShardThread : ServerThread
     private readonly Func<BatchSource> _makeSource;
     private readonly Action _close;
     private readonly ReplyQueue[] _queues;
-    private readonly TickClock _ticks;
     private readonly ConcurrentQueue<Action> _atEnd = new();
     private readonly Action _callTick;
     private UdpHandler? _handler;
+    private long _start;
+    private long _nextTick;
 
     /// <param name="plan">The server's options with every default filled in.</param>
     /// <param name="index">The shard's index.</param>
@@ -38,8 +39,7 @@ internal sealed class ShardThread : ServerThread
         _makeSource = makeSource;
         _close = close;
         _queues = [.. sockets.Select(socket => new ReplyQueue(socket, plan.RepliesFor(socket)))];
-        _ticks = new TickClock(Time, plan.Options.TickInterval);
-        _callTick = () => _handler!.OnTick(_ticks.Now, _queues[0].Replies);
+        _callTick = () => _handler!.OnTick(Time.GetElapsedTime(_start), _queues[0].Replies);
         LocalEndPoints = [.. sockets.Select(socket => socket.LocalEndPoint)];
         Shard = new UdpShard(this, index, plan);
     }
@@ -52,19 +52,17 @@ internal sealed class ShardThread : ServerThread
 
     public int LocalIndex { get; private set; }
 
-    /// <inheritdoc/>
-    protected override int PassMilliseconds => HasPosted ? 0 : _ticks.RemainingMilliseconds;
-
-    private bool HasPosted
+    /// <summary>
+    /// The time until the next tick, rounded up; without ticks, a pass waits forever. A post ends the wait, even if it
+    /// comes before the wait: the source remembers that it was woken.
+    /// </summary>
+    protected override int PassMilliseconds
     {
         get
         {
-            foreach (ReplyQueue queue in _queues)
-            {
-                if (queue.HasPosted) return true;
-            }
-
-            return false;
+            if (Plan.Options.TickInterval is null) return -1;
+            double remaining = (_nextTick - Time.GetTimestamp()) * 1000.0 / Time.TimestampFrequency;
+            return (int)Math.Clamp(Math.Ceiling(remaining), 0, int.MaxValue);
         }
     }
 
@@ -121,7 +119,8 @@ internal sealed class ShardThread : ServerThread
         Source = _makeSource();
         _handler = Plan.MakeHandler(Shard) ?? throw new InvalidOperationException(
             "The function that makes handlers returned null: return a handler for every shard.");
-        _ticks.Start();
+        _start = Time.GetTimestamp();
+        AwaitNextTick();
     }
 
     /// <inheritdoc/>
@@ -136,7 +135,7 @@ internal sealed class ShardThread : ServerThread
         }
 
         SendPosted();
-        if (_ticks.IsDue) Tick();
+        if (Plan.Options.TickInterval is not null && Time.GetTimestamp() >= _nextTick) Tick();
         return batch is not null;
     }
 
@@ -205,7 +204,14 @@ internal sealed class ShardThread : ServerThread
         LocalIndex = 0;
         Call(_callTick);
         SendReplies();
-        _ticks.Next();
+        AwaitNextTick();
+    }
+
+    // Missed ticks are skipped: the next one is due an interval from now.
+    private void AwaitNextTick()
+    {
+        if (Plan.Options.TickInterval is not { } interval) return;
+        _nextTick = Time.GetTimestamp() + (long)(interval.TotalSeconds * Time.TimestampFrequency);
     }
 
     private void Call(Action call)
