@@ -33,8 +33,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         _sockets = new ServerSockets(plan);
         _threads = new ServerThreads(plan, _sockets);
         _threads.Start(plan.ThreadCount);
-        plan.Account.Open(_threads, _sockets);
-        ServerMeter.Add(plan.Account);
+        plan.Account.Start(_threads, _sockets);
         _ = StopOnFaultAsync();
     }
 
@@ -289,7 +288,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
         finally
         {
-            ServerMeter.Remove(_plan.Account);
+            _plan.Account.Stop();
         }
     }
 
