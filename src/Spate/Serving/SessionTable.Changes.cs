@@ -13,9 +13,7 @@ public sealed partial class SessionTable<TSession>
     private const int TicksPerCycle = SessionClock.TicksPerLimit / 4;
 
     private readonly TableEvents _tableEvents;
-    private long _refusedFull;
-    private long _refusedByPrefix;
-    private long _refusedByRate;
+    private readonly long[] _refused = new long[(int)SessionAdmission.RateLimited + 1];
 
     // Ageing visits all entries again and again, in cycles. As time passes, further entries become due.
     private uint _agedTick;
@@ -60,16 +58,12 @@ public sealed partial class SessionTable<TSession>
         using Change change = BeginChange();
         long now = _clock.ReadStamps();
         SetTick(_clock.TickOf(now));
-        if (_store.IsFull)
-        {
-            // The limits are checked first, so that no session ends for a peer that a limit refuses.
-            SessionAdmission limited = _limiter.Check(in peer, now);
-            if (limited != SessionAdmission.Admitted) return Refuse(limited);
-            if (!TryReclaim()) return Refuse(SessionAdmission.Full);
-        }
 
-        SessionAdmission admission = _limiter.Admit(in peer, now);
+        // The limits are checked first, so that no session ends for a peer that a limit refuses.
+        SessionAdmission admission = _limiter.Check(in peer, now);
         if (admission != SessionAdmission.Admitted) return Refuse(admission);
+        if (_store.IsFull && !TryReclaim()) return Refuse(SessionAdmission.Full);
+        _limiter.Pay(now);
         int entryIndex = _store.Take(in peer, _tick);
         _index.Add(HashOf(in peer), entryIndex);
         Count++;
@@ -229,9 +223,7 @@ public sealed partial class SessionTable<TSession>
     // Counts the refusal. Only the table's thread writes the counters; any thread may read them.
     private SessionAdmission Refuse(SessionAdmission reason)
     {
-        ref long counter = ref _refusedByRate;
-        if (reason == SessionAdmission.Full) counter = ref _refusedFull;
-        else if (reason == SessionAdmission.PrefixLimited) counter = ref _refusedByPrefix;
+        ref long counter = ref _refused[(int)reason];
         Volatile.Write(ref counter, counter + 1);
         _tableEvents.ReportRefusal(reason, counter);
         return reason;

@@ -102,9 +102,9 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     /// </summary>
     public SessionRefusals Refusals => new()
     {
-        Full = Volatile.Read(ref _refusedFull),
-        ByPrefix = Volatile.Read(ref _refusedByPrefix),
-        ByRate = Volatile.Read(ref _refusedByRate),
+        Full = Volatile.Read(ref _refused[(int)SessionAdmission.Full]),
+        ByPrefix = Volatile.Read(ref _refused[(int)SessionAdmission.PrefixLimited]),
+        ByRate = Volatile.Read(ref _refused[(int)SessionAdmission.RateLimited]),
     };
 
     /// <summary>

@@ -29,6 +29,8 @@ internal sealed class AdmissionLimiter
     private readonly KeyedHash _hash = KeyedHash.CreateRandom();
     private readonly Bucket[] _buckets;
     private long _paidUntil;
+    private int _checkedBucket;
+    private ulong _checkedKey;
 
     public AdmissionLimiter(SessionTableOptions options)
     {
@@ -42,35 +44,34 @@ internal sealed class AdmissionLimiter
 
     public long ReservedBytes => (long)_buckets.Length * BucketBytes;
 
-    /// <summary>
-    /// Admits the peer and takes a token from each bucket that applies, or refuses the peer and changes nothing.
-    /// </summary>
-    public SessionAdmission Admit(in UdpEndPoint peer, long now)
-    {
-        SessionAdmission admission = Check(in peer, now, out int bucketIndex, out ulong key);
-        if (admission != SessionAdmission.Admitted) return admission;
-        if (_all.HasLimit) _paidUntil = _all.Pay(_paidUntil, now);
-        if (bucketIndex >= 0) _buckets[bucketIndex] = new(key, _each.Pay(PaidUntil(bucketIndex, key), now));
-        return SessionAdmission.Admitted;
-    }
+    private long PaidUntilOfBucket =>
+        _buckets[_checkedBucket].Key == _checkedKey ? _buckets[_checkedBucket].PaidUntil : 0;
 
-    /// <summary>Returns the result that <see cref="Admit"/> would return now, but changes nothing.</summary>
-    public SessionAdmission Check(in UdpEndPoint peer, long now) => Check(in peer, now, out _, out _);
-
-    private SessionAdmission Check(in UdpEndPoint peer, long now, out int bucketIndex, out ulong key)
+    /// <summary>Returns whether the limits allow the peer a session now. Takes no token.</summary>
+    public SessionAdmission Check(in UdpEndPoint peer, long now)
     {
-        bucketIndex = -1;
-        key = 0;
+        _checkedBucket = -1;
         if (_each.HasLimit && !peer.IsLoopback)
         {
-            key = KeyOf(in peer);
-            bucketIndex = Find(key, now);
-            if (bucketIndex < 0) return SessionAdmission.RateLimited;
-            if (!_each.Allows(PaidUntil(bucketIndex, key), now)) return SessionAdmission.PrefixLimited;
+            _checkedKey = KeyOf(in peer);
+            _checkedBucket = Find(_checkedKey, now);
+            if (_checkedBucket < 0) return SessionAdmission.RateLimited;
+            if (!_each.Allows(PaidUntilOfBucket, now)) return SessionAdmission.PrefixLimited;
         }
 
         bool isLimited = _all.HasLimit && !_all.Allows(_paidUntil, now);
         return isLimited ? SessionAdmission.RateLimited : SessionAdmission.Admitted;
+    }
+
+    /// <summary>
+    /// Takes a token from each bucket that applies to the last peer for which <see cref="Check"/> was called. The
+    /// limits must have allowed that peer.
+    /// </summary>
+    public void Pay(long now)
+    {
+        if (_all.HasLimit) _paidUntil = _all.Pay(_paidUntil, now);
+        if (_checkedBucket < 0) return;
+        _buckets[_checkedBucket] = new(_checkedKey, _each.Pay(PaidUntilOfBucket, now));
     }
 
     /// <summary>
@@ -110,9 +111,6 @@ internal sealed class AdmissionLimiter
 
         return usable;
     }
-
-    private long PaidUntil(int bucketIndex, ulong key) =>
-        _buckets[bucketIndex].Key == key ? _buckets[bucketIndex].PaidUntil : 0;
 
     private readonly record struct Bucket(ulong Key, long PaidUntil);
 }
