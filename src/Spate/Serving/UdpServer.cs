@@ -112,16 +112,13 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <summary>
     /// Returns the server's statistics so far. The method may also be called after the server has stopped.
     /// </summary>
-    public UdpServerStatistics GetStatistics() => new()
+    public UdpServerStatistics GetStatistics() => _plan.Account.AddTo(new UdpServerStatistics
     {
         Threads = _threads.Read(),
         Unhandled = _sockets.Unhandled,
         StuckShards = _threads.Stuck,
-        ChannelDrops = _plan.Account.ChannelDrops,
-        SessionCount = _plan.Account.SessionCount,
-        SessionsRefused = _plan.Account.Refusals,
         Sockets = _sockets.ReadCounters(),
-    };
+    });
 
     /// <summary>
     /// Changes the number of threads as <see cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/> does, with
@@ -263,7 +260,10 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         {
             if (_stopped) return;
             _stopped = true;
-            EndThreads();
+            EndingFault ending = new();
+            ending.Try(() => _threads.End(_end));
+            _plan.Account.Stop();
+            ending.Throw();
             if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
             else _completion.SetResult();
         }
@@ -277,18 +277,6 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         {
             _end.Dispose();
             _changing.Release();
-        }
-    }
-
-    private void EndThreads()
-    {
-        try
-        {
-            _threads.End(_end);
-        }
-        finally
-        {
-            _plan.Account.Stop();
         }
     }
 

@@ -38,28 +38,22 @@ internal sealed class ServerMetrics(string? name)
     /// <summary>The server's name; empty if it has none.</summary>
     public string Name => name ?? "";
 
-    public int SessionCount
-    {
-        get
-        {
-            lock (Lock) return _tables.Sum(table => table.Count);
-        }
-    }
+    private int SessionCount => _tables.Sum(table => table.Count);
 
-    public long ChannelDrops
-    {
-        get
-        {
-            lock (Lock) return _dropped[(int)ServerMetric.FullChannelDrops];
-        }
-    }
+    // Includes the tables of ended threads.
+    private SessionRefusals Refusals => _tables.Aggregate(_endedRefusals, (sum, table) => sum.Plus(table.Refusals));
 
-    /// <summary>The refusals of all session tables, including the tables of ended threads.</summary>
-    public SessionRefusals Refusals
+    /// <summary>Adds the counts of tables and of channels to the statistics of the server.</summary>
+    public UdpServerStatistics AddTo(UdpServerStatistics statistics)
     {
-        get
+        lock (Lock)
         {
-            lock (Lock) return _tables.Aggregate(_endedRefusals, (sum, table) => sum.Plus(table.Refusals));
+            return statistics with
+            {
+                ChannelDrops = _dropped[(int)ServerMetric.FullChannelDrops],
+                SessionCount = SessionCount,
+                SessionsRefused = Refusals,
+            };
         }
     }
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Net.Sockets;
-using System.Runtime.ExceptionServices;
 using Spate.Hashing;
+using Spate.Serving.Shards;
 using Spate.Serving.Steering;
 
 namespace Spate.Serving.Lifetime;
@@ -61,14 +61,6 @@ internal sealed class ServerSockets
     /// <summary>The number of datagrams that no handler got.</summary>
     public long Unhandled => Interlocked.Read(ref _unhandled);
 
-    private UdpSocket[] AllOpen
-    {
-        get
-        {
-            lock (_lock) return [.. _open.SelectMany(shard => shard)];
-        }
-    }
-
     /// <summary>
     /// Opens the sockets of the next shard. If all threads share the sockets, only the first call opens them. Shards
     /// must be opened in the order of their indexes: a steering program returns the position of a socket in its
@@ -111,7 +103,7 @@ internal sealed class ServerSockets
         _hasBegun = true;
         if (!hasRefused) return;
         RcuGracePeriod.Wait();
-        foreach (UdpSocket socket in AllOpen) socket.AdmitArrivals();
+        foreach (UdpSocket socket in AllOpen()) socket.AdmitArrivals();
     }
 
     /// <summary>
@@ -133,7 +125,7 @@ internal sealed class ServerSockets
     /// <summary>Makes the sockets refuse new datagrams (on Linux), so that their queues can become empty.</summary>
     public void RefuseArrivals()
     {
-        if (OperatingSystem.IsLinux()) Change(AllOpen, socket => socket.RefuseArrivals());
+        if (OperatingSystem.IsLinux()) Change(AllOpen(), socket => socket.RefuseArrivals());
     }
 
     /// <summary>
@@ -192,11 +184,11 @@ internal sealed class ServerSockets
     /// </remarks>
     public void Close(UdpSocket[][] shards)
     {
-        ExceptionDispatchInfo? first = null;
+        EndingFault fault = new();
         foreach (UdpSocket[] sockets in shards)
         {
-            Try(() => EndReceiving(sockets));
-            foreach (UdpSocket socket in sockets) Try(socket.Dispose);
+            fault.Try(() => EndReceiving(sockets));
+            foreach (UdpSocket socket in sockets) fault.Try(socket.Dispose);
             lock (_lock)
             {
                 // Only the sum is kept, so that _closed does not grow when shards are added and taken away again and
@@ -206,19 +198,7 @@ internal sealed class ServerSockets
             }
         }
 
-        first?.Throw();
-
-        void Try(Action action)
-        {
-            try
-            {
-                action();
-            }
-            catch (Exception fault)
-            {
-                first ??= ExceptionDispatchInfo.Capture(fault);
-            }
-        }
+        fault.Throw();
     }
 
     public UdpCounters ReadCounters()
@@ -244,6 +224,11 @@ internal sealed class ServerSockets
                 // long they are handled.
             }
         }
+    }
+
+    private UdpSocket[] AllOpen()
+    {
+        lock (_lock) return [.. _open.SelectMany(shard => shard)];
     }
 
     private UdpSocket[] Keep(List<UdpSocket> opened)

@@ -151,7 +151,7 @@ internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets so
         foreach (ShardThread thread in leaving)
             thread.End(end, drains: haveOwn, haveOwn ? () => Retire([thread]) : null);
         using (var either = CancellationTokenSource.CreateLinkedTokenSource(end.WaitIsOver, stopping))
-            WaitFor(leaving, either.Token);
+            WaitFor(leaving.Select(thread => thread.Ended), either.Token);
         stopping.ThrowIfCancellationRequested();
         ShardThread[] stuck = TakeOut(leaving);
         if (haveOwn)
@@ -175,11 +175,11 @@ internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets so
             // The reader ends before the workers, which handle its datagrams. It runs no code of the user, so it always
             // ends.
             _reader.End(end);
-            WaitFor([_reader], CancellationToken.None);
+            WaitFor([_reader.Ended], CancellationToken.None);
         }
 
         foreach (ShardThread thread in _shards) thread.End(end);
-        WaitFor(_shards, end.WaitIsOver);
+        WaitFor(_shards.Select(thread => thread.Ended), end.WaitIsOver);
 
         // OnEnded also notes the exceptions of threads, but a thread calls it after its end, perhaps later than here.
         if (_reader is not null) NoteFault(_reader);
@@ -189,13 +189,13 @@ internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets so
         sockets.CloseAllBut([]);
     }
 
-    // Blocks until the threads have ended or the token is cancelled. Throws nothing: the property Fault reports the
+    // Blocks until the tasks are complete or the token is cancelled. Throws nothing: the property Fault reports the
     // exception that ended a thread.
-    private static void WaitFor(IEnumerable<ServerThread> threads, CancellationToken waitIsOver)
+    private static void WaitFor(IEnumerable<Task> tasks, CancellationToken waitIsOver)
     {
         try
         {
-            Task.WaitAll([.. threads.Select(thread => thread.Ended)], waitIsOver);
+            Task.WaitAll(tasks, waitIsOver);
         }
         catch (Exception fault) when (fault is AggregateException or OperationCanceledException)
         {
@@ -245,15 +245,7 @@ internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets so
     private void StartAndWait(ServerThread thread, CancellationToken cancellationToken)
     {
         thread.Start(OnEnded);
-        try
-        {
-            thread.Started.Wait(cancellationToken);
-        }
-        catch (Exception fault) when (fault is AggregateException or OperationCanceledException)
-        {
-            // The next line throws the exception of the thread itself; the caller looks at its tokens.
-        }
-
+        WaitFor([thread.Started], cancellationToken);
         if (thread.Started.IsCompleted) thread.Started.GetAwaiter().GetResult();
     }
 
@@ -264,7 +256,7 @@ internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets so
         ShardThread[] started = [.. added.Where(thread => thread.HasStarted)];
         using StopDeadline now = StopDeadline.AtOnce();
         foreach (ShardThread thread in started) thread.End(now);
-        WaitFor(started, now.WaitIsOver);
+        WaitFor(started.Select(thread => thread.Ended), now.WaitIsOver);
         TakeOut(started);
         if (!plan.Traits.SharesSocket) sockets.CloseAllBut(_shards.Select(thread => thread.Sockets));
     }

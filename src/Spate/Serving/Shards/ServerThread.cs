@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Runtime.ExceptionServices;
 using Spate.Serving.Lifetime;
 
 namespace Spate.Serving.Shards;
@@ -112,47 +113,38 @@ internal abstract class ServerThread
     /// </summary>
     protected abstract bool Pass(int timeoutMilliseconds);
 
-    /// <summary>Called on the thread when it ends, even if <see cref="Prepare"/> has failed.</summary>
-    protected abstract void Finish();
+    /// <summary>
+    /// The steps with which the thread ends, even if <see cref="Prepare"/> has failed. All are run, even if one throws.
+    /// </summary>
+    protected abstract IEnumerable<Action> LastSteps { get; }
 
     protected void Wake() => Source?.Wake();
 
     private void Run(Action<ServerThread> onEnded)
     {
-        Exception? fault = null;
-        try
+        EndingFault fault = new();
+        fault.Try(RunLoop);
+        foreach (Action step in LastSteps) fault.Try(step);
+        if (fault.Exception is { } exception)
         {
-            _current = this;
-            _systemThreadId = ReadSystemThreadId();
-            Pin();
-            Prepare();
-            _started.SetResult();
-            while (_end is null) Pass(PassMilliseconds);
-            _retire?.Invoke();
-            if (_drains) Drain();
+            _started.TrySetException(exception);
+            _ended.SetException(exception);
         }
-        catch (Exception exception)
-        {
-            fault = exception;
-        }
-
-        try
-        {
-            Finish();
-        }
-        catch (Exception exception)
-        {
-            fault ??= exception;
-        }
-
-        if (fault is null) _ended.SetResult();
-        else
-        {
-            _started.TrySetException(fault);
-            _ended.SetException(fault);
-        }
+        else _ended.SetResult();
 
         onEnded(this);
+    }
+
+    private void RunLoop()
+    {
+        _current = this;
+        _systemThreadId = ReadSystemThreadId();
+        Pin();
+        Prepare();
+        _started.SetResult();
+        while (_end is null) Pass(PassMilliseconds);
+        _retire?.Invoke();
+        if (_drains) Drain();
     }
 
     private void Drain()
@@ -185,5 +177,30 @@ internal abstract class ServerThread
         {
             return 0;
         }
+    }
+}
+
+/// <summary>
+/// Runs the steps with which something ends. All of them must be run, so the first exception is kept for the end.
+/// </summary>
+internal sealed class EndingFault
+{
+    public Exception? Exception { get; private set; }
+
+    public void Try(Action step)
+    {
+        try
+        {
+            step();
+        }
+        catch (Exception exception)
+        {
+            Exception ??= exception;
+        }
+    }
+
+    public void Throw()
+    {
+        if (Exception is not null) ExceptionDispatchInfo.Throw(Exception);
     }
 }

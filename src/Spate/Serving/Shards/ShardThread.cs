@@ -78,7 +78,10 @@ internal sealed class ShardThread : ServerThread
         : throw new ArgumentOutOfRangeException(
             nameof(localIndex), localIndex, $"The server has {_queues.Length} local end points, counted from 0.");
 
-    /// <summary>Calls the action on the thread after <see cref="UdpHandler.OnStop"/>.</summary>
+    /// <summary>
+    /// Calls the action on the thread after <see cref="UdpHandler.OnStop"/>, in the order of these calls. An exception
+    /// of one action does not keep the others from being called.
+    /// </summary>
     public void AtEnd(Action action) => _atEnd.Enqueue(action);
 
     /// <summary>
@@ -140,28 +143,16 @@ internal sealed class ShardThread : ServerThread
     }
 
     /// <inheritdoc/>
-    protected override void Finish()
-    {
-        try
-        {
-            // These two calls come before OnStop, which may take long. During that time the other threads must not
-            // expect this thread to handle or send datagrams.
-            EndPosting();
-            Source?.Dispose();
-        }
-        finally
-        {
-            try
-            {
-                StopHandler();
-            }
-            finally
-            {
-                foreach (ReplyQueue queue in _queues) queue.Dispose();
-                _close();
-            }
-        }
-    }
+    protected override IEnumerable<Action> LastSteps =>
+    [
+        // These two come before OnStop, which may take long. During that time the other threads must not expect this
+        // thread to handle or send datagrams.
+        EndPosting,
+        () => Source?.Dispose(),
+        StopHandler,
+        () => Array.ForEach(_queues, static queue => queue.Dispose()),
+        _close,
+    ];
 
     private static InvalidOperationException NotTheHandlersThread() => new(
         "Flush was called on another thread than the shard's, to which its reply batches belong: "

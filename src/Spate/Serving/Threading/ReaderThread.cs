@@ -82,7 +82,7 @@ internal sealed class ReaderThread : ServerThread
     }
 
     /// <inheritdoc/>
-    protected override void Finish() => _all.EndReceiving(_sockets);
+    protected override IEnumerable<Action> LastSteps => [() => _all.EndReceiving(_sockets)];
 
     private static SocketSource MakeSource(UdpSocket[] sockets, ThreadWaiter waiter, Spinner? spinner) =>
         new(sockets, batch: null, waiter, spinner, active: null);
