@@ -86,8 +86,8 @@ public sealed record SessionTableOptions
         OptionChecks.RequireRange(
             NewSessionsPerSecondPerPrefix ?? 1, 1, MaxRate, nameof(NewSessionsPerSecondPerPrefix));
         OptionChecks.RequireRange(NewSessionsBurstPerPrefix, 1, int.MaxValue, nameof(NewSessionsBurstPerPrefix));
-        OptionChecks.RequireRange(IPv4PrefixBits, 1, SourcePrefix.MaxIPv4Bits, nameof(IPv4PrefixBits));
-        OptionChecks.RequireRange(IPv6PrefixBits, 1, SourcePrefix.MaxIPv6Bits, nameof(IPv6PrefixBits));
+        OptionChecks.RequireRange(IPv4PrefixBits, 1, AdmissionLimiter.MaxIPv4Bits, nameof(IPv4PrefixBits));
+        OptionChecks.RequireRange(IPv6PrefixBits, 1, AdmissionLimiter.MaxIPv6Bits, nameof(IPv6PrefixBits));
         OptionChecks.RequireRange(
             MaxAgingEntriesPerPass, MinEntriesPerPass, MaxEntriesPerPass, nameof(MaxAgingEntriesPerPass));
         if (IdleLimit < MinIdleLimit || IdleLimit > MaxIdleLimit)

@@ -31,19 +31,9 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     {
         _plan = plan;
         _sockets = new ServerSockets(plan);
-        try
-        {
-            _threads = new ServerThreads(plan, _sockets);
-            _threads.Start(plan.ThreadCount);
-        }
-        catch
-        {
-            _sockets.Dispose();
-            throw;
-        }
-
-        plan.Account.Open(_threads);
-        ServerMeter.Add(plan.Account);
+        _threads = new ServerThreads(plan, _sockets);
+        _threads.Start(plan.ThreadCount);
+        plan.Account.Start(_threads, _sockets);
         _ = StopOnFaultAsync();
     }
 
@@ -57,25 +47,25 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     public UdpServerDesign Design => _plan.Options.Design;
 
     /// <summary>The backend of the sockets.</summary>
-    public UdpBackend Backend => _sockets.Backend;
+    public UdpBackend Backend => _sockets.First[0].Backend;
 
     /// <summary>Whether the sockets receive coalesced buffers.</summary>
-    public bool CoalescedReceive => _sockets.CoalescedReceive;
+    public bool CoalescedReceive => _sockets.First[0].CoalescedReceive;
 
     /// <summary>Whether replies are sent as GSO messages.</summary>
-    public bool SegmentedSend => _sockets.SegmentedSend;
+    public bool SegmentedSend => _sockets.First[0].SegmentedSend;
 
     /// <summary>
     /// The size in bytes of the receive buffer that the system granted to the first socket
     /// (<see cref="UdpSocket.ReceiveBufferBytes"/>). All sockets of the server are opened with the same options.
     /// </summary>
-    public int ReceiveBufferBytes => _sockets.ReceiveBufferBytes;
+    public int ReceiveBufferBytes => _sockets.First[0].ReceiveBufferBytes;
 
     /// <summary>
     /// The size in bytes of the send buffer that the system granted to the first socket
     /// (<see cref="UdpSocket.SendBufferBytes"/>).
     /// </summary>
-    public int SendBufferBytes => _sockets.SendBufferBytes;
+    public int SendBufferBytes => _sockets.First[0].SendBufferBytes;
 
     /// <summary>The number of threads that run handlers.</summary>
     public int ThreadCount => _plan.ThreadCount;
@@ -122,16 +112,13 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <summary>
     /// Returns the server's statistics so far. The method may also be called after the server has stopped.
     /// </summary>
-    public UdpServerStatistics GetStatistics() => new()
+    public UdpServerStatistics GetStatistics() => _plan.Account.AddTo(new UdpServerStatistics
     {
         Threads = _threads.Read(),
-        Unhandled = _threads.Unhandled,
+        Unhandled = _sockets.Unhandled,
         StuckShards = _threads.Stuck,
-        ChannelDrops = _plan.Account.ChannelDrops,
-        SessionCount = _plan.Account.SessionCount,
-        SessionsRefused = _plan.Account.Refusals,
         Sockets = _sockets.ReadCounters(),
-    };
+    });
 
     /// <summary>
     /// Changes the number of threads as <see cref="SetThreadCountAsync(int, TimeSpan, CancellationToken)"/> does, with
@@ -229,31 +216,10 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         TimeSpan drainTimeout, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
-        _end.BringForward(drainTimeout);
-        using CancellationTokenRegistration hurry = cancellationToken.UnsafeRegister(
-            static end => ((StopDeadline)end!).BringForward(TimeSpan.Zero), _end);
-        await _stopping.CancelAsync().ConfigureAwait(false);
-        await _changing.WaitAsync(CancellationToken.None).ConfigureAwait(false);
-        try
-        {
-            if (TryBeginStop())
-            {
-                await _threads.EndAsync(_end).ConfigureAwait(false);
-                Complete();
-            }
-
-            return GetStatistics();
-        }
-        catch (Exception fault)
-        {
-            Fail(fault);
-            throw;
-        }
-        finally
-        {
-            _end.Dispose();
-            _changing.Release();
-        }
+        using CancellationTokenRegistration hurry = _end.BringForward(drainTimeout, cancellationToken);
+        _stopping.Cancel();
+        await RunAsync(Stop).ConfigureAwait(false);
+        return GetStatistics();
     }
 
     /// <summary>
@@ -279,16 +245,32 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
 
         _end.BringForward(DefaultDrain);
         _stopping.Cancel();
+        Stop();
+    }
+
+    // Runs a change on a thread of its own, since it waits for other threads: a busy thread pool would delay it, and it
+    // would keep a thread of the pool busy.
+    private static Task RunAsync(Action change) => Task.Factory.StartNew(
+        change, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    private void Stop()
+    {
         _changing.Wait();
         try
         {
-            if (!TryBeginStop()) return;
-            _threads.End(_end);
-            Complete();
+            if (_stopped) return;
+            _stopped = true;
+            EndingFault ending = new();
+            ending.Try(() => _threads.End(_end));
+            _plan.Account.Stop();
+            ending.Throw();
+            if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
+            else _completion.SetResult();
         }
         catch (Exception fault)
         {
-            Fail(fault);
+            // Code that awaits Completion must not wait forever.
+            _completion.TrySetException(fault);
             throw;
         }
         finally
@@ -296,26 +278,6 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
             _end.Dispose();
             _changing.Release();
         }
-    }
-
-    private bool TryBeginStop()
-    {
-        if (_stopped) return false;
-        return _stopped = true;
-    }
-
-    private void Complete()
-    {
-        ServerMeter.Remove(_plan.Account);
-        if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
-        else _completion.SetResult();
-    }
-
-    // Completes Completion with the exception, because code that awaits Completion must not wait forever.
-    private void Fail(Exception fault)
-    {
-        ServerMeter.Remove(_plan.Account);
-        _completion.TrySetException(fault);
     }
 
     private async Task<UdpServerStatistics> ChangeThreadCountAsync(
@@ -326,19 +288,13 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         {
             ObjectDisposedException.ThrowIf(_stopping.IsCancellationRequested, this);
             _plan.BeginChange(threadCount);
-            if (threadCount > ThreadCount)
+            using StopDeadline end = new();
+            using CancellationTokenRegistration hurry = end.BringForward(drainTimeout, cancellationToken);
+            await RunAsync(() =>
             {
-                await _threads.GrowAsync(threadCount, _stopping.Token, cancellationToken).ConfigureAwait(false);
-            }
-            else
-            {
-                using StopDeadline end = new();
-                end.BringForward(drainTimeout);
-                using CancellationTokenRegistration hurry = cancellationToken.UnsafeRegister(
-                    static end => ((StopDeadline)end!).BringForward(TimeSpan.Zero), end);
-                await _threads.ShrinkAsync(threadCount, end, _stopping.Token).ConfigureAwait(false);
-            }
-
+                if (threadCount > ThreadCount) _threads.Grow(threadCount, _stopping.Token, cancellationToken);
+                else _threads.Shrink(threadCount, end, _stopping.Token);
+            }).ConfigureAwait(false);
             return GetStatistics();
         }
         catch (OperationCanceledException stopped) when (_stopping.IsCancellationRequested)

@@ -90,7 +90,8 @@ public sealed class UdpShard
 
         SessionTable<TSession> table = new(options ?? new(), ended, firstTick: 0, _plan.Account.Name);
         _plan.Account.Add(table);
-        _thread.AtEnd(() => End(table));
+        _thread.AtEnd(() => table.EndAll());
+        _thread.AtEnd(() => _plan.Account.Remove(table));
         return table;
     }
 
@@ -112,17 +113,4 @@ public sealed class UdpShard
     /// </exception>
     public bool TryPost(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex = 0) =>
         _thread.TryPost(payload, in peer, localIndex);
-
-    // Ends the sessions. The table is removed from the server's figures even if a session's callback throws.
-    private void End<TSession>(SessionTable<TSession> table)
-    {
-        try
-        {
-            table.EndAll();
-        }
-        finally
-        {
-            _plan.Account.Remove(table);
-        }
-    }
 }

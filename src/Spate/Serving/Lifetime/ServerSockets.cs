@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Net.Sockets;
-using System.Runtime.ExceptionServices;
 using Spate.Hashing;
+using Spate.Serving.Shards;
 using Spate.Serving.Steering;
 
 namespace Spate.Serving.Lifetime;
@@ -9,9 +9,10 @@ namespace Spate.Serving.Lifetime;
 /// <summary>
 /// The sockets of a server. If all threads share the sockets, there is one socket for each local end point. Otherwise
 /// each shard has its own socket for each local end point, and the kernel chooses the shard of each datagram by a
-/// steering program or by its own hash. The counters of closed sockets are kept.
+/// steering program or by its own hash. <see cref="Close"/> is the only place that closes them. It also counts the
+/// datagrams that no handler got, and keeps the counters.
 /// </summary>
-internal sealed class ServerSockets : IDisposable
+internal sealed class ServerSockets
 {
     private const int CountedSlots = 8;
 
@@ -23,11 +24,12 @@ internal sealed class ServerSockets : IDisposable
 
     private readonly ResolvedServerOptions _plan;
     private readonly UdpSocketOptions _options;
-    private readonly List<UdpSocket[]> _shards = [];
-    private readonly List<UdpCounters> _closed = [];
+    private readonly List<UdpSocket[]> _open = [];
     private readonly Lock _lock = new();
     private readonly uint _steeringKey = (uint)KeyedHash.CreateRandom().Hash(0UL);
     private UdpEndPoint[] _endPoints;
+    private UdpSocket[]? _first;
+    private UdpCounters[] _closed = [];
     private long _unhandled;
     private bool _hasBegun;
 
@@ -50,30 +52,24 @@ internal sealed class ServerSockets : IDisposable
 
     public IReadOnlyList<UdpEndPoint> EndPoints => _endPoints;
 
-    public UdpBackend Backend => _shards[0][0].Backend;
+    /// <summary>The sockets of the first shard, or the sockets that all threads share.</summary>
+    public UdpSocket[] First => _first!;
 
     /// <summary>The number of sockets that belong to each thread alone; 0 if the threads share all sockets.</summary>
     public int SocketsPerThread => _plan.Traits.SharesSocket ? 0 : _endPoints.Length;
 
-    /// <summary>The number of datagrams that were still queued after the drain timeout.</summary>
+    /// <summary>The number of datagrams that no handler got.</summary>
     public long Unhandled => Interlocked.Read(ref _unhandled);
 
-    public bool CoalescedReceive => _shards[0][0].CoalescedReceive;
-
-    public bool SegmentedSend => _shards[0][0].SegmentedSend;
-
-    public int ReceiveBufferBytes => _shards[0][0].ReceiveBufferBytes;
-
-    public int SendBufferBytes => _shards[0][0].SendBufferBytes;
-
     /// <summary>
-    /// Opens the sockets of the next shard, or the sockets that all threads share. Shards must be opened in the order
-    /// of their indexes: a steering program returns the position of a socket in its SO_REUSEPORT group, and the kernel
-    /// numbers the sockets of a group in the order of binding.
+    /// Opens the sockets of the next shard. If all threads share the sockets, only the first call opens them. Shards
+    /// must be opened in the order of their indexes: a steering program returns the position of a socket in its
+    /// SO_REUSEPORT group, and the kernel numbers the sockets of a group in the order of binding.
     /// </summary>
-    public UdpSocket[] Open()
+    public UdpSocket[] Open(int shardIndex)
     {
-        if (_shards.Count == 0 && _options.ReusePort) RequireFreePorts();
+        if (_first is not null && _plan.Traits.SharesSocket) return _first;
+        if (_first is null && _options.ReusePort) RequireFreePorts();
         List<UdpSocket> opened = [];
         try
         {
@@ -81,29 +77,36 @@ internal sealed class ServerSockets : IDisposable
         }
         catch
         {
-            opened.ForEach(socket => socket.Dispose());
+            Close([Keep(opened)]);
             throw;
         }
 
+        // A server receives batches only, so coalesced receive begins before the first datagram comes.
+        opened.ForEach(static socket => socket.BeginBatches());
+
         // If the system chose a port for the first shard, the other shards use the same port.
-        if (_shards.Count == 0) _endPoints = [.. opened.Select(socket => socket.LocalEndPoint)];
-        lock (_lock) _shards.Add([.. opened]);
-        return [.. opened];
+        if (_first is null) _endPoints = [.. opened.Select(socket => socket.LocalEndPoint)];
+        int cpuIndex = _options.ReusePort && _plan.Steering == UdpSteering.Cpu ? _plan.CpuOf(shardIndex) : -1;
+        if (cpuIndex >= 0) opened.ForEach(socket => socket.PreferCpu(cpuIndex));
+        UdpSocket[] sockets = Keep(opened);
+        _first ??= sockets;
+        return sockets;
     }
 
     /// <summary>
     /// Attaches the steering program and then lets the sockets receive. Called when all shards that the server starts
     /// with have their sockets. Until then these sockets refuse datagrams, because a datagram could reach another shard
-    /// than the later datagrams of its peer.
+    /// than the later datagrams of its peer. Further calls do nothing.
     /// </summary>
     public void Begin(int shardCount)
     {
+        if (_hasBegun) return;
         Steer(shardCount);
         bool hasRefused = RefusesArrivals;
         _hasBegun = true;
         if (!hasRefused) return;
         RcuGracePeriod.Wait();
-        foreach (UdpSocket socket in _shards.SelectMany(shard => shard)) socket.AdmitArrivals();
+        foreach (UdpSocket socket in AllOpen()) socket.AdmitArrivals();
     }
 
     /// <summary>
@@ -119,31 +122,13 @@ internal sealed class ServerSockets : IDisposable
             UdpSteering.Spread => SteeringProgram.ByChance(shardCount),
             _ => SteeringProgram.ByFlow(shardCount, _steeringKey | 1),
         };
-        for (int i = 0; i < _endPoints.Length; i++) _shards[0][i].SteerGroup(program);
-        if (_plan.Steering != UdpSteering.Cpu) return;
-        for (int shard = 0; shard < shardCount; shard++)
-        {
-            if (_plan.CpuOf(shard) < 0) continue;
-            foreach (UdpSocket socket in _shards[shard]) socket.PreferCpu(_plan.CpuOf(shard));
-        }
+        foreach (UdpSocket socket in First) socket.SteerGroup(program);
     }
 
     /// <summary>Makes the sockets refuse new datagrams (on Linux), so that their queues can become empty.</summary>
     public void RefuseArrivals()
     {
-        if (!OperatingSystem.IsLinux()) return;
-        foreach (UdpSocket socket in _shards.SelectMany(shard => shard))
-        {
-            try
-            {
-                socket.RefuseArrivals();
-            }
-            catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
-            {
-                // A thread that failed has closed the socket, or the socket's filter is locked (SO_LOCK_FILTER). With a
-                // locked filter datagrams keep arriving, and only the drain timeout limits how long they are handled.
-            }
-        }
+        if (OperatingSystem.IsLinux()) Change(AllOpen(), socket => socket.RefuseArrivals());
     }
 
     /// <summary>
@@ -156,113 +141,120 @@ internal sealed class ServerSockets : IDisposable
     /// </summary>
     public static void Hide(UdpSocket[] sockets)
     {
+        Change(sockets, socket => socket.Hide());
+        RcuGracePeriod.Wait();
+    }
+
+    /// <summary>
+    /// Ends receiving: counts the queued datagrams, which no handler will get, and ends the receive that a socket may
+    /// have in the kernel. The sockets can still send. Only the thread that has received can empty an io_uring, so it
+    /// makes this call when it ends. If another thread calls, the datagrams in the ring are not counted.
+    /// </summary>
+    public void EndReceiving(UdpSocket[] sockets)
+    {
+        try
+        {
+            CountQueued(sockets);
+        }
+        catch (InvalidOperationException)
+        {
+            // The ring of another thread, or the sockets are already closed.
+        }
+
+        foreach (UdpSocket socket in sockets) socket.EndReceiving();
+    }
+
+    /// <summary>Counts datagrams that were received, but that no handler got.</summary>
+    public void CountUnhandled(int datagramCount) => Interlocked.Add(ref _unhandled, datagramCount);
+
+    /// <summary>Closes all sockets that are still open, except those of the shards that go on.</summary>
+    public void CloseAllBut(IEnumerable<UdpSocket[]> kept)
+    {
+        UdpSocket[][] others;
+        lock (_lock) others = [.. _open.Except(kept)];
+        Close(others);
+    }
+
+    /// <summary>
+    /// Ends receiving and closes the sockets of these shards; sockets that are already closed do not matter. The
+    /// thread of a shard closes the sockets of that shard, as its last step; the server closes those that threads share
+    /// and those of abandoned threads. If the server goes on, the steering programs must have stopped choosing the
+    /// sockets: a closed socket gives its position in its group to the last one.
+    /// </summary>
+    /// <remarks>
+    /// Closing a socket can throw, because it may run an inline continuation that throws. The other sockets are closed
+    /// even then, and the first exception is thrown at the end.
+    /// </remarks>
+    public void Close(UdpSocket[][] shards)
+    {
+        EndingFault fault = new();
+        foreach (UdpSocket[] sockets in shards)
+        {
+            fault.Try(() => EndReceiving(sockets));
+            foreach (UdpSocket socket in sockets) fault.Try(socket.Dispose);
+            lock (_lock)
+            {
+                // Only the sum is kept, so that _closed does not grow when shards are added and taken away again and
+                // again.
+                bool hasCounters = _open.Remove(sockets) && sockets.Length > 0;
+                if (hasCounters) _closed = [CounterSum.Of(CountersOf(sockets).Concat(_closed))];
+            }
+        }
+
+        fault.Throw();
+    }
+
+    public UdpCounters ReadCounters()
+    {
+        lock (_lock) return CounterSum.Of(_open.SelectMany(CountersOf).Concat(_closed));
+    }
+
+    private static IEnumerable<UdpCounters> CountersOf(UdpSocket[] sockets) =>
+        sockets.Select(socket => socket.GetCounters());
+
+    private static void Change(UdpSocket[] sockets, Action<UdpSocket> change)
+    {
         foreach (UdpSocket socket in sockets)
         {
             try
             {
-                socket.Hide();
+                change(socket);
             }
-            catch (ObjectDisposedException)
+            catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
             {
-                // An abandoned thread has ended in the meantime and has closed the socket.
+                // A thread that failed or was abandoned has closed the socket, or the socket's filter is locked
+                // (SO_LOCK_FILTER). With a locked filter datagrams keep arriving, and only the drain timeout limits how
+                // long they are handled.
             }
         }
-
-        RcuGracePeriod.Wait();
     }
 
-    public UdpSocket[] Of(int shardIndex) => _shards[shardIndex];
-
-    /// <summary>
-    /// Counts the queued datagrams by receiving them; no handler gets them. If only one thread may receive from a
-    /// socket, the caller must be that thread.
-    /// </summary>
-    public void CountUnhandled(UdpSocket[] sockets)
+    private UdpSocket[] AllOpen()
     {
+        lock (_lock) return [.. _open.SelectMany(shard => shard)];
+    }
+
+    private UdpSocket[] Keep(List<UdpSocket> opened)
+    {
+        UdpSocket[] sockets = [.. opened];
+        lock (_lock) _open.Add(sockets);
+        return sockets;
+    }
+
+    private void CountQueued(UdpSocket[] sockets)
+    {
+        if (sockets.Length == 0) return;
         long start = Stopwatch.GetTimestamp();
         using ReceiveBatch batch = sockets[0].CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = CountedSlots });
         foreach (UdpSocket socket in sockets)
         {
             while (socket.TryReceive(batch) == ReceiveStatus.Received)
             {
-                Interlocked.Add(ref _unhandled, batch.Count);
+                CountUnhandled(batch.Count);
                 if (Stopwatch.GetElapsedTime(start) > MaxCountTime) return;
             }
         }
     }
-
-    /// <summary>Counts the datagrams that are queued in the sockets that all threads share.</summary>
-    public void CountUnhandled()
-    {
-        foreach (UdpSocket[] sockets in _shards) CountUnhandled(sockets);
-    }
-
-    /// <summary>
-    /// Counts the queued datagrams in the sockets of an abandoned thread, if another thread may receive from these
-    /// sockets.
-    /// </summary>
-    public void CountLeftBehind(UdpSocket[] sockets)
-    {
-        try
-        {
-            CountUnhandled(sockets);
-        }
-        catch (InvalidOperationException)
-        {
-            // Only the stuck thread may receive from its io_uring, so the datagrams in that ring are not counted.
-        }
-    }
-
-    /// <summary>
-    /// Closes the sockets of all shards except the first <paramref name="shardCount"/>. Before the call, the steering
-    /// programs must have stopped choosing these sockets.
-    /// </summary>
-    public void CloseAfter(int shardCount)
-    {
-        while (_shards.Count > shardCount)
-        {
-            foreach (UdpSocket socket in _shards[^1]) socket.Dispose();
-            lock (_lock)
-            {
-                // Of all closed sockets only the sum of the counters is kept, so that _closed does not grow when shards
-                // are added and taken away again and again.
-                UdpCounters sum = CounterSum.Of(_closed.Concat(CountersOf(_shards[^1])));
-                _closed.Clear();
-                _closed.Add(sum);
-                _shards.RemoveAt(_shards.Count - 1);
-            }
-        }
-    }
-
-    public UdpCounters ReadCounters()
-    {
-        lock (_lock) return CounterSum.Of(_shards.SelectMany(CountersOf).Concat(_closed));
-    }
-
-    /// <summary>
-    /// Closes all sockets. Closing a socket can throw, because it may run an inline continuation that throws. The other
-    /// sockets are closed even then, and the first exception is thrown at the end.
-    /// </summary>
-    public void Dispose()
-    {
-        ExceptionDispatchInfo? first = null;
-        foreach (UdpSocket socket in _shards.SelectMany(shard => shard))
-        {
-            try
-            {
-                socket.Dispose();
-            }
-            catch (Exception fault)
-            {
-                first ??= ExceptionDispatchInfo.Capture(fault);
-            }
-        }
-
-        first?.Throw();
-    }
-
-    private static IEnumerable<UdpCounters> CountersOf(UdpSocket[] sockets) =>
-        sockets.Select(socket => socket.GetCounters());
 
     // If the options name 0.0.0.0 and :: with the same port, the socket of :: is opened for IPv6 only. Otherwise both
     // sockets would need the same IPv4 port.
@@ -289,4 +281,31 @@ internal sealed class ServerSockets : IDisposable
     {
         foreach (UdpEndPoint endPoint in _endPoints) UdpSocket.RequireFreePort(endPoint, OptionsFor(endPoint));
     }
+}
+
+/// <summary>Adds up the counters of several sockets.</summary>
+internal static class CounterSum
+{
+    public static UdpCounters Of(IEnumerable<UdpCounters> all) => all.Aggregate((sum, next) => Add(sum, next));
+
+    private static UdpCounters Add(in UdpCounters sum, in UdpCounters next) => sum with
+    {
+        DatagramsReceived = sum.DatagramsReceived + next.DatagramsReceived,
+        BytesReceived = sum.BytesReceived + next.BytesReceived,
+        ReceiveCalls = sum.ReceiveCalls + next.ReceiveCalls,
+        BuffersReceived = sum.BuffersReceived + next.BuffersReceived,
+        DatagramsUnread = sum.DatagramsUnread + next.DatagramsUnread,
+        DatagramsTruncated = sum.DatagramsTruncated + next.DatagramsTruncated,
+        DatagramsSent = sum.DatagramsSent + next.DatagramsSent,
+        BytesSent = sum.BytesSent + next.BytesSent,
+        SendCalls = sum.SendCalls + next.SendCalls,
+        MessagesSent = sum.MessagesSent + next.MessagesSent,
+        DatagramsRefused = sum.DatagramsRefused + next.DatagramsRefused,
+        NoBufferEvents = sum.NoBufferEvents + next.NoBufferEvents,
+        IcmpErrors = sum.IcmpErrors + next.IcmpErrors,
+        UnknownErrors = sum.UnknownErrors + next.UnknownErrors,
+        GsoFallbacks = sum.GsoFallbacks + next.GsoFallbacks,
+        KernelDrops = sum.KernelDrops < 0 || next.KernelDrops < 0 ? -1 : sum.KernelDrops + next.KernelDrops,
+        KernelDropUnit = sum.KernelDropUnit == next.KernelDropUnit ? sum.KernelDropUnit : UdpDropUnit.None,
+    };
 }

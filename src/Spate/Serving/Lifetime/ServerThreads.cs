@@ -1,4 +1,3 @@
-using System.Runtime.ExceptionServices;
 using Spate.Serving.Shards;
 using Spate.Serving.Steering;
 using Spate.Serving.Threading;
@@ -7,10 +6,11 @@ using Spate.Sockets;
 namespace Spate.Serving.Lifetime;
 
 /// <summary>
-/// Starts, adds, takes away and ends the threads of a server, in an order that loses no datagram. The server makes one
-/// change at a time.
+/// Makes, starts, adds, takes away and ends the threads of a server, in an order that loses no datagram. The server
+/// makes one change at a time. The methods block, and wait for the threads themselves and never for tasks of the thread
+/// pool, so a busy pool does not delay them.
 /// </summary>
-internal sealed partial class ServerThreads
+internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets sockets)
 {
     /// <summary>
     /// The number of file descriptors that a thread may need in addition to those of its sockets: an epoll set, an
@@ -18,27 +18,13 @@ internal sealed partial class ServerThreads
     /// </summary>
     private const int DescriptorsPerThread = 4;
 
-    private readonly ResolvedServerOptions _plan;
-    private readonly ServerSockets _sockets;
-    private readonly ThreadFactory _factory;
-    private readonly ReaderThread? _reader;
+    private readonly ActiveThreads _active = new(plan.Options.WakeThreshold);
     private readonly Lock _lock = new();
     private readonly List<ShardThread> _shards = [];
     private readonly List<ShardThread> _leftBehind = [];
     private readonly Dictionary<int, UdpThreadStatistics> _ended = [];
     private readonly TaskCompletionSource _fault = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private long _unhandled;
-
-    public ServerThreads(ResolvedServerOptions plan, ServerSockets sockets)
-    {
-        _plan = plan;
-        _sockets = sockets;
-        _factory = new ThreadFactory(plan, sockets);
-        _reader = _factory.MakeReader();
-    }
-
-    /// <summary>The number of datagrams that no handler got before the drain timeout.</summary>
-    public long Unhandled => Volatile.Read(ref _unhandled) + _sockets.Unhandled;
+    private ReaderThread? _reader;
 
     /// <summary>The indexes of the abandoned shards whose threads have not ended yet.</summary>
     public int[] Stuck
@@ -83,28 +69,26 @@ internal sealed partial class ServerThreads
 
     /// <summary>
     /// Starts the server's first threads and waits until all of them run. If a thread fails to start, all threads end
-    /// again, and this method throws the exception of that thread.
+    /// again, all sockets are closed, and this method throws the exception of that thread.
     /// </summary>
     public void Start(int threadCount)
     {
-        List<ShardThread> added = [];
         try
         {
-            MakeShards(threadCount, added);
-            _sockets.Begin(threadCount);
-            if (_reader is not null) StartAndWait(_reader);
-            foreach (ShardThread thread in added) StartAndWait(thread);
+            if (plan.Traits.HasReader)
+            {
+                _reader = new ReaderThread(plan, sockets, _active);
+                StartAndWait(_reader, CancellationToken.None);
+            }
+
+            Grow(threadCount, CancellationToken.None, CancellationToken.None);
         }
         catch
         {
-            _shards.AddRange(added.Where(thread => thread.HasStarted));
-            using StopDeadline now = new();
-            now.BringForward(TimeSpan.Zero);
+            using StopDeadline now = StopDeadline.AtOnce();
             End(now);
             throw;
         }
-
-        Keep(added, threadCount);
     }
 
     /// <summary>
@@ -114,38 +98,36 @@ internal sealed partial class ServerThreads
     /// <param name="stopping">Cancelled when the server is stopped. The stop then ends the added threads too.</param>
     /// <param name="cancellationToken">Cancelling ends the added threads again.</param>
     /// <exception cref="OperationCanceledException">One of the two tokens was cancelled.</exception>
-    public async Task GrowAsync(int threadCount, CancellationToken stopping, CancellationToken cancellationToken)
+    public void Grow(int threadCount, CancellationToken stopping, CancellationToken cancellationToken)
     {
         List<ShardThread> added = [];
         try
         {
             MakeShards(threadCount, added);
+            sockets.Begin(threadCount);
             using var either = CancellationTokenSource.CreateLinkedTokenSource(stopping, cancellationToken);
             foreach (ShardThread thread in added)
             {
-                Begin(thread);
-                await WhenAsync(thread.Started, either.Token).ConfigureAwait(false);
+                StartAndWait(thread, either.Token);
                 stopping.ThrowIfCancellationRequested();
                 cancellationToken.ThrowIfCancellationRequested();
-                await thread.Started.ConfigureAwait(false);
             }
+        }
+        catch when (stopping.IsCancellationRequested)
+        {
+            lock (_lock) _shards.AddRange(added.Where(thread => thread.HasStarted));
+            throw;
         }
         catch
         {
-            ShardThread[] started = [.. added.Where(thread => thread.HasStarted)];
-            if (stopping.IsCancellationRequested)
-            {
-                lock (_lock) _shards.AddRange(started);
-                throw;
-            }
-
-            await TakeBackAsync(started).ConfigureAwait(false);
+            TakeBack(added);
             throw;
         }
 
-        Keep(added, threadCount);
-        _factory.FitBatches();
-        _sockets.Steer(threadCount);
+        lock (_lock) _shards.AddRange(added);
+        plan.ThreadCount = threadCount;
+        _reader?.FitBatches();
+        sockets.Steer(threadCount);
     }
 
     /// <summary>
@@ -156,42 +138,69 @@ internal sealed partial class ServerThreads
     /// <exception cref="OperationCanceledException">
     /// The server is being stopped. The stop ends these threads too.
     /// </exception>
-    public async Task ShrinkAsync(int threadCount, StopDeadline end, CancellationToken stopping)
+    public void Shrink(int threadCount, StopDeadline end, CancellationToken stopping)
     {
         ShardThread[] leaving = [.. _shards.Skip(threadCount)];
-        bool haveOwn = !_plan.Traits.SharesSocket;
+        bool haveOwn = !plan.Traits.SharesSocket;
         if (haveOwn)
         {
-            _sockets.Steer(threadCount);
-            await Task.Run(RcuGracePeriod.Wait, CancellationToken.None).ConfigureAwait(false);
+            sockets.Steer(threadCount);
+            RcuGracePeriod.Wait();
         }
 
         foreach (ShardThread thread in leaving)
-        {
-            UdpSocket[] own = haveOwn ? _sockets.Of(thread.Shard.Index) : [];
-            thread.End(end, drains: haveOwn, haveOwn ? () => Retire([thread], own) : null);
-        }
-
+            thread.End(end, drains: haveOwn, haveOwn ? () => Retire([thread]) : null);
         using (var either = CancellationTokenSource.CreateLinkedTokenSource(end.WaitIsOver, stopping))
-            await WhenEndedAsync(leaving, either.Token).ConfigureAwait(false);
+            WaitFor(leaving.Select(thread => thread.Ended), either.Token);
         stopping.ThrowIfCancellationRequested();
-        ShardThread[] stuck = LeaveBehind(leaving);
+        ShardThread[] stuck = TakeOut(leaving);
         if (haveOwn)
         {
-            if (stuck.Length > 0) Retire(stuck, [.. stuck.SelectMany(thread => _sockets.Of(thread.Shard.Index))]);
-            foreach (ShardThread thread in stuck) _sockets.CountLeftBehind(_sockets.Of(thread.Shard.Index));
-            _sockets.CloseAfter(threadCount);
+            if (stuck.Length > 0) Retire(stuck);
+            sockets.CloseAllBut(_shards.Select(thread => thread.Sockets));
         }
 
-        lock (_lock)
+        plan.ThreadCount = threadCount;
+    }
+
+    /// <summary>
+    /// Ends all threads, waits until they have ended or the deadline for waiting has passed, and closes all sockets.
+    /// </summary>
+    public void End(StopDeadline end)
+    {
+        sockets.RefuseArrivals();
+        if (!end.IsDrainOver) RcuGracePeriod.Wait();
+        if (_reader is { HasStarted: true })
         {
-            foreach (ShardThread thread in leaving)
-            {
-                if (_shards.Remove(thread)) AddTo(_ended, thread);
-            }
+            // The reader ends before the workers, which handle its datagrams. It runs no code of the user, so it always
+            // ends.
+            _reader.End(end);
+            WaitFor([_reader.Ended], CancellationToken.None);
         }
 
-        _plan.ThreadCount = threadCount;
+        foreach (ShardThread thread in _shards) thread.End(end);
+        WaitFor(_shards.Select(thread => thread.Ended), end.WaitIsOver);
+
+        // OnEnded also notes the exceptions of threads, but a thread calls it after its end, perhaps later than here.
+        if (_reader is not null) NoteFault(_reader);
+        foreach (ShardThread thread in _shards) NoteFault(thread);
+        TakeOut([.. _shards.Where(thread => !thread.Ended.IsCompleted)]);
+        _reader?.Release();
+        sockets.CloseAllBut([]);
+    }
+
+    // Blocks until the tasks are complete or the token is cancelled. Throws nothing: the property Fault reports the
+    // exception that ended a thread.
+    private static void WaitFor(IEnumerable<Task> tasks, CancellationToken waitIsOver)
+    {
+        try
+        {
+            Task.WaitAll(tasks, waitIsOver);
+        }
+        catch (Exception fault) when (fault is AggregateException or OperationCanceledException)
+        {
+            // An exception ended a thread, or a thread has not ended in time.
+        }
     }
 
     private static void RequireDescriptors(int threadCount, int socketsPerThread) =>
@@ -214,36 +223,72 @@ internal sealed partial class ServerThreads
     private void MakeShards(int threadCount, List<ShardThread> added)
     {
         int count = threadCount - _shards.Count;
-        RequireDescriptors(count, _sockets.SocketsPerThread);
-        for (int index = _shards.Count; index < threadCount; index++) added.Add(_factory.MakeShard(index));
+        RequireDescriptors(count, sockets.SocketsPerThread);
+        for (int index = _shards.Count; index < threadCount; index++)
+        {
+            UdpSocket[] own = sockets.Open(index);
+            Action close = plan.Traits.SharesSocket ? () => { } : () => sockets.Close([own]);
+            added.Add(new ShardThread(plan, index, own, () => MakeSource(own), close));
+        }
+
         RequireDescriptors(count, socketsPerThread: 0);
     }
 
-    private void Begin(ServerThread thread)
+    private BatchSource MakeSource(UdpSocket[] own)
     {
-        thread.Start();
-        _ = thread.Ended.ContinueWith(
-            _ => OnEnded(thread),
-            CancellationToken.None,
-            TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
+        if (_reader is not null) return new WorkerSource(_reader.Queue, UdpSocket.CreateWaiter([]), _active);
+        ReceivedBatch batch = new(own[0].CreateReceiveBatch(plan.Receive));
+        ActiveThreads? active = plan.Traits.ParksThreads ? _active : null;
+        return new SocketSource(own, batch, UdpSocket.CreateWaiter(own), Spinner.Create(plan), active);
     }
 
-    private void StartAndWait(ServerThread thread)
+    private void StartAndWait(ServerThread thread, CancellationToken cancellationToken)
     {
-        Begin(thread);
-        WaitFor(thread.Started, CancellationToken.None);
-        if (thread.Started.Exception is { } fault) ExceptionDispatchInfo.Throw(fault.InnerExceptions[0]);
+        thread.Start(OnEnded);
+        WaitFor([thread.Started], cancellationToken);
+        if (thread.Started.IsCompleted) thread.Started.GetAwaiter().GetResult();
     }
 
-    private void Keep(List<ShardThread> added, int threadCount)
+    // Called when adding threads has failed: ends those of them that were started, at once, and closes their sockets if
+    // these are not shared.
+    private void TakeBack(List<ShardThread> added)
     {
-        lock (_lock) _shards.AddRange(added);
-        _plan.ThreadCount = threadCount;
+        ShardThread[] started = [.. added.Where(thread => thread.HasStarted)];
+        using StopDeadline now = StopDeadline.AtOnce();
+        foreach (ShardThread thread in started) thread.End(now);
+        WaitFor(started.Select(thread => thread.Ended), now.WaitIsOver);
+        TakeOut(started);
+        if (!plan.Traits.SharesSocket) sockets.CloseAllBut(_shards.Select(thread => thread.Sockets));
     }
 
-    // Called when a thread has ended. An abandoned thread is no longer part of the server: its counts are kept, but its
-    // exception is ignored.
+    // Takes threads out of the server, and abandons and returns those that have not ended. A thread whose handler does
+    // not return cannot be ended. If the handler returns later, its thread ends at once. By then its own sockets are
+    // closed, and it can use only sockets of other threads that are still open.
+    private ShardThread[] TakeOut(ShardThread[] threads)
+    {
+        ShardThread[] stuck;
+        lock (_lock)
+        {
+            stuck = [.. threads.Where(thread => !thread.Ended.IsCompleted)];
+            foreach (ShardThread thread in threads.Except(stuck)) AddTo(_ended, thread);
+            _leftBehind.AddRange(stuck);
+            _shards.RemoveAll(threads.Contains);
+        }
+
+        foreach (ShardThread thread in stuck) thread.Abandon();
+        return stuck;
+    }
+
+    // Hides the sockets of these threads. Their last replies are sent through the sockets of the first shard, which
+    // have the same addresses and ports.
+    private void Retire(ShardThread[] threads)
+    {
+        foreach (ShardThread thread in threads) thread.SendBy(sockets.First);
+        ServerSockets.Hide([.. threads.SelectMany(thread => thread.Sockets)]);
+    }
+
+    // Called by a thread that has ended. An abandoned thread is no longer part of the server: its counts are kept, but
+    // its exception is ignored.
     private void OnEnded(ServerThread thread)
     {
         lock (_lock)

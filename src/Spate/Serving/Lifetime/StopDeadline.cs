@@ -30,6 +30,24 @@ internal sealed class StopDeadline : IDisposable
     /// </summary>
     public CancellationToken WaitIsOver => _wait.Token;
 
+    /// <summary>Makes a deadline whose drain timeout is over.</summary>
+    public static StopDeadline AtOnce()
+    {
+        StopDeadline now = new();
+        now.BringForward(TimeSpan.Zero);
+        return now;
+    }
+
+    /// <summary>
+    /// Sets the drain timeout as <see cref="BringForward(TimeSpan)"/> does, and ends it when the token is cancelled, as
+    /// long as the result is not disposed.
+    /// </summary>
+    public CancellationTokenRegistration BringForward(TimeSpan drainTimeout, CancellationToken hurry)
+    {
+        BringForward(drainTimeout);
+        return hurry.UnsafeRegister(static end => ((StopDeadline)end!).BringForward(TimeSpan.Zero), this);
+    }
+
     /// <summary>Sets the drain timeout to this time from now, unless it already ends sooner.</summary>
     public void BringForward(TimeSpan drainTimeout)
     {
@@ -44,7 +62,7 @@ internal sealed class StopDeadline : IDisposable
         }
     }
 
-    /// <summary>Called when the threads have ended. A later call of <see cref="BringForward"/> does nothing.</summary>
+    /// <summary>Called when the threads have ended. The deadline does not move any more.</summary>
     public void Dispose()
     {
         lock (_lock)

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Spate.Hashing;
 
 namespace Spate.Serving.Sessions;
@@ -12,56 +13,85 @@ namespace Spate.Serving.Sessions;
 /// </summary>
 internal sealed class AdmissionLimiter
 {
+    public const int MaxIPv4Bits = 32;
+    public const int MaxIPv6Bits = 64;
+
+    private const int IPv4Bytes = sizeof(uint);
+    private const int MaxAddressBytes = 16;
     private const int SetCount = 8192;
     private const int BucketsPerSet = 8;
     private const int BucketBytes = 16;
 
     private readonly RateRule _all;
     private readonly RateRule _each;
-    private readonly SourcePrefix _prefix;
+    private readonly uint _ipv4Mask;
+    private readonly ulong _ipv6Mask;
+    private readonly KeyedHash _hash = KeyedHash.CreateRandom();
     private readonly Bucket[] _buckets;
     private long _paidUntil;
+    private int _checkedBucket;
+    private ulong _checkedKey;
 
     public AdmissionLimiter(SessionTableOptions options)
     {
         long stampsPerSecond = options.TimeProvider.TimestampFrequency;
         _all = new RateRule(options.NewSessionsPerSecond, options.NewSessionsBurst, stampsPerSecond);
         _each = new RateRule(options.NewSessionsPerSecondPerPrefix, options.NewSessionsBurstPerPrefix, stampsPerSecond);
-        _prefix = new SourcePrefix(options.IPv4PrefixBits, options.IPv6PrefixBits, KeyedHash.CreateRandom());
+        _ipv4Mask = uint.MaxValue << (MaxIPv4Bits - options.IPv4PrefixBits);
+        _ipv6Mask = ulong.MaxValue << (MaxIPv6Bits - options.IPv6PrefixBits);
         _buckets = _each.HasLimit ? new Bucket[SetCount * BucketsPerSet] : [];
     }
 
     public long ReservedBytes => (long)_buckets.Length * BucketBytes;
 
-    /// <summary>
-    /// Admits the peer and takes a token from each bucket that applies, or refuses the peer and changes nothing.
-    /// </summary>
-    public SessionAdmission Admit(in UdpEndPoint peer, long now)
-    {
-        SessionAdmission admission = Check(in peer, now, out int bucketIndex, out ulong key);
-        if (admission != SessionAdmission.Admitted) return admission;
-        if (_all.HasLimit) _paidUntil = _all.Pay(_paidUntil, now);
-        if (bucketIndex >= 0) _buckets[bucketIndex] = new(key, _each.Pay(PaidUntil(bucketIndex, key), now));
-        return SessionAdmission.Admitted;
-    }
+    private long PaidUntilOfBucket =>
+        _buckets[_checkedBucket].Key == _checkedKey ? _buckets[_checkedBucket].PaidUntil : 0;
 
-    /// <summary>Returns the result that <see cref="Admit"/> would return now, but changes nothing.</summary>
-    public SessionAdmission Check(in UdpEndPoint peer, long now) => Check(in peer, now, out _, out _);
-
-    private SessionAdmission Check(in UdpEndPoint peer, long now, out int bucketIndex, out ulong key)
+    /// <summary>Returns whether the limits allow the peer a session now. Takes no token.</summary>
+    public SessionAdmission Check(in UdpEndPoint peer, long now)
     {
-        bucketIndex = -1;
-        key = 0;
+        _checkedBucket = -1;
         if (_each.HasLimit && !peer.IsLoopback)
         {
-            key = _prefix.KeyOf(peer);
-            bucketIndex = Find(key, now);
-            if (bucketIndex < 0) return SessionAdmission.RateLimited;
-            if (!_each.Allows(PaidUntil(bucketIndex, key), now)) return SessionAdmission.PrefixLimited;
+            _checkedKey = KeyOf(in peer);
+            _checkedBucket = Find(_checkedKey, now);
+            if (_checkedBucket < 0) return SessionAdmission.RateLimited;
+            if (!_each.Allows(PaidUntilOfBucket, now)) return SessionAdmission.PrefixLimited;
         }
 
         bool isLimited = _all.HasLimit && !_all.Allows(_paidUntil, now);
         return isLimited ? SessionAdmission.RateLimited : SessionAdmission.Admitted;
+    }
+
+    /// <summary>
+    /// Takes a token from each bucket that applies to the last peer for which <see cref="Check"/> was called. The
+    /// limits must have allowed that peer.
+    /// </summary>
+    public void Pay(long now)
+    {
+        if (_all.HasLimit) _paidUntil = _all.Pay(_paidUntil, now);
+        if (_checkedBucket < 0) return;
+        _buckets[_checkedBucket] = new(_checkedKey, _each.Pay(PaidUntilOfBucket, now));
+    }
+
+    /// <summary>
+    /// Returns a hash of the peer's prefix, which does not include the port, with a secret key. Two prefixes have the
+    /// same hash with a probability of 2^-64, and no peer can choose its hash. The hash is computed over 4 bytes for
+    /// IPv4 and over 8 bytes for IPv6, so equal bits of the two families have different hashes.
+    /// </summary>
+    private ulong KeyOf(in UdpEndPoint peer)
+    {
+        Span<byte> address = stackalloc byte[MaxAddressBytes];
+        if (!peer.TryWriteAddressBytes(address, out int addressBytes)) return 0;
+        if (addressBytes == IPv4Bytes)
+        {
+            uint prefix = BinaryPrimitives.ReadUInt32BigEndian(address) & _ipv4Mask;
+            BinaryPrimitives.WriteUInt32BigEndian(address, prefix);
+            return _hash.Hash(address[..sizeof(uint)]);
+        }
+
+        BinaryPrimitives.WriteUInt64BigEndian(address, BinaryPrimitives.ReadUInt64BigEndian(address) & _ipv6Mask);
+        return _hash.Hash(address[..sizeof(ulong)]);
     }
 
     /// <summary>
@@ -82,8 +112,27 @@ internal sealed class AdmissionLimiter
         return usable;
     }
 
-    private long PaidUntil(int bucketIndex, ulong key) =>
-        _buckets[bucketIndex].Key == key ? _buckets[bucketIndex].PaidUntil : 0;
-
     private readonly record struct Bucket(ulong Key, long PaidUntil);
+}
+
+/// <summary>
+/// A token bucket that is stored as one number: the time up to which admissions are paid for (GCRA, ITU-T I.371). Each
+/// admission adds one interval to that time. The burst limits how far that time may be in the future. If the time is
+/// not in the future, the bucket has all its tokens, as if it had never been used.
+/// </summary>
+/// <param name="perSecond">The number of admissions per second; null for no limit.</param>
+/// <param name="burst">The number of admissions that a bucket with all its tokens allows at once.</param>
+/// <param name="stampsPerSecond">The frequency of the clock. All times are in time stamps of this clock.</param>
+internal readonly struct RateRule(int? perSecond, int burst, long stampsPerSecond)
+{
+    // Rounded up, so that the rate is never exceeded. With a clock of 10 MHz and up to a million admissions per second,
+    // rounding lowers the rate by at most 10 %.
+    private readonly long _interval = perSecond is { } rate ? (stampsPerSecond + rate - 1) / rate : 0;
+    private readonly int _burst = burst;
+
+    public bool HasLimit => _interval != 0;
+
+    public bool Allows(long paidUntil, long now) => paidUntil - now <= (_burst - 1) * _interval;
+
+    public long Pay(long paidUntil, long now) => Math.Max(paidUntil, now) + _interval;
 }

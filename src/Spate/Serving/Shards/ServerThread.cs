@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Runtime.ExceptionServices;
 using Spate.Serving.Lifetime;
 
 namespace Spate.Serving.Shards;
@@ -21,9 +22,10 @@ internal abstract class ServerThread
 
     private readonly TaskCompletionSource _started = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly ResolvedServerOptions _plan;
     private readonly string _name;
+    private readonly int _index;
     private readonly int _cpuIndex;
+    private BatchSource? _source;
     private bool _drains;
     private Action? _retire;
     private volatile StopDeadline? _end;
@@ -31,8 +33,9 @@ internal abstract class ServerThread
 
     protected ServerThread(ResolvedServerOptions plan, string name, int index)
     {
-        _plan = plan;
+        Plan = plan;
         _name = name;
+        _index = index;
         _cpuIndex = plan.CpuOf(index);
     }
 
@@ -43,11 +46,17 @@ internal abstract class ServerThread
     /// <summary>Whether the thread was started, so that <see cref="Ended"/> will complete.</summary>
     public bool HasStarted { get; private set; }
 
-    /// <summary>
-    /// Whether the thread has handled all queued datagrams of its sockets before its deadline. False if it was not
-    /// asked to, and while it is doing so.
-    /// </summary>
-    public bool HasDrained { get; private set; }
+    /// <summary>The server's options with every default filled in.</summary>
+    protected ResolvedServerOptions Plan { get; }
+
+    protected ThreadCounters Counters { get; } = new();
+
+    /// <summary>The source of the thread's batches. Set before the thread runs its loop.</summary>
+    protected BatchSource? Source
+    {
+        get => Volatile.Read(ref _source);
+        set => Volatile.Write(ref _source, value);
+    }
 
     /// <summary>Whether the thread is ending and its time for queued datagrams is over.</summary>
     protected bool HasNoTimeLeft => _end is { IsDrainOver: true };
@@ -61,14 +70,15 @@ internal abstract class ServerThread
     /// </summary>
     protected bool IsCallersThread => _current == this;
 
-    protected TimeProvider Time => _plan.Options.Socket.TimeProvider;
+    protected TimeProvider Time => Plan.Options.Socket.TimeProvider;
 
     /// <summary>Whether the caller runs on a thread of the server with these options.</summary>
-    public static bool IsCurrent(ResolvedServerOptions plan) => _current?._plan == plan;
+    public static bool IsCurrent(ResolvedServerOptions plan) => _current?.Plan == plan;
 
-    public void Start()
+    /// <summary>Starts the thread, which calls <paramref name="onEnded"/> after its end.</summary>
+    public void Start(Action<ServerThread> onEnded)
     {
-        new Thread(Run) { IsBackground = true, Name = _name }.UnsafeStart();
+        new Thread(() => Run(onEnded)) { IsBackground = true, Name = _name }.UnsafeStart();
         HasStarted = true;
     }
 
@@ -87,10 +97,13 @@ internal abstract class ServerThread
         Wake();
     }
 
-    public UdpThreadStatistics Read() =>
-        ReadCounters() with { SystemThreadId = _systemThreadId, CpuIndex = _cpuIndex };
-
-    protected abstract UdpThreadStatistics ReadCounters();
+    public UdpThreadStatistics Read() => Counters.Read() with
+    {
+        ShardIndex = _index,
+        SystemThreadId = _systemThreadId,
+        CpuIndex = _cpuIndex,
+        Sleeps = Source?.Sleeps ?? 0,
+    };
 
     /// <summary>Called on the thread before <see cref="Started"/> completes.</summary>
     protected abstract void Prepare();
@@ -100,59 +113,48 @@ internal abstract class ServerThread
     /// </summary>
     protected abstract bool Pass(int timeoutMilliseconds);
 
-    /// <summary>Called on the thread when it ends, even if <see cref="Prepare"/> has failed.</summary>
-    protected abstract void Finish();
+    /// <summary>
+    /// The steps with which the thread ends, even if <see cref="Prepare"/> has failed. All are run, even if one throws.
+    /// </summary>
+    protected abstract IEnumerable<Action> LastSteps { get; }
 
-    protected abstract void Wake();
+    protected void Wake() => Source?.Wake();
 
-    private void Run()
+    private void Run(Action<ServerThread> onEnded)
     {
-        Exception? fault = null;
-        try
+        EndingFault fault = new();
+        fault.Try(RunLoop);
+        foreach (Action step in LastSteps) fault.Try(step);
+        if (fault.Exception is { } exception)
         {
-            _current = this;
-            _systemThreadId = ReadSystemThreadId();
-            Pin();
-            Prepare();
-            _started.SetResult();
-            while (_end is null) Pass(PassMilliseconds);
-            _retire?.Invoke();
-            HasDrained = _drains && TryDrain();
+            _started.TrySetException(exception);
+            _ended.SetException(exception);
         }
-        catch (Exception exception)
-        {
-            fault = exception;
-        }
+        else _ended.SetResult();
 
-        try
-        {
-            Finish();
-        }
-        catch (Exception exception)
-        {
-            fault ??= exception;
-        }
-
-        if (fault is null)
-        {
-            _ended.SetResult();
-            return;
-        }
-
-        _started.TrySetException(fault);
-        _ended.SetException(fault);
+        onEnded(this);
     }
 
-    private bool TryDrain()
+    private void RunLoop()
+    {
+        _current = this;
+        _systemThreadId = ReadSystemThreadId();
+        Pin();
+        Prepare();
+        _started.SetResult();
+        while (_end is null) Pass(PassMilliseconds);
+        _retire?.Invoke();
+        if (_drains) Drain();
+    }
+
+    private void Drain()
     {
         long lastArrival = Stopwatch.GetTimestamp();
         while (!HasNoTimeLeft)
         {
             if (Pass(1)) lastArrival = Stopwatch.GetTimestamp();
-            else if (Stopwatch.GetElapsedTime(lastArrival).TotalMilliseconds > QuietMilliseconds) return true;
+            else if (Stopwatch.GetElapsedTime(lastArrival).TotalMilliseconds > QuietMilliseconds) return;
         }
-
-        return false;
     }
 
     private void Pin()
@@ -175,5 +177,30 @@ internal abstract class ServerThread
         {
             return 0;
         }
+    }
+}
+
+/// <summary>
+/// Runs the steps with which something ends. All of them must be run, so the first exception is kept for the end.
+/// </summary>
+internal sealed class EndingFault
+{
+    public Exception? Exception { get; private set; }
+
+    public void Try(Action step)
+    {
+        try
+        {
+            step();
+        }
+        catch (Exception exception)
+        {
+            Exception ??= exception;
+        }
+    }
+
+    public void Throw()
+    {
+        if (Exception is not null) ExceptionDispatchInfo.Throw(Exception);
     }
 }

@@ -15,45 +15,36 @@ internal sealed class ShardThread : ServerThread
     /// </summary>
     private static readonly TimeSpan MaxSendWait = TimeSpan.FromMilliseconds(50);
 
-    private readonly UdpServerOptions _options;
-    private readonly Func<UdpShard, UdpHandler> _makeHandler;
-    private readonly FaultLog _faults;
     private readonly Func<BatchSource> _makeSource;
-    private readonly Action<ShardThread> _onFinished;
+    private readonly Action _close;
     private readonly ReplyQueue[] _queues;
-    private readonly ThreadCounters _counters = new();
-    private readonly TickClock _ticks;
     private readonly ConcurrentQueue<Action> _atEnd = new();
     private readonly Action _callTick;
-    private BatchSource? _source;
     private UdpHandler? _handler;
+    private long _start;
+    private long _nextTick;
 
     /// <param name="plan">The server's options with every default filled in.</param>
     /// <param name="index">The shard's index.</param>
-    /// <param name="queues">
-    /// One queue for each local end point, in the same order. The thread disposes the queues.
-    /// </param>
+    /// <param name="sockets">One socket for each local end point, in the same order. Threads may share them.</param>
     /// <param name="makeSource">Makes the source of the batches. Called on the thread.</param>
-    /// <param name="onFinished">Called on the thread as its last step.</param>
+    /// <param name="close">
+    /// Closes the sockets if they are the thread's own. Called on the thread as its last step.
+    /// </param>
     public ShardThread(
-        ResolvedServerOptions plan,
-        int index,
-        ReplyQueue[] queues,
-        Func<BatchSource> makeSource,
-        Action<ShardThread> onFinished)
+        ResolvedServerOptions plan, int index, UdpSocket[] sockets, Func<BatchSource> makeSource, Action close)
         : base(plan, $"Spate shard {index}", index)
     {
-        _options = plan.Options;
-        _makeHandler = plan.MakeHandler;
-        _faults = plan.Faults;
+        Sockets = sockets;
         _makeSource = makeSource;
-        _onFinished = onFinished;
-        _queues = queues;
-        _ticks = new TickClock(Time, _options.TickInterval);
-        _callTick = () => _handler!.OnTick(_ticks.Now, _queues[0].Replies);
-        LocalEndPoints = [.. queues.Select(queue => queue.Socket.LocalEndPoint)];
+        _close = close;
+        _queues = [.. sockets.Select(socket => new ReplyQueue(socket, plan.RepliesFor(socket)))];
+        _callTick = () => _handler!.OnTick(Time.GetElapsedTime(_start), _queues[0].Replies);
+        LocalEndPoints = [.. sockets.Select(socket => socket.LocalEndPoint)];
         Shard = new UdpShard(this, index, plan);
     }
+
+    public UdpSocket[] Sockets { get; }
 
     public UdpShard Shard { get; }
 
@@ -61,19 +52,17 @@ internal sealed class ShardThread : ServerThread
 
     public int LocalIndex { get; private set; }
 
-    /// <inheritdoc/>
-    protected override int PassMilliseconds => HasPosted ? 0 : _ticks.RemainingMilliseconds;
-
-    private bool HasPosted
+    /// <summary>
+    /// The time until the next tick, rounded up; without ticks, a pass waits forever. A post ends the wait, even if it
+    /// comes before the wait: the source remembers that it was woken.
+    /// </summary>
+    protected override int PassMilliseconds
     {
         get
         {
-            foreach (ReplyQueue queue in _queues)
-            {
-                if (queue.HasPosted) return true;
-            }
-
-            return false;
+            if (Plan.Options.TickInterval is null) return -1;
+            double remaining = (_nextTick - Time.GetTimestamp()) * 1000.0 / Time.TimestampFrequency;
+            return (int)Math.Clamp(Math.Ceiling(remaining), 0, int.MaxValue);
         }
     }
 
@@ -89,7 +78,10 @@ internal sealed class ShardThread : ServerThread
         : throw new ArgumentOutOfRangeException(
             nameof(localIndex), localIndex, $"The server has {_queues.Length} local end points, counted from 0.");
 
-    /// <summary>Calls the action on the thread after <see cref="UdpHandler.OnStop"/>.</summary>
+    /// <summary>
+    /// Calls the action on the thread after <see cref="UdpHandler.OnStop"/>, in the order of these calls. An exception
+    /// of one action does not keep the others from being called.
+    /// </summary>
     public void AtEnd(Action action) => _atEnd.Enqueue(action);
 
     /// <summary>
@@ -99,7 +91,7 @@ internal sealed class ShardThread : ServerThread
     public void Abandon()
     {
         EndPosting();
-        Volatile.Read(ref _source)?.Leave();
+        Source?.Leave();
     }
 
     /// <summary>
@@ -125,59 +117,42 @@ internal sealed class ShardThread : ServerThread
     }
 
     /// <inheritdoc/>
-    protected override UdpThreadStatistics ReadCounters() =>
-        _counters.Read() with { ShardIndex = Shard.Index, Sleeps = Volatile.Read(ref _source)?.Sleeps ?? 0 };
-
-    /// <inheritdoc/>
     protected override void Prepare()
     {
-        Volatile.Write(ref _source, _makeSource());
-        _handler = _makeHandler(Shard) ?? throw new InvalidOperationException(
+        Source = _makeSource();
+        _handler = Plan.MakeHandler(Shard) ?? throw new InvalidOperationException(
             "The function that makes handlers returned null: return a handler for every shard.");
-        _ticks.Start();
+        _start = Time.GetTimestamp();
+        AwaitNextTick();
     }
 
     /// <inheritdoc/>
     protected override bool Pass(int timeoutMilliseconds)
     {
-        ReceivedBatch? batch = _source!.Take(timeoutMilliseconds);
+        BatchSource source = Source!;
+        ReceivedBatch? batch = source.Take(timeoutMilliseconds);
         if (batch is not null)
         {
             Handle(batch);
-            _source.GiveBack(batch);
+            source.GiveBack(batch);
         }
 
         SendPosted();
-        if (_ticks.IsDue) Tick();
+        if (Plan.Options.TickInterval is not null && Time.GetTimestamp() >= _nextTick) Tick();
         return batch is not null;
     }
 
     /// <inheritdoc/>
-    protected override void Finish()
-    {
-        try
-        {
-            // These two calls come before OnStop, which may take long. During that time the other threads must not
-            // expect this thread to handle or send datagrams.
-            EndPosting();
-            _source?.Dispose();
-        }
-        finally
-        {
-            try
-            {
-                StopHandler();
-            }
-            finally
-            {
-                foreach (ReplyQueue queue in _queues) queue.Dispose();
-                _onFinished(this);
-            }
-        }
-    }
-
-    /// <inheritdoc/>
-    protected override void Wake() => Volatile.Read(ref _source)?.Wake();
+    protected override IEnumerable<Action> LastSteps =>
+    [
+        // These two come before OnStop, which may take long. During that time the other threads must not expect this
+        // thread to handle or send datagrams.
+        EndPosting,
+        () => Source?.Dispose(),
+        StopHandler,
+        () => Array.ForEach(_queues, static queue => queue.Dispose()),
+        _close,
+    ];
 
     private static InvalidOperationException NotTheHandlersThread() => new(
         "Flush was called on another thread than the shard's, to which its reply batches belong: "
@@ -202,7 +177,7 @@ internal sealed class ShardThread : ServerThread
     {
         ReceiveBatch batch = received.Batch;
         LocalIndex = received.LocalIndex;
-        _counters.CountCall(batch.Count, batch.ByteCount);
+        Counters.CountCall(batch.Count, batch.ByteCount);
         try
         {
             _handler!.OnDatagrams(batch, _queues[LocalIndex].Replies);
@@ -220,7 +195,14 @@ internal sealed class ShardThread : ServerThread
         LocalIndex = 0;
         Call(_callTick);
         SendReplies();
-        _ticks.Next();
+        AwaitNextTick();
+    }
+
+    // Missed ticks are skipped: the next one is due an interval from now.
+    private void AwaitNextTick()
+    {
+        if (Plan.Options.TickInterval is not { } interval) return;
+        _nextTick = Time.GetTimestamp() + (long)(interval.TotalSeconds * Time.TimestampFrequency);
     }
 
     private void Call(Action call)
@@ -240,15 +222,15 @@ internal sealed class ShardThread : ServerThread
     {
         int droppedCount = 0;
         foreach (ReplyQueue queue in _queues) droppedCount += queue.DropReplies();
-        _counters.CountReplies(sent: 0, refused: 0, dropped: droppedCount);
+        Counters.CountReplies(sent: 0, refused: 0, dropped: droppedCount);
         Report(fault, datagramCount);
     }
 
     // The fault is counted last. So a thread that sees the count knows that the fault was already reported.
     private void Report(Exception fault, int datagramCount)
     {
-        _faults.Report(Shard.Index, fault);
-        _counters.CountFault(datagramCount);
+        Plan.Faults.Report(Shard.Index, fault);
+        Counters.CountFault(datagramCount);
     }
 
     private void SendReplies()
@@ -266,7 +248,7 @@ internal sealed class ShardThread : ServerThread
                 // now. Another thread wrote to them at the same time as the handler and left the batch inconsistent. Or
                 // a reply has a control that the backend does not support. After clearing, the batch can be used again,
                 // and the replies of the other queues can still be sent.
-                _counters.CountReplies(sent: 0, refused: 0, dropped: queue.DropReplies());
+                Counters.CountReplies(sent: 0, refused: 0, dropped: queue.DropReplies());
                 Report(fault, 0);
             }
         }
@@ -288,7 +270,7 @@ internal sealed class ShardThread : ServerThread
         {
             long start = Time.GetTimestamp();
             while (batch.Count > 0 && result.Status != SendStatus.Closed && !HasNoTimeLeft
-                && Time.GetElapsedTime(start) < _options.ReplyTimeout)
+                && Time.GetElapsedTime(start) < Plan.Options.ReplyTimeout)
             {
                 result = socket.Send(batch, MaxSendWait);
                 sent += result.Sent;
@@ -296,7 +278,7 @@ internal sealed class ShardThread : ServerThread
             }
         }
 
-        _counters.CountReplies(sent, refused, batch.Count);
+        Counters.CountReplies(sent, refused, batch.Count);
         if (batch.Count > 0) batch.Clear();
     }
 }

@@ -11,54 +11,51 @@ namespace Spate.Serving.Threading;
 /// </summary>
 internal sealed class ReaderThread : ServerThread
 {
+    private readonly ServerSockets _all;
     private readonly UdpSocket[] _sockets;
     private readonly SocketSource _source;
     private readonly ThreadWaiter _waiter;
-    private readonly BatchQueue _queue;
-    private readonly Action<UdpSocket[]> _countUnhandled;
-    private readonly ThreadCounters _counters = new();
     private ReceivedBatch? _free;
+    private int _batchCount;
 
-    /// <param name="plan">The server's options with every default filled in.</param>
-    /// <param name="sockets">The sockets from which the reader receives and through which the workers send.</param>
-    /// <param name="source">The source that receives from these sockets. It has no batch of its own.</param>
-    /// <param name="waiter">The waiter of the source.</param>
-    /// <param name="queue">The queue from which the workers take batches.</param>
-    /// <param name="batches">The batches that go back and forth between the reader and the workers.</param>
-    /// <param name="countUnhandled">Counts the datagrams that are still queued in the sockets at the end.</param>
-    public ReaderThread(
-        ResolvedServerOptions plan,
-        UdpSocket[] sockets,
-        SocketSource source,
-        ThreadWaiter waiter,
-        BatchQueue queue,
-        IEnumerable<ReceivedBatch> batches,
-        Action<UdpSocket[]> countUnhandled)
+    /// <summary>Opens the sockets from which the reader receives and through which the workers send.</summary>
+    public ReaderThread(ResolvedServerOptions plan, ServerSockets sockets, ActiveThreads workers)
         : base(plan, "Spate receiver", ResolvedServerOptions.ReaderIndex)
     {
-        _sockets = sockets;
-        _source = source;
-        _waiter = waiter;
-        _queue = queue;
-        _countUnhandled = countUnhandled;
-        foreach (ReceivedBatch batch in batches)
-        {
-            batch.Next = _free;
-            _free = batch;
-        }
+        _all = sockets;
+        _sockets = sockets.Open(0);
+        _waiter = UdpSocket.CreateWaiter(_sockets);
+        Queue = new BatchQueue(workers, _waiter);
+        Source = _source = MakeSource(_sockets, _waiter, Spinner.Create(plan));
     }
+
+    /// <summary>The queue from which the workers take batches.</summary>
+    public BatchQueue Queue { get; }
 
     /// <inheritdoc/>
     protected override int PassMilliseconds => -1;
 
-    /// <inheritdoc/>
-    protected override UdpThreadStatistics ReadCounters() =>
-        _counters.Read() with { ShardIndex = ResolvedServerOptions.ReaderIndex, Sleeps = _source.Sleeps };
+    /// <summary>
+    /// Makes the batches that go back and forth between the reader and the workers, or more of them after threads were
+    /// added, unless the options set their number. They enter the queue like used batches.
+    /// </summary>
+    public void FitBatches()
+    {
+        for (; _batchCount < Plan.BatchCount; _batchCount++)
+            Queue.GiveBack(new ReceivedBatch(_sockets[0].CreateReceiveBatch(Plan.Options.Receive)));
+    }
+
+    /// <summary>
+    /// Disposes the source, and counts the datagrams that no worker took. Called after the workers have ended.
+    /// </summary>
+    public void Release()
+    {
+        _source.Dispose();
+        while (Queue.TryTake(out ReceivedBatch? batch)) _all.CountUnhandled(batch!.Batch.Count);
+    }
 
     /// <inheritdoc/>
-    protected override void Prepare()
-    {
-    }
+    protected override void Prepare() => FitBatches();
 
     /// <inheritdoc/>
     protected override bool Pass(int timeoutMilliseconds)
@@ -74,50 +71,31 @@ internal sealed class ReaderThread : ServerThread
         {
             // The sockets are empty. If filled batches still wait, the awake workers are busy in handlers, perhaps for
             // long, so another worker is woken.
-            _queue.WakeForLeftovers();
+            Queue.WakeForLeftovers();
             if (timeoutMilliseconds == 0 || !_source.Receive(batch, timeoutMilliseconds)) return false;
         }
 
         _free = batch.Next;
-        _counters.CountCall(batch.Batch.Count, batch.Batch.ByteCount);
-        _queue.Push(batch);
+        Counters.CountCall(batch.Batch.Count, batch.Batch.ByteCount);
+        Queue.Push(batch);
         return true;
     }
 
     /// <inheritdoc/>
-    protected override void Finish()
-    {
-        if (!HasDrained) _countUnhandled(_sockets);
+    protected override IEnumerable<Action> LastSteps => [() => _all.EndReceiving(_sockets)];
 
-        // Ends only receiving: the sockets stay open, because the workers still send through them. An io_uring must be
-        // ended on the thread that used it.
-        foreach (UdpSocket socket in _sockets) socket.EndReceiving();
-    }
-
-    /// <inheritdoc/>
-    protected override void Wake() => _source.Wake();
-
-    /// <summary>
-    /// Disposes the source and counts the datagrams that are left. Called after the workers have ended.
-    /// </summary>
-    /// <returns>The number of datagrams that no worker took.</returns>
-    public long Release()
-    {
-        _source.Dispose();
-        long unhandled = 0;
-        while (_queue.TryTake(out ReceivedBatch? batch)) unhandled += batch!.Batch.Count;
-        return unhandled;
-    }
+    private static SocketSource MakeSource(UdpSocket[] sockets, ThreadWaiter waiter, Spinner? spinner) =>
+        new(sockets, batch: null, waiter, spinner, active: null);
 
     private bool HasFree()
     {
-        _free ??= _queue.TakeReturned();
+        _free ??= Queue.TakeReturned();
         return _free is not null;
     }
 
     private void WaitForReturn(int timeoutMilliseconds)
     {
-        _queue.NoteStarving();
+        Queue.NoteStarving();
         if (!HasFree()) _waiter.Sleep(timeoutMilliseconds, forSockets: false);
     }
 }

@@ -136,13 +136,14 @@ public sealed class ServerEndTests
         ShardThread thread = new(
             plan,
             index: 0,
-            [new ReplyQueue(socket, new SendBatchOptions())],
+            [socket],
             () => new SocketSource(
                 [socket], new ReceivedBatch(socket.CreateReceiveBatch()), waiter, spinner: null, active: null),
-            _ => { });
-        thread.Start();
+            () => { });
+        thread.Start(_ => { });
         using StopDeadline end = new();
-        end.BringForward(TimeSpan.FromMilliseconds(100));
+        using CancellationTokenRegistration hurry = end.BringForward(
+            TimeSpan.FromMilliseconds(100), ServerCase.Cancellation);
 
         thread.End(end);
         await thread.Ended.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken);

@@ -18,13 +18,54 @@ public sealed class ServerFaultedEndTests
                 Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, InlineContinuations = true },
             },
             TestHandler.Echo);
-        UdpSocket[] sockets = server.Sockets.Of(0);
+        UdpSocket[] sockets = server.Sockets.First;
         GoOnWith(
             sockets[0].ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
             static () => throw new FormatException("of a continuation"));
 
         Assert.Throws<FormatException>(server.Dispose);
 
+        using ReceiveBatch batch = sockets[1].CreateReceiveBatch();
+        Assert.Equal(ReceiveStatus.Closed, sockets[1].TryReceive(batch));
+    }
+
+    [Fact]
+    public async Task StopAsync_ClosingASocketOfAShardThrows_TheOthersAreClosedAndWhatTheyHadIsCounted()
+    {
+        const int queuedCount = 5;
+        using var stuck = new Signal();
+        using var release = new Signal();
+        UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
+                ThreadCount = 1,
+                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, InlineContinuations = true },
+            },
+            _ => new TestHandler
+            {
+                Datagrams = (_, _) =>
+                {
+                    stuck.Set();
+                    Assert.True(release.Wait());
+                },
+            });
+        UdpSocket[] sockets = server.Sockets.First;
+        using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        client.SendTo([1], sockets[1].LocalEndPoint);
+        Assert.True(stuck.Wait());
+        GoOnWith(
+            sockets[0].ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
+            static () => throw new FormatException("of a continuation"));
+        for (int i = 0; i < queuedCount; i++) client.SendTo([1], sockets[1].LocalEndPoint);
+
+        Task<UdpServerStatistics> stop = server.StopAsync(TimeSpan.Zero, ServerCase.Cancellation);
+        release.Set();
+        UdpServerStatistics statistics = await stop;
+
+        Assert.Equal(1 + queuedCount, statistics.Sockets.DatagramsReceived);
+        Assert.Equal(1 + queuedCount, statistics.Handled + statistics.Unhandled);
+        await Assert.ThrowsAsync<FormatException>(() => server.Completion);
         using ReceiveBatch batch = sockets[1].CreateReceiveBatch();
         Assert.Equal(ReceiveStatus.Closed, sockets[1].TryReceive(batch));
     }
@@ -45,7 +86,7 @@ public sealed class ServerFaultedEndTests
             TestHandler.Echo);
 
         // Closing the socket throws the exception of an inline continuation; the stop closes a shared socket itself.
-        UdpSocket socket = server.Sockets.Of(0)[0];
+        UdpSocket socket = server.Sockets.First[0];
         GoOnWith(
             socket.ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
             static () => throw new FormatException("of a continuation"));

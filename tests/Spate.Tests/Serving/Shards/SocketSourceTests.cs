@@ -93,6 +93,6 @@ public sealed class SocketSourceTests
     {
         0 => null,
         1 => new EndlessSpinner(),
-        _ => new AdaptiveSpinner(TimeProvider.System, null),
+        _ => new AdaptiveSpinner(TimeProvider.System, SpinLimit.None),
     };
 }

@@ -54,7 +54,7 @@ public sealed class ActiveThreadsTests
     public void OnEmpty_ParksWhileItSpins_DoesNotCountAsSpinning()
     {
         FakeTime time = new();
-        SpinLimit limit = new(2);
+        SpinLimit limit = new(cpuCount: 2, maxCount: 1);
         ActiveThreads active = new(10);
         bool othersMaySpin = false;
         using ThreadWaiter other = new(new TestEventSet());

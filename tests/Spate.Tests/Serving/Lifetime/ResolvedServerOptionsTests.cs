@@ -4,7 +4,7 @@ using Spate.Serving.Lifetime;
 namespace Spate.Tests.Serving.Lifetime;
 
 /// <summary>Options that cannot be meant are refused with what is wrong and what to do.</summary>
-public sealed class ServerOptionChecksTests
+public sealed class ResolvedServerOptionsTests
 {
     private static readonly UdpServerOptions Fine = new() { LocalEndPoints = [UdpEndPoint.Loopback(0)] };
 
@@ -44,9 +44,10 @@ public sealed class ServerOptionChecksTests
     }
 
     [Fact]
-    public void Check_Default_AndTwoOfPortZero_Accepted()
+    public void Options_Default_AndTwoOfPortZero_Accepted()
     {
-        ServerOptionChecks.Check(Fine);
-        ServerOptionChecks.Check(new() { LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)] });
+        _ = new ResolvedServerOptions(Fine, TestHandler.Echo);
+        UdpServerOptions two = new() { LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)] };
+        Assert.Equal(two, new ResolvedServerOptions(two, TestHandler.Echo).Options);
     }
 }

@@ -8,7 +8,7 @@ namespace Spate.Tests.Serving.Lifetime;
 
 /// <summary>What servers tell the meter "Spate".</summary>
 [ProcessWide("the meter sums up all servers of the process")]
-public sealed class ServerMeterTests
+public sealed class ServerMetricsTests
 {
     private const int Sent = 50;
 
@@ -148,7 +148,7 @@ public sealed class ServerMeterTests
         account.Add(new SessionCounts());
         foreach (ServerMetric figure in places.Keys.Where(figure => !SessionCounts.Has(figure)))
             account.CountDrops(figure, ValueOf(figure));
-        ServerMeter.Add(account);
+        account.Start(threads: null, sockets: null);
         Dictionary<string, long> values;
         try
         {
@@ -156,7 +156,7 @@ public sealed class ServerMeterTests
         }
         finally
         {
-            ServerMeter.Remove(account);
+            account.Stop();
         }
 
         Assert.All(places, place => Assert.Equal(ValueOf(place.Key), values[$"{place.Value}/{name}"]));
