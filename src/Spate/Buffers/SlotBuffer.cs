@@ -57,7 +57,11 @@ internal sealed class SlotBuffer
 
     public bool IsShared => Volatile.Read(ref _references) > 1;
 
-    public void AddRef() => Interlocked.Increment(ref _references);
+    public void AddRef()
+    {
+        int references = Interlocked.Increment(ref _references);
+        Debug.Assert(references > 1, "Only a referenced buffer can get one more reference.");
+    }
 
     public void Release()
     {
