@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Spate.Buffers;
@@ -74,7 +75,11 @@ internal sealed unsafe class MmsgSendHeaders
     }
 
     /// <summary>The number of datagrams in a message.</summary>
-    public int SegmentCountOf(int index) => _segmentCounts[index];
+    public int SegmentCountOf(int index)
+    {
+        Debug.Assert((uint)index < (uint)_count, "The header was not filled for this call.");
+        return _segmentCounts[index];
+    }
 
     public int BytesOf(int index) => _bytes[index];
 
@@ -120,11 +125,17 @@ internal sealed unsafe class MmsgSendHeaders
             firstSegment = 0;
         }
 
+        Debug.Assert(_count > 0, "A GSO message fits into a call of its own, so each call sends something.");
         return _count;
     }
 
     private void AddSegmented(SendQueue queue, in GsoMessage message, SocketContext context)
     {
+        Debug.Assert(
+            message.SegmentCount is > 1 and <= GsoLimits.DefaultMaxSegmentCount
+            && message.TotalBytes <= GsoLimits.DefaultMaxTotalBytes
+            && message.SegmentBytes is > 0 and <= ushort.MaxValue,
+            "The kernel refuses a longer GSO message, and UDP_SEGMENT is a u16.");
         int firstPiece = _pieceCount;
         ReadOnlySpan<GsoIovec> iovecs = queue.Plan.Iovecs;
         for (int index = message.FirstIovec; index >= 0;)
@@ -134,6 +145,7 @@ internal sealed unsafe class MmsgSendHeaders
             index = iovec.Next;
         }
 
+        Debug.Assert(_pieceCount == firstPiece + message.IovecCount);
         Span<byte> control = ControlOf(_count);
         MemoryMarshal.Write(control[ControlMessages.HeaderBytes..], (ushort)message.SegmentBytes);
         ref msghdr header = ref AddMessage(message, firstPiece, message.SegmentCount, message.TotalBytes, context);
@@ -144,6 +156,7 @@ internal sealed unsafe class MmsgSendHeaders
 
     private void AddPlainly(SendQueue queue, in GsoMessage message, int firstSegment, SocketContext context)
     {
+        Debug.Assert((uint)firstSegment < (uint)message.SegmentCount);
         for (int i = firstSegment; i < message.SegmentCount; i++)
         {
             if (_count == MaxMessageCount || _pieceCount == MaxPieceCount) return;
@@ -177,6 +190,10 @@ internal sealed unsafe class MmsgSendHeaders
         int nameBytes = message.PeerBytes;
         if (context.IsIPv6 || context.IsConnected) nameBytes = SetName(context, message.Peer, ref name);
         else name = message.Peer;
+
+        Debug.Assert(
+            nameBytes == 0 || (context.IsIPv6 ? nameBytes == sizeof(UdpEndPoint) : nameBytes == name.NativeLength),
+            "An IPv6 socket takes names of IPv6 only, and the kernel reads as many bytes as the name's length says.");
 
         // SAFETY: names and pieces are in pinned arrays that this object keeps alive.
         ref msghdr header = ref _messages[index].msg_hdr;

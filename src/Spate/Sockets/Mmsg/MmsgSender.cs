@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Interop.Linux;
@@ -42,11 +43,13 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         if (queue.HasControls && !Context.Options.TransmitTimes) queue.RequireNoTransmitTimes();
         if (Context.IsConnected) NameDefaultPeer(queue);
         plan.Begin();
+        int unsentCount = UnsentIn(plan);
         SendCounters counters = new(timeoutMilliseconds);
         while (plan.HasUnsent)
         {
             int count = headers.Fill(queue, Context, Segments, _fallbacks, counters.TriedMessage);
             int sentCount = SendMessages(headers, count);
+            Debug.Assert(sentCount <= count && sentCount != 0, "The kernel accepts a message or returns an error.");
             if (sentCount > 0)
             {
                 CountSent(plan, headers, sentCount, ref counters);
@@ -64,6 +67,9 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         // If the send ends in the middle of the tried GSO message, some of its datagrams were sent without GSO. That is
         // enough to decide the trial.
         if (counters.TriedMessage != SendPlan.None && plan.NextSegment > 0) EndTrial(plan, ref counters);
+        Debug.Assert(
+            counters.Sent + counters.Refused + UnsentIn(plan) == unsentCount,
+            "Each datagram is sent, refused, or still in the batch.");
         queue.EndSend();
         return new SendResult(counters.Sent, counters.Refused, plan.Count, counters.FirstError, counters.Status);
     }
@@ -86,6 +92,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 
             if (result >= 0)
             {
+                Debug.Assert(result == payload.Length, "The kernel sends whole datagrams.");
                 Context.Counters.CountSend(1, 1, payload.Length);
                 return new SendResult(1, 0, 0, SocketError.Success, SendStatus.Done);
             }
@@ -133,6 +140,9 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         counters.Sent += datagramCount;
         Context.Counters.CountSend(datagramCount, messageCount, bytes);
     }
+
+    // Without the open run, to which another thread can add meanwhile, although it is forbidden.
+    private static int UnsentIn(SendPlan plan) => plan.Count - plan.Open.SegmentCount;
 
     private void NameDefaultPeer(SendQueue queue)
     {

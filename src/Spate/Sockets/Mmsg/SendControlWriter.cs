@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 using Spate.Messages;
@@ -56,6 +57,7 @@ internal static class SendControlWriter
             writer.AddBytes(In.SOL_IPV6, In.IPV6_PKTINFO, bytes);
         }
 
+        Debug.Assert(writer.Length <= MaxBytes);
         return writer.Length;
     }
 }
