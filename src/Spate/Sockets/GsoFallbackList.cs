@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Sockets;
 
 /// <summary>
@@ -54,6 +56,7 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
     /// <summary>Notes that the peer's route refuses segments of this size and all larger segments.</summary>
     public void Add(in UdpEndPoint peer, int segmentBytes)
     {
+        Debug.Assert(segmentBytes >= AllSizes);
         UdpEndPoint address = AddressOf(peer);
         lock (_lock)
         {
@@ -102,6 +105,9 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
 
     private void FindSmallest()
     {
+        Debug.Assert(
+            _entries.Count == _oldestFirst.Count && _entries.Count <= MaxCount,
+            "Each destination is in the queue once, and the list is bounded.");
         int smallestBytes = int.MaxValue;
         foreach (Entry entry in _entries.Values) smallestBytes = Math.Min(smallestBytes, entry.SmallestBytes);
         SmallestBytes = smallestBytes;
