@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Serving.Sessions;
 
 namespace Spate.Serving;
@@ -54,6 +55,7 @@ public sealed partial class SessionTable<TSession>
             int entryIndex = _store.Take(in peer, _tick);
             _index.Add(HashOf(in peer), entryIndex);
             Count++;
+            Debug.Assert(Count <= MaxSessions && Find(HashOf(in peer), in peer) == entryIndex);
             session = new SessionRef<TSession>(ref _entries[entryIndex]);
             return SessionAdmission.Admitted;
         }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Serving.Sessions;
 
 namespace Spate.Serving;
@@ -107,6 +108,7 @@ public sealed partial class SessionTable<TSession>
         {
             _searchLeft--;
             int entryIndex = _searchNext;
+            Debug.Assert(_searchLeft >= 0 && entryIndex < _store.UsedEnd);
             _searchNext = entryIndex + 1 < _store.UsedEnd ? entryIndex + 1 : 0;
             if (TryExpire(entryIndex)) return true;
         }

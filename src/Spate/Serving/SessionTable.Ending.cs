@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using Spate.Serving.Sessions;
 
@@ -45,6 +46,7 @@ public sealed partial class SessionTable<TSession>
             _isChanging = false;
         }
 
+        Debug.Assert(Count == 0);
         fault?.Throw();
         return endedCount;
     }

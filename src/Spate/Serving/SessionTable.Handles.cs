@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Serving.Sessions;
 
 namespace Spate.Serving;
@@ -23,6 +24,7 @@ public sealed partial class SessionTable<TSession>
         }
 
         ref SessionEntry<TSession> entry = ref _entries[_lastEntry];
+        Debug.Assert(entry.State == EntryState.Live && entry.Peer == peer, "TryGet notes the entry that it finds.");
         entry.ReferenceCount++;
         handle = new SessionHandle(_lastEntry + 1, entry.Generation);
         return true;

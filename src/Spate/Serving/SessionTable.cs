@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Spate.Serving.Lifetime;
 using Spate.Serving.Sessions;
@@ -120,6 +121,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     {
         int entryIndex = _lastEntry;
         if (entryIndex < 0 || _lastPeer != peer) return TryGetOther(in peer, out session);
+        Debug.Assert(_entries[entryIndex].State == EntryState.Live && _entries[entryIndex].Peer == peer);
         session = new SessionRef<TSession>(ref _entries[entryIndex]);
         return true;
     }
@@ -174,6 +176,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
         }
 
         ref SessionEntry<TSession> entry = ref _entries[entryIndex];
+        Debug.Assert(entry.State == EntryState.Live, "The index has live sessions only.");
         if (entry.SeenTick != _tick) entry.SeenTick = _tick;
         _hasFound = true;
         _lastPeer = peer;
@@ -197,16 +200,22 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     /// <summary>Removes the session from the index, so that lookups do not find it. Its entry stays in use.</summary>
     private void Detach(uint hash, int entryIndex)
     {
+        Debug.Assert(_isChanging && _entries[entryIndex].State == EntryState.Live);
         _index.Remove(hash, entryIndex);
+        Debug.Assert(Find(hash, in _entries[entryIndex].Peer) == None, "A peer has one entry in the index.");
         _entries[entryIndex].State = EntryState.Leaving;
         if (_lastEntry == entryIndex) _lastEntry = None;
         Count--;
+        Debug.Assert(Count >= 0);
     }
 
     /// <summary>Calls the callback for a detached session and frees its entry.</summary>
     private void End(int entryIndex, SessionEnd end)
     {
         ref SessionEntry<TSession> entry = ref _entries[entryIndex];
+        Debug.Assert(
+            entry.State == EntryState.Leaving && (entry.ReferenceCount == 0 || end == SessionEnd.Stopped),
+            "A session with references ends only with the table.");
         try
         {
             _ended?.Invoke(in entry.Peer, ref entry.Session, end);

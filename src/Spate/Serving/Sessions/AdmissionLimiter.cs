@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Hashing;
 
 namespace Spate.Serving.Sessions;
@@ -41,6 +42,9 @@ internal sealed class AdmissionLimiter
         SessionAdmission admission = Check(in peer, now, out int bucketIndex, out ulong key);
         if (admission != SessionAdmission.Admitted) return admission;
         if (_all.HasLimit) _paidUntil = _all.Pay(_paidUntil, now);
+        Debug.Assert(
+            bucketIndex < 0 || _buckets[bucketIndex].Key == key || _buckets[bucketIndex].PaidUntil <= now,
+            "A bucket that still limits its prefix is not given to another.");
         if (bucketIndex >= 0) _buckets[bucketIndex] = new(key, _each.Pay(PaidUntil(bucketIndex, key), now));
         return SessionAdmission.Admitted;
     }

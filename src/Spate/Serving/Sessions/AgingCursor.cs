@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Serving.Sessions;
 
 /// <summary>
@@ -29,6 +31,7 @@ internal struct AgingCursor
     {
         entryIndex = _next < entryCount ? _next : 0;
         if (_dueCount == 0) return false;
+        Debug.Assert(_dueCount > 0 && entryIndex < entryCount);
         _dueCount--;
         _next = entryIndex + 1;
         return true;
