@@ -9,7 +9,8 @@ usage() {
 Usage: ./test.sh [--long] [--coverage | --mutants | --native | --windows] [--help]
 
   --long      sets SPATE_LONG=1: ten times the random cases and the close races, and the slow tests that a short run
-              skips (can take an hour)
+              skips (can take an hour). Then runs the tests of the library once more, as often as a short run does, in a
+              build with the library's assertions
   --coverage  prints how many lines and branches of each project under src the tests run, in place of the rules, the
               tests of packages and the benchmarks (builds bin/Debug with optimized code, and allows twice the time). A
               few tests can fail under it that pass without it; the table is printed all the same
@@ -238,6 +239,7 @@ narrow_backlog() {
 # run_tests OPTION...: runs the test programs, and adds up their counts.
 run_tests() {
     local status ok bad left
+    rm -f "$work/counts"
     widen_backlog
     follow "${inside[@]}" dotnet "tools/Spate.Build/bin/$configuration/net10.0/Spate.Build.dll" tests --output "$work" \
         --configuration "$configuration" --max-seconds "$test_seconds_max" "$@"
@@ -249,6 +251,16 @@ run_tests() {
     fi
     [ $status -eq 0 ] || [ "$bad" -gt 0 ] || fail "the test programs ended with exit code $status"
     passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
+}
+
+# A Release build leaves out the library's assertions (Debug.Assert). This build has them; it is optimized as well, so
+# that tests that count allocations see the same code.
+run_with_assertions() {
+    local test_seconds_max=900
+    step "build with assertions" dotnet build tests/Spate.Tests -c Debug -p:Optimize=true --no-restore \
+        -nodeReuse:false -v:minimal || { fail "build with assertions"; return; }
+    end_compiler
+    SPATE_LONG=0 run_tests --assertions
 }
 
 # A dry run executes every benchmark once: it shows that they work, and its times mean nothing.
@@ -377,5 +389,6 @@ if [ -n "$windows" ]; then
 fi
 
 run_tests
+[ "${SPATE_LONG:-}" != 1 ] || run_with_assertions
 run_benchmarks
 finish

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -19,6 +20,13 @@ public readonly partial struct UdpEndPoint
     internal bool IsLinkLocal => IsIPv4
         ? SwapToNetwork(_networkIPv4) >> 16 == 0xA9FE
         : IsIPv6 && SwapToNetwork(_networkIPv6First) >> 54 == 0x3FA;
+
+    /// <summary>
+    /// Whether all bytes that this family does not use are zero, and the address is not an IPv4-mapped one.
+    /// </summary>
+    private bool IsNormal => IsIPv6
+        ? _networkIPv4 == 0 && !IsMapped
+        : (_networkIPv6First | _networkIPv6Last | _scopeId) == 0 && (IsIPv4 || Head == 0);
 
     /// <summary>Creates an IPv4 endpoint with port 0 from an <c>in_addr</c>.</summary>
     internal static UdpEndPoint FromNativeIPv4(uint networkAddress) => FromIPv4(networkAddress, 0);
@@ -70,6 +78,8 @@ public readonly partial struct UdpEndPoint
         {
             endPoint = default;
         }
+
+        Debug.Assert(endPoint.IsNormal);
     }
 
     private UdpEndPoint FromMapped() =>

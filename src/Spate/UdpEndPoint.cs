@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.Sockets;
@@ -261,6 +262,7 @@ public readonly partial struct UdpEndPoint :
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool Equals(in UdpEndPoint other)
     {
+        Debug.Assert(IsNormal && other.IsNormal, "Equal end points would differ.");
         ulong differences =
             (Head ^ other.Head) |
             (_networkIPv6First ^ other._networkIPv6First) |
@@ -273,9 +275,11 @@ public readonly partial struct UdpEndPoint :
     /// The hash with a given key, over the bytes that matter: the first 8 for IPv4 (family, port, address), all 28 for
     /// IPv6. Words are read in this machine's byte order, because a hash is used only in its own process.
     /// </summary>
-    internal ulong Hash(in KeyedHash hash) => IsIPv6
-        ? hash.Hash(Head, _networkIPv6First, _networkIPv6Last, _scopeId)
-        : hash.Hash(Head);
+    internal ulong Hash(in KeyedHash hash)
+    {
+        Debug.Assert(IsNormal, "Equal end points would have different hashes.");
+        return IsIPv6 ? hash.Hash(Head, _networkIPv6First, _networkIPv6Last, _scopeId) : hash.Hash(Head);
+    }
 
     private static UdpEndPoint FromIPv4(uint networkAddress, int port) =>
         new(NativeFamily.IPv4Word, port, networkAddress, 0, 0, 0);
@@ -285,7 +289,9 @@ public readonly partial struct UdpEndPoint :
         ulong first = MemoryMarshal.Read<ulong>(address);
         ulong last = MemoryMarshal.Read<ulong>(address[sizeof(ulong)..]);
         var endPoint = new UdpEndPoint(NativeFamily.IPv6Word, port, 0, first, last, scopeId);
-        return endPoint.IsMapped ? endPoint.FromMapped() : endPoint;
+        if (endPoint.IsMapped) endPoint = endPoint.FromMapped();
+        Debug.Assert(endPoint.IsNormal);
+        return endPoint;
     }
 
     private static void ThrowIfNotPort(int port)

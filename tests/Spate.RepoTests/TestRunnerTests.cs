@@ -96,6 +96,18 @@ public sealed class TestRunnerTests : IDisposable
             "   [Long Running Test] 'B', Elapsed: 00:01:00",
         ]));
 
+    [Fact]
+    public void FailedAssertions_Lines_AreFailuresThatNoSecondTrySettles()
+    {
+        var run = new TestRun("Tests", "Tests.dll");
+        string[] lines = ["Debug.Assert failed: a (in B.C)", "  Debug.Assert failed: a (in B.C)", "other"];
+
+        TestResult failure = Assert.Single(run.FailedAssertions(lines));
+
+        Assert.Equal(("Debug.Assert failed: a (in B.C)", TestOutcome.Failed), (failure.Message, failure.Outcome));
+        Assert.Empty(new TestTotals([End(failure)]).Unsettled);
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("<assemblies><assembly>")]
@@ -228,6 +240,21 @@ public sealed class TestRunnerTests : IDisposable
         Assert.Equal(["-namespace", "Spate.HostTests.Cli*"], host.Arguments[^2..]);
         TestRun quiet = Assert.Single(alone, static run => run.Title is "Spate.HostTests.Cli: QuietHost");
         Assert.Equal(["-trait", "group=QuietHost", "-namespace", "Spate.HostTests.Cli*"], quiet.Arguments[^4..]);
+    }
+
+    [Fact]
+    public void Asserting_OfAProgram_RunsEachOfItsParts()
+    {
+        var programs = new Dictionary<string, string> { ["Spate.Tests"] = "T.dll" };
+
+        (List<TestRun> parallel, List<TestRun> alone) = TestPlan.Asserting(programs, Repository.Top);
+
+        Assert.Equal(
+            [
+                "with assertions: Spate.Tests", "with assertions: Spate.Tests: ProcessWide",
+                "with assertions: Spate.Tests.Contracts", "with assertions: Spate.Tests: QuietHost",
+            ],
+            parallel.Concat(alone).Select(static run => run.Title));
     }
 
     [Fact]

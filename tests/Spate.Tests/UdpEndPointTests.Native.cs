@@ -37,7 +37,7 @@ public sealed partial class UdpEndPointTests
         UdpEndPoint expected = UdpEndPoint.Parse("[fe80::1%4]:5");
         UdpEndPoint endPoint = expected;
         Scribble(ref endPoint, 4, 8);
-        Assert.NotEqual(expected, endPoint);
+        Assert.NotEqual(AllBytes(expected), AllBytes(endPoint));
         UdpEndPoint.Normalize(ref endPoint);
         Assert.Equal(AllBytes(expected), AllBytes(endPoint));
     }

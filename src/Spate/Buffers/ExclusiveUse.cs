@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 
 namespace Spate.Buffers;
@@ -28,6 +29,7 @@ internal struct ExclusiveUse
     /// <returns>True if the batch was disposed during the use: the caller then releases the batch's memory.</returns>
     public bool Leave()
     {
+        Debug.Assert(_state == Used, "The use that ends was not begun, or is lent.");
         Volatile.Write(ref _state, Free);
         return Volatile.Read(ref _isEnding) && TryEnd();
     }
@@ -35,9 +37,17 @@ internal struct ExclusiveUse
     /// <summary>
     /// For the call that uses the batch: lets other code read the batch until <see cref="TakeBack"/>.
     /// </summary>
-    public void Lend() => Volatile.Write(ref _state, Lent);
+    public void Lend()
+    {
+        Debug.Assert(_state == Used);
+        Volatile.Write(ref _state, Lent);
+    }
 
-    public void TakeBack() => Volatile.Write(ref _state, Used);
+    public void TakeBack()
+    {
+        Debug.Assert(_state == Lent);
+        Volatile.Write(ref _state, Used);
+    }
 
     /// <summary>
     /// Disposes the batch: no call can enter any more. A call that is using the batch still runs to its end.

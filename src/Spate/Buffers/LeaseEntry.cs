@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Buffers;
 
 /// <summary>
@@ -23,6 +25,7 @@ internal sealed class LeaseEntry
     public static LeaseEntry Rent(SlotBuffer buffer, out int version)
     {
         LeaseEntry entry = LeaseEntryCache.OfThread.Take();
+        Debug.Assert(entry._buffer is null, "The entry still belongs to another lease.");
         buffer.AddRef();
         Volatile.Write(ref entry._buffer, buffer);
         version = entry._version;
@@ -42,6 +45,7 @@ internal sealed class LeaseEntry
     {
         if (Interlocked.CompareExchange(ref _version, version + 1, version) != version) return;
         SlotBuffer? buffer = Interlocked.Exchange(ref _buffer, null);
+        Debug.Assert(buffer is not null, "Only one End per version passes, and no other code clears the buffer.");
         buffer?.Release();
 
         // This runs once per lease, because only one caller passes the version check. The entry goes to the cache of

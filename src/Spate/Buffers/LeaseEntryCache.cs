@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Buffers;
 
 /// <summary>
@@ -36,6 +38,7 @@ internal sealed class LeaseEntryCache
         if (entry is null && (entry = TakeChain()) is null) return new LeaseEntry();
         _first = entry.NextFree;
         _count--;
+        Debug.Assert(_count >= 0 && (_count == 0) == (_first is null), "The chain has as many entries as counted.");
 
         // Clears the link: with it, a program that keeps an ended lease would keep all later entries of the chain
         // alive.
@@ -45,6 +48,7 @@ internal sealed class LeaseEntryCache
 
     public void Put(LeaseEntry entry)
     {
+        Debug.Assert(entry.NextFree is null && entry.NextChain is null, "The entry is in a chain already.");
         if (_count == ChainCount) PutChain();
         entry.NextFree = _first;
         _first = entry;
@@ -63,6 +67,7 @@ internal sealed class LeaseEntryCache
                 if (chain is null) return null;
                 _shared = chain.NextChain;
                 _sharedChainCount--;
+                Debug.Assert((_sharedChainCount == 0) == (_shared is null));
             }
 
             chain.NextChain = null;

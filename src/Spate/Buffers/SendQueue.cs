@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -50,7 +51,11 @@ internal sealed class SendQueue
     public bool HasControls => _controlCount > 0;
 
     /// <summary>The send options at an index, for example at <see cref="GsoMessage.ControlIndex"/>.</summary>
-    public ref readonly SendControl ControlAt(int controlIndex) => ref _controls[controlIndex];
+    public ref readonly SendControl ControlAt(int controlIndex)
+    {
+        Debug.Assert((uint)controlIndex < (uint)_controlCount, "The control is of an earlier filling of the queue.");
+        return ref _controls[controlIndex];
+    }
 
     /// <summary>Reserves room for one datagram. Returns false if the queue is full.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -61,6 +66,8 @@ internal sealed class SendQueue
         int offsetBytes = _usedBytes;
         if (length == open.SegmentBytes && offsetBytes <= open.LimitBytes && open.Peer.Equals(in peer))
         {
+            Debug.Assert(offsetBytes == open.OffsetBytes + (open.SegmentCount * open.SegmentBytes));
+            Debug.Assert(Plan.AddedCount < Capacity, "LimitBytes stops the short way at the capacity.");
             open.SegmentCount++;
             _usedBytes = offsetBytes + length;
             payload = _buffer.AsSpan(offsetBytes, length);
@@ -105,6 +112,8 @@ internal sealed class SendQueue
     public void Forward(
         in UdpEndPoint peer, in SendControl control, SlotBuffer buffer, int offsetBytes, int lengthBytes)
     {
+        Debug.Assert(Plan.AddedCount < Capacity, "CanForward comes first.");
+        Debug.Assert(offsetBytes >= 0 && lengthBytes >= 0 && offsetBytes + lengthBytes <= buffer.LengthBytes);
         if (_forwarded.Count == 0 || _forwarded[^1] != buffer)
         {
             buffer.AddRef();
@@ -213,6 +222,7 @@ internal sealed class SendQueue
         ref SendRun open = ref Plan.Open;
         bool opensShortWay = open.SegmentCount > 1 && length == open.SegmentBytes && controlIndex == SendRun.NoControl;
         if (opensShortWay) open.LimitBytes = LimitFor(length);
+        Debug.Assert(open.LimitBytes <= _buffer.Length - length, "The short way ends before the buffer does.");
         return true;
     }
 

@@ -57,7 +57,11 @@ internal sealed class SlotBuffer
 
     public bool IsShared => Volatile.Read(ref _references) > 1;
 
-    public void AddRef() => Interlocked.Increment(ref _references);
+    public void AddRef()
+    {
+        int references = Interlocked.Increment(ref _references);
+        Debug.Assert(references > 1, "Only a referenced buffer can get one more reference.");
+    }
 
     /// <summary>Releases one reference. With the last one, the buffer returns to its pool.</summary>
     public void Release()

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Buffers;
 
 /// <summary>
@@ -39,11 +41,13 @@ internal sealed class SlotBufferPool(int slotBytes, int maxSpareCount)
         _spare = buffer.NextSpare;
         Volatile.Write(ref _spareCount, _spare is null ? 0 : _spareCount - 1);
         buffer.NextSpare = null;
+        Debug.Assert(!buffer.IsShared, "Only the pool references a spare buffer.");
         return buffer;
     }
 
     public void Return(SlotBuffer buffer)
     {
+        Debug.Assert(buffer.NextSpare is null && !buffer.IsShared, "The buffer is in the pool already, or in use.");
         SlotBuffer? first = Volatile.Read(ref _returned);
         while (true)
         {

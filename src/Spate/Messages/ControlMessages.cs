@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 
 namespace Spate.Messages;
@@ -66,6 +67,7 @@ internal ref struct ControlMessageReader(ReadOnlySpan<byte> control)
 
         // The padding after the last message may be missing.
         int aligned = ControlMessages.Align(length);
+        Debug.Assert(aligned >= ControlMessages.HeaderBytes, "Each message shortens the rest, so the reading ends.");
         _rest = (uint)aligned < (uint)_rest.Length ? _rest[aligned..] : [];
         return true;
     }
@@ -102,5 +104,6 @@ internal ref struct ControlMessageWriter(Span<byte> buffer)
         data.CopyTo(rest[ControlMessages.HeaderBytes..]);
         rest[messageBytes..space].Clear();
         Length += space;
+        Debug.Assert(Length == ControlMessages.Align(Length), "The next message starts at a multiple of 8 bytes.");
     }
 }

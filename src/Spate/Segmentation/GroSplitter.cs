@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Segmentation;
 
 /// <summary>
@@ -12,8 +14,15 @@ internal static class GroSplitter
     /// The distance between the starts of two datagrams. If it is 0 or less, or not smaller than the total, the buffer
     /// is one datagram.
     /// </param>
-    public static int Count(int totalBytes, int segmentBytes) =>
-        IsSingle(totalBytes, segmentBytes) ? 1 : ((totalBytes - 1) / segmentBytes) + 1;
+    public static int Count(int totalBytes, int segmentBytes)
+    {
+        if (IsSingle(totalBytes, segmentBytes)) return 1;
+        int count = ((totalBytes - 1) / segmentBytes) + 1;
+        Debug.Assert(
+            (long)(count - 1) * segmentBytes < totalBytes && totalBytes <= (long)count * segmentBytes,
+            "All datagrams but the last have the segment size, and the last is not empty.");
+        return count;
+    }
 
     /// <summary>
     /// The position of a datagram in the buffer. An index without a datagram gives 0 bytes at the end of the buffer.
@@ -28,6 +37,7 @@ internal static class GroSplitter
 
         offsetBytes = (int)startBytes;
         lengthBytes = Math.Min(strideBytes, endBytes - offsetBytes);
+        Debug.Assert(offsetBytes >= 0 && lengthBytes >= 0 && offsetBytes + lengthBytes <= endBytes);
     }
 
     private static bool IsSingle(int totalBytes, int segmentBytes) =>

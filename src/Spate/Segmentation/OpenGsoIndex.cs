@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Numerics;
 
 namespace Spate.Segmentation;
@@ -43,6 +44,7 @@ internal sealed class OpenGsoIndex(int capacity)
     /// <returns>The newest GSO message of <paramref name="peer"/>, or <see cref="SendPlan.None"/>.</returns>
     public int PassTo(in UdpEndPoint peer, int messageIndex, ReadOnlySpan<GsoMessage> messages, ulong generation)
     {
+        Debug.Assert(generation >= _generation, "An older generation would bring forgotten entries back.");
         if (_generation != generation)
         {
             _generation = generation;
@@ -52,7 +54,9 @@ internal sealed class OpenGsoIndex(int capacity)
         if (_place == NotLookedUp) _place = FindOrAdd(messages[messageIndex].Peer, messages);
         if (_place >= 0) _entries[_place].MessageIndex = messageIndex;
         _place = FindOrAdd(peer, messages);
-        return _place >= 0 ? _entries[_place].MessageIndex : SendPlan.None;
+        int found = _place >= 0 ? _entries[_place].MessageIndex : SendPlan.None;
+        Debug.Assert(found == SendPlan.None || messages[found].Peer.Equals(in peer));
+        return found;
     }
 
     private int FindOrAdd(in UdpEndPoint peer, ReadOnlySpan<GsoMessage> messages)
@@ -71,7 +75,7 @@ internal sealed class OpenGsoIndex(int capacity)
                 return place;
             }
 
-            // The index in the entry is valid: PassTo stores it before it searches for another peer.
+            Debug.Assert(entry.MessageIndex >= 0, "PassTo stores the index before it searches for another peer.");
             if (messages[entry.MessageIndex].Peer.Equals(in peer)) return place;
         }
 

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Segmentation;
 
 /// <summary>
@@ -78,6 +80,7 @@ internal sealed class SendPlan
     /// <summary>Adds a datagram, to be sent after the earlier datagrams of its peer.</summary>
     public void Add(in UdpEndPoint peer, int controlIndex, byte[] buffer, int offsetBytes, int lengthBytes)
     {
+        Debug.Assert(AddedCount < _capacity, "The caller checks the capacity.");
         if (Open.TryExtend(peer, controlIndex, buffer, offsetBytes, lengthBytes)) return;
         Settle();
         Open.Start(peer, controlIndex, buffer, offsetBytes, lengthBytes);
@@ -116,11 +119,15 @@ internal sealed class SendPlan
     /// </summary>
     public void Advance(int segmentCount)
     {
+        Debug.Assert(
+            HasUnsent && segmentCount > 0 && segmentCount <= _messages[NextMessage].SegmentCount - NextSegment,
+            "A datagram is sent or refused once, and no call ends more than it began.");
         _doneCount += segmentCount;
         NextSegment += segmentCount;
         if (NextSegment < _messages[NextMessage].SegmentCount) return;
         NextMessage++;
         NextSegment = 0;
+        Debug.Assert(HasUnsent ? _doneCount < _settledCount : _doneCount == _settledCount);
     }
 
     public void Clear()
@@ -143,6 +150,7 @@ internal sealed class SendPlan
     /// <summary>The payload of one datagram of a GSO message. Each segment is completely inside one iovec.</summary>
     public ReadOnlySpan<byte> SegmentOf(in GsoMessage message, int segmentIndex)
     {
+        Debug.Assert((uint)segmentIndex < (uint)message.SegmentCount);
         int offsetBytes = segmentIndex * message.SegmentBytes;
         int lengthBytes = segmentIndex == message.SegmentCount - 1 ? message.LastBytes : message.SegmentBytes;
         int iovecIndex = message.FirstIovec;
@@ -151,6 +159,7 @@ internal sealed class SendPlan
             ref readonly GsoIovec iovec = ref _iovecs[iovecIndex];
             if (offsetBytes < iovec.LengthBytes || iovec.Next < 0)
             {
+                Debug.Assert(offsetBytes + lengthBytes <= iovec.LengthBytes, "A segment crosses no iovec's end.");
                 return iovec.Buffer.AsSpan(iovec.OffsetBytes + offsetBytes, lengthBytes);
             }
             offsetBytes -= iovec.LengthBytes;
@@ -185,6 +194,9 @@ internal sealed class SendPlan
             message.SegmentCount += takenCount;
             message.TotalBytes += takenBytes;
             message.LastBytes = lastBytes;
+            RequireSendable(in message);
+            Debug.Assert(messageIndex >= _begunCount, "Nothing joins a GSO message that a send may have begun.");
+            Debug.Assert(message.Peer.Equals(in run.Peer) && message.ControlIndex == run.ControlIndex);
             offsetBytes += takenBytes;
             leftCount -= takenCount;
             _newestMessage = messageIndex;
@@ -261,6 +273,7 @@ internal sealed class SendPlan
         // Each GSO message and each iovec contains at least one datagram, so neither array needs more entries than the
         // capacity.
         int index = _messageCount;
+        Debug.Assert(index < _capacity);
         if (index == _messages.Length) Array.Resize(ref _messages, Math.Min(_capacity, 2 * index));
         ref GsoMessage message = ref _messages[index];
         message = default;
@@ -287,6 +300,7 @@ internal sealed class SendPlan
         }
 
         int index = _iovecCount;
+        Debug.Assert(index < _capacity);
         if (index == _iovecs.Length) Array.Resize(ref _iovecs, Math.Min(_capacity, 2 * index));
         _iovecs[index] = new GsoIovec
         {
@@ -300,6 +314,22 @@ internal sealed class SendPlan
         message.LastIovec = index;
         message.IovecCount++;
         _iovecCount = index + 1;
+    }
+
+    /// <summary>Checks, in a debug build, that the kernel can cut the message into its datagrams again.</summary>
+    [Conditional("DEBUG")]
+    private void RequireSendable(in GsoMessage message)
+    {
+        Debug.Assert(
+            message.TotalBytes == ((message.SegmentCount - 1) * message.SegmentBytes) + message.LastBytes
+            && message.LastBytes <= message.SegmentBytes,
+            "Only the last datagram may be shorter than the others.");
+        Debug.Assert(
+            message.SegmentCount == 1
+            || (message.SegmentCount <= _limits.MaxSegmentCount
+                && message.TotalBytes <= _limits.MaxTotalBytes
+                && message.IovecCount <= _limits.MaxIovecCount
+                && message.LastBytes > 0));
     }
 
     private bool Adjoins(in GsoMessage message, byte[] buffer, int offsetBytes)

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Segmentation;
 
 /// <summary>
@@ -84,6 +86,7 @@ internal struct SendRun
     /// <summary>Changes the size of the last datagram.</summary>
     public void Trim(int lengthBytes)
     {
+        Debug.Assert(SegmentCount > 0 && lengthBytes <= LastBytes, "A reservation can only be shortened.");
         LastBytes = lengthBytes;
         LimitBytes = NoLimit;
         if (SegmentCount == 1) SegmentBytes = lengthBytes;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Spate.Interop;
 using Spate.Serving.Lifetime;
@@ -129,6 +130,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     {
         int entryIndex = _lastEntry;
         if (entryIndex < 0 || _lastPeer != peer) return TryGetOther(in peer, out session);
+        Debug.Assert(_entries[entryIndex].State == EntryState.Live && _entries[entryIndex].Peer == peer);
         session = new SessionRef<TSession>(ref _entries[entryIndex]);
         return true;
     }
@@ -211,6 +213,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
         }
 
         ref SessionEntry<TSession> entry = ref _entries[entryIndex];
+        Debug.Assert(entry.State == EntryState.Live, "The index has live sessions only.");
         if (entry.SeenTick != _tick) entry.SeenTick = _tick;
         _hasFound = true;
         _lastPeer = peer;

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Sockets;
 
 /// <summary>
@@ -28,7 +30,9 @@ internal sealed class CallGate
 
     public void Leave()
     {
-        if (Interlocked.Decrement(ref _state) != ClosedBit) return;
+        int state = Interlocked.Decrement(ref _state);
+        Debug.Assert(state >= 0 && state != ClosedBit - 1, "A call left that had not entered.");
+        if (state != ClosedBit) return;
         lock (_empty)
         {
             Monitor.PulseAll(_empty);
@@ -44,6 +48,7 @@ internal sealed class CallGate
     /// </summary>
     public bool WaitEmpty(int timeoutMilliseconds)
     {
+        Debug.Assert(IsClosed, "An open gate lets in calls without end.");
         var deadline = new Deadline(TimeProvider.System, timeoutMilliseconds);
         lock (_empty)
         {
@@ -63,6 +68,7 @@ internal sealed class CallGate
     /// <summary>As <see cref="WaitEmpty"/>, but returns a task instead of blocking the thread.</summary>
     public async ValueTask<bool> WaitEmptyAsync(int timeoutMilliseconds)
     {
+        Debug.Assert(IsClosed, "An open gate lets in calls without end.");
         TaskCompletionSource emptied;
         lock (_empty)
         {

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Sockets;
 
 /// <summary>The time limit of a call and its remaining milliseconds: -1 waits forever, 0 does not wait.</summary>
@@ -9,6 +11,7 @@ internal readonly struct Deadline
 
     public Deadline(TimeProvider time, int timeoutMilliseconds)
     {
+        Debug.Assert(timeoutMilliseconds >= Timeout.Infinite);
         _time = time;
         _timeoutMilliseconds = timeoutMilliseconds;
         _startTimestamp = timeoutMilliseconds > 0 ? time.GetTimestamp() : 0;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
@@ -72,6 +73,7 @@ internal unsafe class ErrorQueue(SocketContext context)
                 };
                 const int flags = SysSocket.MSG_ERRQUEUE | SysSocket.MSG_DONTWAIT;
                 if (SysSocket.recvmsg(context.Descriptor, &message, flags) < 0) break;
+                Debug.Assert(message.msg_controllen <= ControlMessages.MaxReceivedBytes);
                 UdpEndPoint.Normalize(ref peer);
                 hadError |= KeepErrors(peer, new ReadOnlySpan<byte>(control, (int)message.msg_controllen));
                 count++;
@@ -96,6 +98,7 @@ internal unsafe class ErrorQueue(SocketContext context)
 
     private bool KeepErrors(in UdpEndPoint peer, ReadOnlySpan<byte> control)
     {
+        Debug.Assert(Monitor.IsEntered(_kept) && _kept.Count <= MaxKeptCount);
         bool any = false;
         var reader = new ControlMessageReader(control);
         while (reader.TryRead(out ControlMessage message))

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Sockets;
 
 /// <summary>
@@ -47,6 +49,7 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
     /// <summary>Notes that the peer's route refuses segments of this size and all larger segments.</summary>
     public void Add(in UdpEndPoint peer, int segmentBytes)
     {
+        Debug.Assert(segmentBytes >= AllSizes);
         UdpEndPoint address = AddressOf(peer);
         lock (_lock)
         {
@@ -89,6 +92,9 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
 
     private void FindSmallest()
     {
+        Debug.Assert(
+            _entries.Count == _oldestFirst.Count && _entries.Count <= MaxCount,
+            "Each destination is in the queue once, and the list is bounded.");
         int smallestBytes = int.MaxValue;
         foreach (Entry entry in _entries.Values) smallestBytes = Math.Min(smallestBytes, entry.SmallestBytes);
         SmallestBytes = smallestBytes;

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Sockets;
 
 /// <summary>
@@ -42,6 +44,7 @@ internal struct ReceiveBackOff
     /// <param name="readsErrorQueue">Whether to empty the error queue before the next call.</param>
     public bool OnPendingError(int maxAttemptCount, out bool readsErrorQueue)
     {
+        Debug.Assert(maxAttemptCount is > 1 and <= MaxAttemptCount);
         readsErrorQueue = ++_errorCount <= MaxDrainCount;
         if (_errorCount < maxAttemptCount) return true;
 
@@ -57,6 +60,7 @@ internal struct ReceiveBackOff
 
     public int NextPauseMilliseconds()
     {
+        Debug.Assert(_pauseMilliseconds is >= 0 and <= MaxPauseMilliseconds, "The doubled pause cannot overflow.");
         _pauseMilliseconds = Math.Clamp(_pauseMilliseconds * 2, 1, MaxPauseMilliseconds);
         return _pauseMilliseconds;
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 
@@ -33,6 +34,7 @@ internal sealed class SocketCounters
 
     public void CountReceive(int datagramCount, int bufferCount, long bytes)
     {
+        Debug.Assert(bufferCount >= 0 && datagramCount >= bufferCount && bytes >= 0);
         Interlocked.Add(ref _receive.Datagrams, datagramCount);
 
         // The add is skipped if it would add 0, as it always would without coalescing. An interlocked add takes as long
@@ -51,6 +53,7 @@ internal sealed class SocketCounters
     /// </summary>
     public void Stage(int datagramCount, long bytes)
     {
+        Debug.Assert(Monitor.IsEntered(StagingLock) && !_isStagingOver);
         _stagedCount += datagramCount;
         _stagedBytes += bytes;
     }
@@ -58,8 +61,12 @@ internal sealed class SocketCounters
     /// <summary>Notes that a call takes one of the staged datagrams. Called under <see cref="StagingLock"/>.</summary>
     public void Unstage(int bytes)
     {
+        Debug.Assert(Monitor.IsEntered(StagingLock) && !_isStagingOver);
         _stagedCount--;
         _stagedBytes -= bytes;
+        Debug.Assert(
+            _stagedCount > 0 ? _stagedBytes >= 0 : _stagedCount == 0 && _stagedBytes == 0,
+            "A call takes only datagrams that an earlier one has staged.");
     }
 
     /// <summary>
@@ -72,6 +79,7 @@ internal sealed class SocketCounters
 
     public void CountSend(int datagramCount, int messageCount, long bytes)
     {
+        Debug.Assert(messageCount > 0 && datagramCount >= messageCount, "A message has at least one datagram.");
         Interlocked.Add(ref _send.Datagrams, datagramCount);
         Interlocked.Add(ref _send.Messages, messageCount);
         Interlocked.Add(ref _send.Bytes, bytes);
@@ -125,7 +133,11 @@ internal sealed class SocketCounters
 
     public UdpCounters Read()
     {
-        lock (StagingLock) return ReadInLock();
+        lock (StagingLock)
+        {
+            Debug.Assert(Interlocked.Read(ref _receive.Datagrams) >= _stagedCount, "Received first, then staged.");
+            return ReadInLock();
+        }
     }
 
     private UdpCounters ReadInLock() => new()

@@ -26,11 +26,13 @@ internal static partial class TestPlan
         ["Spate.CliTests", "Spate.HostTests.Cli", "Spate.HostTests.Gateway.Reading"];
 
     /// <summary>The test programs of the repository as they are built.</summary>
+    /// <param name="configuration">The build.</param>
+    /// <param name="pattern">The names of the programs.</param>
     /// <exception cref="BuildException">One of them is not built.</exception>
-    public static Dictionary<string, string> FindPrograms(string configuration)
+    public static Dictionary<string, string> FindPrograms(string configuration, string pattern = "*Tests")
     {
         var programs = new Dictionary<string, string>();
-        foreach (string project in Projects("*Tests"))
+        foreach (string project in Projects(pattern))
         {
             string name = Path.GetFileNameWithoutExtension(project);
             string bin = Path.Combine(Path.GetDirectoryName(project)!, "bin", configuration);
@@ -44,10 +46,10 @@ internal static partial class TestPlan
     }
 
     /// <summary>The runs that may go in parallel.</summary>
-    public static List<TestRun> InParallel(IReadOnlyDictionary<string, string> programs)
+    public static List<TestRun> InParallel(IReadOnlyDictionary<string, string> programs, string top = ".")
     {
         List<TestRun> runs = [.. Plain(programs)];
-        runs.InsertRange(1, Of(programs, ProcessWide));
+        runs.InsertRange(1, Of(programs, ProcessWide, top));
         return runs;
     }
 
@@ -62,7 +64,18 @@ internal static partial class TestPlan
             name == program.Key ? [.. PartsOf(name).SelectMany(static part => Filter("-", part))] : Filter("", name));
 
     /// <summary>The runs that go one after the other, with nothing beside them.</summary>
-    public static List<TestRun> Alone(IReadOnlyDictionary<string, string> programs) => [.. Of(programs, QuietHost)];
+    public static List<TestRun> Alone(IReadOnlyDictionary<string, string> programs, string top = ".") =>
+        [.. Of(programs, QuietHost, top)];
+
+    /// <summary>The same runs of a build with the library's assertions: those in parallel, and those alone.</summary>
+    public static (List<TestRun> InParallel, List<TestRun> Alone) Asserting(
+        IReadOnlyDictionary<string, string> programs, string top = ".")
+    {
+        return (Named(InParallel(programs, top)), Named(Alone(programs, top)));
+
+        static List<TestRun> Named(List<TestRun> runs) =>
+            [.. runs.Select(static run => run with { Title = $"with assertions: {run.Title}" })];
+    }
 
     /// <summary>
     /// The same runs of the programs that run the sources, one after the other, since their counts add up.
@@ -126,9 +139,10 @@ internal static partial class TestPlan
             "-maxThreads", "2.0x", "-trait-", $"{Trait}={ProcessWide}", "-trait-", $"{Trait}={QuietHost}", .. filter,
         ]);
 
-    private static IEnumerable<TestRun> Of(IReadOnlyDictionary<string, string> programs, string name) =>
+    private static IEnumerable<TestRun> Of(
+        IReadOnlyDictionary<string, string> programs, string name, string top) =>
         programs.OrderBy(static one => one.Key, StringComparer.Ordinal)
-            .SelectMany(one => Of(one.Key, one.Value, FolderOf(one.Key, one.Key), name));
+            .SelectMany(one => Of(one.Key, one.Value, FolderOf(one.Key, one.Key, top), name));
 
     // A part without such a class would report a run without tests, which is a failure elsewhere.
     private static TestRun[] Of(string part, string program, string folder, string name, params string[] filter) =>

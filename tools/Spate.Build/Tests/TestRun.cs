@@ -8,6 +8,13 @@ namespace Spate.Build.Tests;
 /// <param name="Arguments">The filters of its tests, and the number of threads.</param>
 internal sealed record TestRun(string Title, string Program, params string[] Arguments)
 {
+    /// <summary>
+    /// The beginning of a line about an assertion that failed. FailedAssertions of Spate.Tests prints the line.
+    /// </summary>
+    public const string FailedAssertionMark = "Debug.Assert failed: ";
+
+    private const int MaxAssertionCount = 10;
+
     /// <summary>The file to which the counts of covered lines are added; null for a run without them.</summary>
     public string? CoverageFile { get; init; }
 
@@ -41,6 +48,7 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         List<TestResult> results = code is null
             ? [Fault([$"it was stopped after {maxSeconds} s", .. LongRunning(lines)], lines)]
             : ReadResults(report, code.Value, lines);
+        results.AddRange(FailedAssertions(lines));
         return new TestRunEnd(this, results, Stopwatch.GetElapsedTime(start)) { Log = lines, Left = left };
     }
 
@@ -72,6 +80,16 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         .Select(static line => (Line: line, Start: line.IndexOf("[Long Running Test]", StringComparison.Ordinal)))
         .Where(static one => one.Start >= 0).Select(static one => one.Line[one.Start..])
         .DistinctBy(static text => text.Split(", Elapsed:")[0]).Take(10);
+
+    /// <summary>
+    /// A failure for each assertion that failed, whatever became of the test: code under test may catch the exception,
+    /// and a second try that passes shows nothing.
+    /// </summary>
+    internal IEnumerable<TestResult> FailedAssertions(IEnumerable<string> lines) => lines
+        .Select(static line => (Line: line, Start: line.IndexOf(FailedAssertionMark, StringComparison.Ordinal)))
+        .Where(static one => one.Start >= 0).Select(static one => one.Line[one.Start..]).Distinct()
+        .Take(MaxAssertionCount)
+        .Select(text => new TestResult(null, $"{Title}: {text}", TestOutcome.Failed, text, 0));
 
     /// <summary>
     /// The arguments of dotnet or of Wine. With coverage, coverlet instruments the assemblies, runs the tests and adds

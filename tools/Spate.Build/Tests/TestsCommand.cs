@@ -51,23 +51,30 @@ internal sealed class TestsCommand
         {
             Description = "runs under Wine the tests that are published in this folder, then those of the tool there",
         };
+        var assertions = new Option<bool>("--assertions")
+        {
+            Description = "runs the tests of the library alone, in the build Debug, which has its assertions",
+        };
         var command = new Command("tests", "Runs the test programs, and tries again alone what failed.")
         {
-            configuration, output, seconds, width, coverage, native, windows,
+            configuration, output, seconds, width, coverage, native, windows, assertions,
         };
         command.SetAction(async (parsed, stop) =>
         {
-            Dictionary<string, string> programs = TestPlan.FindPrograms(parsed.GetValue(configuration)!);
-            string? folder = parsed.GetValue(windows);
-            (List<TestRun> first, List<TestRun> alone) = parsed.GetValue(native) ? TestPlan.Native(programs)
-                : folder is not null ? await WindowsPlan.ReadAsync(folder, programs, stop)
-                : parsed.GetValue(coverage) is { } file ? ([], TestPlan.Covered(programs, file))
-                : (TestPlan.InParallel(programs), TestPlan.Alone(programs));
+            (List<TestRun> first, List<TestRun> alone) = parsed.GetValue(assertions)
+                ? TestPlan.Asserting(TestPlan.FindPrograms("Debug", "Spate.Tests"))
+                : await PlanAsync(TestPlan.FindPrograms(parsed.GetValue(configuration)!));
             var run = new TestsCommand(parsed.GetValue(output)!.FullName, parsed.GetValue(seconds), stop)
             {
                 IsNative = parsed.GetValue(native),
             };
             return await run.RunAsync(first, parsed.GetValue(width), alone);
+
+            async Task<(List<TestRun>, List<TestRun>)> PlanAsync(Dictionary<string, string> programs) =>
+                parsed.GetValue(native) ? TestPlan.Native(programs)
+                    : parsed.GetValue(windows) is { } folder ? await WindowsPlan.ReadAsync(folder, programs, stop)
+                    : parsed.GetValue(coverage) is { } file ? ([], TestPlan.Covered(programs, file))
+                    : (TestPlan.InParallel(programs), TestPlan.Alone(programs));
         });
         return command;
     }

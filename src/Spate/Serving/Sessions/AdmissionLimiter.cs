@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Diagnostics;
 using Spate.Hashing;
 
 namespace Spate.Serving.Sessions;

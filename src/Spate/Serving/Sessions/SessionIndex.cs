@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Numerics;
 using Spate.Interop;
 
@@ -43,7 +44,12 @@ internal sealed class SessionIndex
     public void Add(uint hash, int entryIndex)
     {
         int place = Place(hash);
-        while (_cells[place] != 0) place = Place((uint)place + 1);
+        while (_cells[place] != 0)
+        {
+            Debug.Assert(_cells[place] != Cell(hash, entryIndex), "The entry is in the index already.");
+            place = Place((uint)place + 1);
+        }
+
         _cells[place] = Cell(hash, entryIndex);
     }
 

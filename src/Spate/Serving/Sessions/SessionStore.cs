@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Spate.Serving.Sessions;
@@ -30,6 +31,7 @@ internal struct SessionStore<TSession>(int maxEntryCount)
         int entryIndex = _firstFree;
         if (entryIndex == None) entryIndex = UsedEnd++;
         ref SessionEntry<TSession> entry = ref Entries[entryIndex];
+        Debug.Assert(entry is { State: EntryState.Free, ReferenceCount: 0, Peer.IsDefault: true });
         if (entryIndex == _firstFree) _firstFree = (int)entry.SeenTick;
         entry.Peer = peer;
         entry.SeenTick = tick;
@@ -41,6 +43,7 @@ internal struct SessionStore<TSession>(int maxEntryCount)
     public void Free(int entryIndex)
     {
         ref SessionEntry<TSession> entry = ref Entries[entryIndex];
+        Debug.Assert(entry.State == EntryState.Leaving, "The index would still find a free entry.");
         entry.Session = default!;
         entry.Peer = default;
         entry.ReferenceCount = 0;

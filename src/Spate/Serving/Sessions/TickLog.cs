@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 
 namespace Spate.Serving.Sessions;
@@ -35,6 +36,7 @@ internal sealed class TickLog
     public void End(uint stamp, uint now, bool isUsed)
     {
         _stamps[_end++ % Capacity] = new SessionTick(stamp, isUsed ? now : stamp);
+        Debug.Assert(_end - _first <= Capacity, "A stamp that has not expired was overwritten.");
         while (_first != _end && IsOver(_stamps[_first % Capacity].LastSeen, now))
         {
             LastOver = _stamps[_first++ % Capacity].Tick;

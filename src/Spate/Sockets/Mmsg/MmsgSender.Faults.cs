@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Buffers;
 using Spate.Diagnostics;
 using Spate.Interop.Linux;
@@ -33,6 +34,8 @@ internal sealed partial class MmsgSender<TCalls>
 
         if (TryGoOn(action, errno, ref counters)) return true;
         if (counters.Status != SendStatus.Done) return false;
+
+        Debug.Assert(errno > 0 && plan.HasUnsent);
 
         // A refusal concerns the destination, so every datagram of a GSO message is refused.
         for (int i = headers.SegmentCountOf(0); i > 0; i--)
@@ -117,6 +120,9 @@ internal sealed partial class MmsgSender<TCalls>
     /// </summary>
     private void EndTrial(SendPlan plan, ref SendCounters counters)
     {
+        Debug.Assert(
+            counters.TriedMessage <= plan.NextMessage && counters.TriedErrno > 0,
+            "Datagrams of the tried GSO message have left.");
         ref readonly GsoMessage message = ref plan.Messages[counters.TriedMessage];
         FallBack(message.Peer, message.SegmentBytes, counters.TriedErrno);
         counters.TriedMessage = SendPlan.None;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -64,11 +65,13 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         if (queue.HasControls && !Context.Options.TransmitTimes) queue.RequireNoTransmitTimes();
         if (Context.IsConnected) NameDefaultPeer(queue);
         plan.Begin();
+        int unsentCount = UnsentIn(plan);
         SendCounters counters = new(timeoutMilliseconds);
         while (plan.HasUnsent)
         {
             int count = Fill(queue, headers, counters.TriedMessage);
             int sentCount = SendMessages(headers, count);
+            Debug.Assert(sentCount <= count && sentCount != 0, "The kernel accepts a message or returns an error.");
             if (sentCount > 0)
             {
                 CountSent(plan, headers, sentCount, ref counters);
@@ -86,6 +89,9 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         // If the send ends in the middle of the tried GSO message, some of its datagrams were sent without GSO. That is
         // enough to decide the trial.
         if (counters.TriedMessage != SendPlan.None && plan.NextSegment > 0) EndTrial(plan, ref counters);
+        Debug.Assert(
+            counters.Sent + counters.Refused + UnsentIn(plan) == unsentCount,
+            "Each datagram is sent, refused, or still in the batch.");
         queue.EndSend();
         return counters.ToResult(plan.Count);
     }
@@ -108,6 +114,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 
             if (result >= 0)
             {
+                Debug.Assert(result == payload.Length, "The kernel sends whole datagrams.");
                 Context.Counters.CountSend(1, 1, payload.Length);
                 return new SendResult(1, 0, 0, SocketError.Success, SendStatus.Done);
             }
@@ -151,6 +158,9 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         counters.Sent += datagramCount;
         Context.Counters.CountSend(datagramCount, messageCount, bytes);
     }
+
+    // Without the open run, to which another thread can add meanwhile, although it is forbidden.
+    private static int UnsentIn(SendPlan plan) => plan.Count - plan.Open.SegmentCount;
 
     private void NameDefaultPeer(SendQueue queue)
     {

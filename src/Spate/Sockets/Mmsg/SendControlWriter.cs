@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 using Spate.Messages;
@@ -55,6 +56,7 @@ internal static class SendControlWriter
             writer.Add(In.SOL_IPV6, In.IPV6_PKTINFO, info);
         }
 
+        Debug.Assert(writer.Length <= MaxBytes);
         return writer.Length;
     }
 }

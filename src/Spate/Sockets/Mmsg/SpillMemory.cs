@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Win32.SafeHandles;
 using Spate.Interop.Linux;
 
@@ -43,7 +44,13 @@ internal sealed unsafe class SpillMemory : SafeHandleZeroOrMinusOneIsInvalid
     /// <summary>
     /// The address to which the kernel writes the end of a slot's datagram; valid as long as this object is alive.
     /// </summary>
-    public byte* PieceOf(int slotIndex) => (byte*)handle + ((nint)slotIndex * PieceBytes);
+    public byte* PieceOf(int slotIndex)
+    {
+        Debug.Assert(
+            slotIndex >= 0 && ((nuint)slotIndex + 1) * (nuint)PieceBytes <= _bytes,
+            "The kernel would write past the end of the memory.");
+        return (byte*)handle + ((nint)slotIndex * PieceBytes);
+    }
 
     /// <summary>Returns the memory to the system; the address space stays reserved.</summary>
     public void Discard() => Mman.madvise((void*)handle, _bytes, Mman.MADV_DONTNEED);

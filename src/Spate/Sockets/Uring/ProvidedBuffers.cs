@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Numerics;
 using Spate.Buffers;
 using Spate.Interop.Linux;
 
@@ -30,6 +31,7 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     {
         BufferBytes = bufferBytes;
         EntryCount = shape.MostBuffers;
+        Debug.Assert(BitOperations.IsPow2(EntryCount) && EntryCount <= ushort.MaxValue + 1, "Ids are of 16 bits.");
         _firstCount = Math.Min(shape.FirstBuffers, EntryCount);
         _mapping = Mapping.OfMemory((nuint)(EntryCount * sizeof(io_uring_buf)));
         _entries = (io_uring_buf*)_mapping.Start;
@@ -48,7 +50,14 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     /// <summary>The number of buffers made so far.</summary>
     public int Count { get; private set; }
 
-    public SlotBuffer this[ushort id] => _buffers[id]!;
+    public SlotBuffer this[ushort id]
+    {
+        get
+        {
+            Debug.Assert(id < Count, "The kernel names only buffers that it was given.");
+            return _buffers[id]!;
+        }
+    }
 
     /// <summary>
     /// Makes the first buffers, or later doubles the number of buffers, up to <see cref="EntryCount"/>.
@@ -98,6 +107,7 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
     private void Write(ushort id, SlotBuffer buffer)
     {
         Debug.Assert(buffer.LengthBytes >= BufferBytes, "The kernel would write past the end of the buffer.");
+        Debug.Assert(!buffer.IsShared, "The kernel would write into a payload that is leased or forwarded.");
         io_uring_buf* entry = _entries + (_tail & (EntryCount - 1));
         entry->addr = (ulong)buffer.Address;
         entry->len = (uint)BufferBytes;

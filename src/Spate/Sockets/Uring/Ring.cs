@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
@@ -117,11 +118,20 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
             return false;
         }
 
+        Debug.Assert(
+            *_completionTail - *_completionHead <= _completionMask + 1,
+            "The kernel adds no completion to a full queue.");
         completion = _completions[_taken++ & _completionMask];
         return true;
     }
 
-    public void PublishTaken() => Volatile.Write(ref *_completionHead, _taken);
+    public void PublishTaken()
+    {
+        Debug.Assert(
+            _taken - *_completionHead <= *_completionTail - *_completionHead,
+            "Only completions that the kernel has added can be taken.");
+        Volatile.Write(ref *_completionHead, _taken);
+    }
 
     /// <summary>Submits the pushed requests, and lets the kernel run its deferred work.</summary>
     /// <returns>0 or more if the call succeeded, otherwise minus the errno.</returns>
@@ -132,7 +142,9 @@ internal sealed unsafe class Ring<TCalls> : IDisposable
 
         // Counts the requests that the kernel did not take, from the head of the submission queue. The result does not
         // show an error after a partial submission: the next call returns that error (io_uring_enter.2).
-        _unsubmitted = *_submissionTail - Volatile.Read(ref *_submissionHead);
+        uint leftCount = *_submissionTail - Volatile.Read(ref *_submissionHead);
+        Debug.Assert(leftCount <= _unsubmitted, "The kernel takes requests, and only this object adds some.");
+        _unsubmitted = leftCount;
         return result;
     }
 

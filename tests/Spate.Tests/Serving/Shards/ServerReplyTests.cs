@@ -162,6 +162,7 @@ public sealed class ServerReplyTests
     [Fact]
     public async Task TryAdd_OnAnotherThreadAllTheTime_TheServerSurvives()
     {
+        Assert.SkipWhen(FailedAssertions.CanCome, "assertions of the library notice this misuse of a batch");
         const int requestCount = 20_000;
         using CancellationTokenSource end = new();
         SendBatch? kept = null;
