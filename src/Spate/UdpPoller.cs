@@ -190,7 +190,7 @@ public sealed class UdpPoller<TState> : IDisposable
                 {
                     ended = entry.TryRelease();
                 }
-                else if (status == ReceiveStatus.TimedOut)
+                else if (status == Receiver.RetryLater)
                 {
                     ended = true;
                     _source.RetryLater(entry);

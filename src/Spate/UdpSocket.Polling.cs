@@ -79,8 +79,7 @@ public sealed partial class UdpSocket
     /// <param name="batch">The batch of the polling thread.</param>
     /// <param name="isDrained">
     /// True if the socket is empty and an event will report the next datagram, or if the socket is closed. False if
-    /// datagrams may still be queued. False with <see cref="ReceiveStatus.TimedOut"/> means a failure such as ENOBUFS,
-    /// whose end no event announces: try again a little later.
+    /// datagrams may still be queued, or with <see cref="Receiver.RetryLater"/>.
     /// </param>
     internal ReceiveStatus TryReceiveReady(ReceiveBatch batch, out bool isDrained)
     {
@@ -107,8 +106,7 @@ public sealed partial class UdpSocket
                 return status;
             }
 
-            isDrained = status == ReceiveStatus.Closed || !_context.RetryReceiveLater;
-            _context.RetryReceiveLater = false;
+            isDrained = status != Receiver.RetryLater;
             return status;
         }
         finally

@@ -12,6 +12,10 @@ public sealed partial class UdpSocket
     private const int MaxSlotBytes = 65_535;
     private const int MaxSlotCount = 1024;
 
+    // Whether the last TryReceive failed although the socket is readable. The next WaitReadableAsync then waits for a
+    // moment instead of an event, because the usual loop of the two would spin.
+    private volatile bool _mustRetryLater;
+
     /// <summary>
     /// Creates a batch for this socket; other sockets of the same backend can use it too. The method also works
     /// on a closed socket. With <see cref="CoalescedReceive"/> it switches coalescing on for this socket, as the first
@@ -53,7 +57,7 @@ public sealed partial class UdpSocket
     /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>). All receives of the socket throw this exception, awaited
     /// receives included.
     /// </exception>
-    public ReceiveStatus Receive(ReceiveBatch batch) => ReceiveCore(batch, ForeverMilliseconds);
+    public ReceiveStatus Receive(ReceiveBatch batch) => ToPublic(ReceiveCore(batch, ForeverMilliseconds));
 
     /// <summary>
     /// Receives as <see cref="Receive(ReceiveBatch)"/> does, but returns <see cref="ReceiveStatus.TimedOut"/> if
@@ -63,13 +67,26 @@ public sealed partial class UdpSocket
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
-    public ReceiveStatus Receive(ReceiveBatch batch, TimeSpan timeout) => ReceiveCore(batch, ToMilliseconds(timeout));
+    public ReceiveStatus Receive(ReceiveBatch batch, TimeSpan timeout) =>
+        ToPublic(ReceiveCore(batch, ToMilliseconds(timeout)));
 
     /// <summary>
     /// Receives the queued datagrams without waiting. Returns <see cref="ReceiveStatus.TimedOut"/> if none are queued.
     /// </summary>
     /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
-    public ReceiveStatus TryReceive(ReceiveBatch batch) => ReceiveCore(batch, 0);
+    public ReceiveStatus TryReceive(ReceiveBatch batch)
+    {
+        ReceiveStatus status = TryReceiveOrRetry(batch);
+        if (status != Receiver.RetryLater) return status;
+        _mustRetryLater = true;
+        return ReceiveStatus.TimedOut;
+    }
+
+    /// <summary>
+    /// Receives as <see cref="TryReceive"/> does, but returns <see cref="Receiver.RetryLater"/> if no event will
+    /// announce that a receive succeeds again.
+    /// </summary>
+    internal ReceiveStatus TryReceiveOrRetry(ReceiveBatch batch) => ReceiveCore(batch, 0);
 
     /// <summary>
     /// Receives a batch of datagrams: at once if some are queued, otherwise as soon as some arrive. One await per
@@ -126,7 +143,9 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
         try
         {
-            return WaitAsync<ReadableAttempt, ReceiveStatus>(default, ForeverMilliseconds, cancellationToken);
+            AttemptStatus last = _mustRetryLater ? AttemptStatus.RetriesLater : AttemptStatus.Waits;
+            _mustRetryLater = false;
+            return WaitAsync<ReadableAttempt, ReceiveStatus>(default, last, ForeverMilliseconds, cancellationToken);
         }
         finally
         {
@@ -221,10 +240,11 @@ public sealed partial class UdpSocket
         try
         {
             ReceiveStatus status = TakeBatch(slots, timeoutMilliseconds: 0);
-            waits = status == ReceiveStatus.TimedOut && timeoutMilliseconds != 0;
+            waits = Receiver.IsEmpty(status) && timeoutMilliseconds != 0;
             return waits
-                ? WaitAsync<ReceiveAttempt, ReceiveStatus>(new(this, slots), timeoutMilliseconds, token)
-                : new ValueTask<ReceiveStatus>(status);
+                ? WaitAsync<ReceiveAttempt, ReceiveStatus>(
+                    new(this, slots), AttemptOf(status), timeoutMilliseconds, token)
+                : new ValueTask<ReceiveStatus>(ToPublic(status));
         }
         finally
         {
@@ -252,6 +272,9 @@ public sealed partial class UdpSocket
 
         return _singles.ReceiveBatch(slots, timeoutMilliseconds);
     }
+
+    private static ReceiveStatus ToPublic(ReceiveStatus status) =>
+        status == Receiver.RetryLater ? ReceiveStatus.TimedOut : status;
 
     private void RequireUsable(ReceiveBatch batch)
     {
@@ -294,13 +317,13 @@ public sealed partial class UdpSocket
 
         public static ReceiveStatus TimedOut() => ReceiveStatus.TimedOut;
 
-        public bool TryRun(out ReceiveStatus result)
+        public AttemptStatus TryRun(out ReceiveStatus result)
         {
             // Throws if the batch was disposed, because nobody could read the received datagrams. The datagrams stay in
             // the socket for the next call.
             slots.Use.RequireNotEnding();
             result = socket.TakeBatch(slots, timeoutMilliseconds: 0);
-            return result != ReceiveStatus.TimedOut;
+            return AttemptOf(result);
         }
 
         public Exception? Close(out ReceiveStatus result)
@@ -317,10 +340,10 @@ public sealed partial class UdpSocket
     {
         public static bool IsSend => false;
 
-        public bool TryRun(out ReceiveStatus result)
+        public AttemptStatus TryRun(out ReceiveStatus result)
         {
             result = ReceiveStatus.Received;
-            return true;
+            return AttemptStatus.Ended;
         }
 
         public Exception? Close(out ReceiveStatus result)

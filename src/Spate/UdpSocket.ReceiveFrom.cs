@@ -84,7 +84,7 @@ public sealed partial class UdpSocket
         {
             ReceiveStatus status = TakeOne(buffer, timeoutMilliseconds, out datagram);
             ShareStaged();
-            return status;
+            return ToPublic(status);
         }
         finally
         {
@@ -104,9 +104,9 @@ public sealed partial class UdpSocket
             ShareStaged();
             if (status == ReceiveStatus.Received) return new ValueTask<ReceivedDatagram>(datagram);
             if (status == ReceiveStatus.Closed) return Closed(throwsClosed);
-            if (timeoutMilliseconds == 0) return new ValueTask<ReceivedDatagram>(ReceivedDatagram.OfNone(status));
+            if (timeoutMilliseconds == 0) return new ValueTask<ReceivedDatagram>(ReceiveFromAttempt.TimedOut());
             return WaitAsync<ReceiveFromAttempt, ReceivedDatagram>(
-                new(this, buffer, throwsClosed), timeoutMilliseconds, token);
+                new(this, buffer, throwsClosed), AttemptOf(status), timeoutMilliseconds, token);
         }
         catch (SocketException fault) when (fault.SocketErrorCode == SocketError.ConnectionRefused)
         {
@@ -142,13 +142,20 @@ public sealed partial class UdpSocket
     }
 
     private ValueTask<TResult> WaitAsync<TAttempt, TResult>(
-        in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
+        in TAttempt attempt, AttemptStatus last, int timeoutMilliseconds, CancellationToken token)
         where TAttempt : struct, IAttempt<TResult>
     {
-        ValueTask<TResult> task = _pending.StartAsync<TAttempt, TResult>(attempt, timeoutMilliseconds, token);
+        ValueTask<TResult> task = _pending.StartAsync<TAttempt, TResult>(attempt, last, timeoutMilliseconds, token);
         ShareStaged();
         return task;
     }
+
+    private static AttemptStatus AttemptOf(ReceiveStatus status) => status switch
+    {
+        ReceiveStatus.TimedOut => AttemptStatus.Waits,
+        Receiver.RetryLater => AttemptStatus.RetriesLater,
+        _ => AttemptStatus.Ended,
+    };
 
     // Throws if only one thread is allowed to receive, because after an await a method may continue on any thread.
     private void RequireAwaitable()
@@ -173,11 +180,11 @@ public sealed partial class UdpSocket
 
         public static ReceivedDatagram TimedOut() => ReceivedDatagram.OfNone(ReceiveStatus.TimedOut);
 
-        public bool TryRun(out ReceivedDatagram result)
+        public AttemptStatus TryRun(out ReceivedDatagram result)
         {
             ReceiveStatus status = socket.TakeOne(buffer.Span, timeoutMilliseconds: 0, out result);
-            if (status != ReceiveStatus.Closed) return status == ReceiveStatus.Received;
-            return Close(out result) is { } fault ? throw fault : true;
+            if (status == ReceiveStatus.Closed && Close(out result) is { } fault) throw fault;
+            return AttemptOf(status);
         }
 
         public Exception? Close(out ReceivedDatagram result)

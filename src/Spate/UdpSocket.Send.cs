@@ -146,12 +146,13 @@ public sealed partial class UdpSocket
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(cancellationToken);
         RequireUsable(payload.Span);
         SendResult result = _pending.HasSends ? Untried(1) : SendToCore(payload.Span, peer, 0);
-        if (!MustWait(result)) return new ValueTask<SendResult>(result);
+        AttemptStatus last = AttemptOf(result);
+        if (last == AttemptStatus.Ended) return new ValueTask<SendResult>(result);
         if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
         try
         {
             return _pending.StartAsync<SendToAttempt, SendResult>(
-                new(_sender, payload, peer), ForeverMilliseconds, cancellationToken);
+                new(_sender, payload, peer), last, ForeverMilliseconds, cancellationToken);
         }
         finally
         {
@@ -169,8 +170,13 @@ public sealed partial class UdpSocket
         ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>
         SendToAsync(payload, default, cancellationToken);
 
-    // Whether an awaited send has to wait: the send buffer is full, or the system has no memory (ENOBUFS).
-    private static bool MustWait(in SendResult result) => result.Status is SendStatus.TimedOut or SendStatus.NoBuffers;
+    // While the send buffer is full, an awaited send waits for an event. No event announces the end of ENOBUFS.
+    private static AttemptStatus AttemptOf(in SendResult result) => result.Status switch
+    {
+        SendStatus.TimedOut => AttemptStatus.Waits,
+        SendStatus.NoBuffers => AttemptStatus.RetriesLater,
+        _ => AttemptStatus.Ended,
+    };
 
     private static SendResult Untried(int count) => new(0, 0, count, SocketError.Success, SendStatus.TimedOut);
 
@@ -234,9 +240,11 @@ public sealed partial class UdpSocket
             bool isTried = !_pending.HasSends;
             if (!isTried) queue.Plan.Settle();
             SendResult result = isTried ? _sender.Send(queue, timeoutMilliseconds: 0) : Untried(queue.Plan.Count);
-            waits = MustWait(result);
+            AttemptStatus last = AttemptOf(result);
+            waits = last != AttemptStatus.Ended;
             return waits
-                ? _pending.StartAsync<SendAttempt, SendResult>(new(_sender, queue, result), ForeverMilliseconds, token)
+                ? _pending.StartAsync<SendAttempt, SendResult>(
+                    new(_sender, queue, result), last, ForeverMilliseconds, token)
                 : new ValueTask<SendResult>(result);
         }
         finally
@@ -267,10 +275,10 @@ public sealed partial class UdpSocket
 
         public static bool IsSend => true;
 
-        public bool TryRun(out SendResult result)
+        public AttemptStatus TryRun(out SendResult result)
         {
             result = sender.SendOne(payload.Span, _peer, timeoutMilliseconds: 0);
-            return !MustWait(result);
+            return AttemptOf(result);
         }
 
         public Exception? Close(out SendResult result)
@@ -294,7 +302,7 @@ public sealed partial class UdpSocket
 
         public static bool IsSend => true;
 
-        public bool TryRun(out SendResult result)
+        public AttemptStatus TryRun(out SendResult result)
         {
             SendResult next = sender.Send(queue, timeoutMilliseconds: 0);
             result = _soFar = next with
@@ -303,7 +311,7 @@ public sealed partial class UdpSocket
                 Refused = _soFar.Refused + next.Refused,
                 FirstError = _soFar.FirstError != SocketError.Success ? _soFar.FirstError : next.FirstError,
             };
-            return !MustWait(result);
+            return AttemptOf(result);
         }
 
         public readonly Exception? Close(out SendResult result)

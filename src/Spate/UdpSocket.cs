@@ -276,20 +276,14 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// receives only without waiting, calls this method before it sleeps on a waiter of <see cref="CreateWaiter"/>.
     /// </summary>
     /// <returns>
-    /// True if the thread can sleep. False if it is possible that no event reports the next datagram, or if the last
-    /// receive got a failure such as ENOBUFS, whose end no event announces. The thread must then pause and try again.
+    /// True if the thread can sleep. False if it is possible that no event reports the next datagram. The thread must
+    /// then pause and try again.
     /// </returns>
     internal bool PrepareToWait()
     {
         if (!_gate.TryEnter()) return true;
         try
         {
-            if (_context.RetryReceiveLater)
-            {
-                _context.RetryReceiveLater = false;
-                return false;
-            }
-
             return _receiver.PrepareToWait();
         }
         finally

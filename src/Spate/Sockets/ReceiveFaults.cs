@@ -94,12 +94,7 @@ internal sealed class ReceiveFaults(
     private ReceiveStatus? Pause(in Deadline deadline, int pauseMilliseconds)
     {
         int remaining = deadline.RemainingMilliseconds;
-        if (remaining == 0)
-        {
-            context.RetryReceiveLater = true;
-            return ReceiveStatus.TimedOut;
-        }
-
+        if (remaining == 0) return Receiver.RetryLater;
         context.Pause(Deadline.Shorter(remaining, pauseMilliseconds));
         return context.IsClosed ? ReceiveStatus.Closed : null;
     }

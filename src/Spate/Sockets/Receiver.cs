@@ -14,7 +14,17 @@ namespace Spate.Sockets;
 /// </remarks>
 internal abstract class Receiver(SocketContext context, ReceiverTraits traits)
 {
+    /// <summary>
+    /// The status of a receive that got a failure such as ENOBUFS, whose end no event announces, and that had no time
+    /// left to wait. The caller tries again a little later. Outside the library this status is
+    /// <see cref="ReceiveStatus.TimedOut"/>.
+    /// </summary>
+    public const ReceiveStatus RetryLater = (ReceiveStatus)(-1);
+
     public ReceiverTraits Traits { get; } = traits;
+
+    /// <summary>Whether a receive found no datagram in its time, for whatever reason.</summary>
+    public static bool IsEmpty(ReceiveStatus status) => status is ReceiveStatus.TimedOut or RetryLater;
 
     protected SocketContext Context { get; } = context;
 

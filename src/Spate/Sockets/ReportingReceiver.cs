@@ -29,7 +29,7 @@ internal sealed class ReportingReceiver(Receiver inner, SocketContext context) :
             Context.ThrowIfPortUnreachable();
             int sliceMilliseconds = Deadline.Shorter(deadline.RemainingMilliseconds, SliceMilliseconds);
             ReceiveStatus status = inner.Receive(slots, sliceMilliseconds);
-            if (status != ReceiveStatus.TimedOut || sliceMilliseconds < SliceMilliseconds) return status;
+            if (!IsEmpty(status) || sliceMilliseconds < SliceMilliseconds) return status;
         }
     }
 
@@ -43,7 +43,7 @@ internal sealed class ReportingReceiver(Receiver inner, SocketContext context) :
             Context.ThrowIfPortUnreachable();
             int sliceMilliseconds = Deadline.Shorter(deadline.RemainingMilliseconds, SliceMilliseconds);
             ReceiveStatus status = inner.ReceiveOne(buffer, sliceMilliseconds, out datagram);
-            if (status != ReceiveStatus.TimedOut || sliceMilliseconds < SliceMilliseconds) return status;
+            if (!IsEmpty(status) || sliceMilliseconds < SliceMilliseconds) return status;
         }
     }
 
@@ -56,7 +56,7 @@ internal sealed class ReportingReceiver(Receiver inner, SocketContext context) :
             if (Context.IsPortUnreachable) return ReceiveStatus.Received;
             int sliceMilliseconds = Deadline.Shorter(deadline.RemainingMilliseconds, SliceMilliseconds);
             ReceiveStatus status = inner.WaitReadable(sliceMilliseconds);
-            if (status != ReceiveStatus.TimedOut || sliceMilliseconds < SliceMilliseconds) return status;
+            if (!IsEmpty(status) || sliceMilliseconds < SliceMilliseconds) return status;
         }
     }
 

@@ -47,7 +47,6 @@ internal abstract class Sender(SocketContext context, bool segments, bool usesHe
         if (counters.RemainingMilliseconds(Context.Options.TimeProvider) == 0)
         {
             counters.Status = SendStatus.NoBuffers;
-            Context.RetrySendLater = true;
             return false;
         }
 

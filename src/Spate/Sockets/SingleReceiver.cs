@@ -90,13 +90,14 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
         ReceiveBackOff backOff = default;
         while (true)
         {
+            ReceiveStatus status;
             lock (SyncRoot)
             {
                 while (true)
                 {
-                    ReceiveStatus status = TryReceiveOne(buffer, out datagram);
+                    status = TryReceiveOne(buffer, out datagram);
                     int remainingMilliseconds = deadline.RemainingMilliseconds;
-                    if (status != ReceiveStatus.TimedOut || remainingMilliseconds == 0) return status;
+                    if (!Receiver.IsEmpty(status) || remainingMilliseconds == 0) return status;
                     if (!MustLeaveKernelAlone()) break;
                     Monitor.Wait(SyncRoot, remainingMilliseconds);
                 }
@@ -104,8 +105,8 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
                 Interlocked.Increment(ref KernelWaitCount);
             }
 
-            ReceiveStatus ready = WaitReadable(deadline.RemainingMilliseconds, ref backOff);
-            if (ready != ReceiveStatus.Received) return ready;
+            status = Wait(status, deadline.RemainingMilliseconds, ref backOff);
+            if (status != ReceiveStatus.Received) return status;
         }
     }
 
@@ -229,14 +230,13 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
     }
 
     // Waits outside the lock, so that a call that waits never delays a call that must not wait.
-    private ReceiveStatus WaitReadable(int timeoutMilliseconds, ref ReceiveBackOff backOff)
+    private ReceiveStatus Wait(ReceiveStatus last, int timeoutMilliseconds, ref ReceiveBackOff backOff)
     {
         try
         {
-            if (context.RetryReceiveLater)
+            if (last == Receiver.RetryLater)
             {
                 // The last receive failed although the socket is readable. A wait would end at once, so pause instead.
-                context.RetryReceiveLater = false;
                 context.Pause(Deadline.Shorter(timeoutMilliseconds, backOff.NextPauseMilliseconds()));
                 return ReceiveStatus.Received;
             }

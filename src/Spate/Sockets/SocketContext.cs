@@ -73,17 +73,6 @@ internal sealed class SocketContext
     /// </summary>
     public bool IsPortUnreachable => _isPortUnreachable;
 
-    /// <summary>
-    /// Set by a receive that got an error such as ENOBUFS, whose end no event announces, and that had no time left to
-    /// wait. Awaited calls and pollers then try again a little later.
-    /// </summary>
-    public bool RetryReceiveLater { get; set; }
-
-    /// <summary>
-    /// Set by a send that got ENOBUFS and had no time left to wait. Awaited calls then try again a little later.
-    /// </summary>
-    public bool RetrySendLater { get; set; }
-
     public void MarkClosed() => _closed = true;
 
     /// <summary>

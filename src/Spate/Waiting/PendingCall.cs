@@ -2,6 +2,18 @@ using System.Threading.Tasks.Sources;
 
 namespace Spate.Waiting;
 
+/// <summary>How an attempt went.</summary>
+internal enum AttemptStatus
+{
+    Ended,
+
+    /// <summary>The call waits for an event of the socket.</summary>
+    Waits,
+
+    /// <summary>The call failed although the socket is ready, so it waits for a moment instead of an event.</summary>
+    RetriesLater,
+}
+
 /// <summary>An awaitable call: its arguments, how to try it, and how to end it when the socket is closed.</summary>
 internal interface IAttempt<TResult>
 {
@@ -10,10 +22,9 @@ internal interface IAttempt<TResult>
 
     /// <summary>
     /// Tries the call without waiting, inside the socket's gate and under the lock of the socket's waiting calls.
-    /// Returns false if the call still has to wait. It may also return false if the socket is closed, because the close
-    /// ends every waiting call.
+    /// It may still have to wait if the socket is closed, because the close ends every waiting call.
     /// </summary>
-    bool TryRun(out TResult result);
+    AttemptStatus TryRun(out TResult result);
 
     /// <summary>
     /// Ends the call because the socket was closed. The call then has the result, or throws the returned exception.
@@ -50,10 +61,9 @@ internal abstract class PendingCall
     public abstract bool IsOverdue { get; }
 
     /// <summary>
-    /// Tries the call without waiting and returns whether it has ended. Called under the lock, inside the socket's
-    /// gate.
+    /// Tries the call without waiting. Called under the lock, inside the socket's gate.
     /// </summary>
-    public abstract bool TryRun();
+    public abstract AttemptStatus TryRun();
 
     /// <summary>Ends the call because the socket was closed. Called under the lock.</summary>
     public abstract void SetClosed();
@@ -103,9 +113,11 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
         Volatile.Read(ref _endsAt) is not NoLimit and var endsAt && RemainingUntil(endsAt) <= TimeSpan.Zero;
 
     /// <param name="attempt">The call.</param>
+    /// <param name="last">How the caller's own try of the call went.</param>
     /// <param name="timeoutMilliseconds">The time limit of the call; -1 means no limit.</param>
     /// <param name="token">Cancels the call while it waits.</param>
-    public ValueTask<TResult> StartAsync(in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
+    public ValueTask<TResult> StartAsync(
+        in TAttempt attempt, AttemptStatus last, int timeoutMilliseconds, CancellationToken token)
     {
         _attempt = attempt;
         try
@@ -122,7 +134,7 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
 
         // Made before Add, because the call may complete inside Add: the task needs the version of this use.
         ValueTask<TResult> task = new(this, _core.Version);
-        owner.Add(this);
+        owner.Add(this, last);
         if (timeoutMilliseconds >= 0) _timer!.Change(TimeSpan.FromMilliseconds(timeoutMilliseconds), Never);
         if (token.CanBeCanceled)
         {
@@ -134,12 +146,12 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     }
 
     /// <inheritdoc/>
-    public override bool TryRun()
+    public override AttemptStatus TryRun()
     {
-        bool ended = _attempt.TryRun(out TResult result);
+        AttemptStatus status = _attempt.TryRun(out TResult result);
         _result = result;
-        if (ended) _attempt.End();
-        return ended;
+        if (status == AttemptStatus.Ended) _attempt.End();
+        return status;
     }
 
     /// <inheritdoc/>

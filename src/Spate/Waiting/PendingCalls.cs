@@ -38,12 +38,12 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     /// </summary>
     /// <exception cref="System.Net.Sockets.SocketException">The system has no descriptor to wait with.</exception>
     public ValueTask<TResult> StartAsync<TAttempt, TResult>(
-        in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
+        in TAttempt attempt, AttemptStatus last, int timeoutMilliseconds, CancellationToken token)
         where TAttempt : struct, IAttempt<TResult>
     {
         PendingCall<TAttempt, TResult> call = _free?.Take<PendingCall<TAttempt, TResult>>()
             ?? new PendingCall<TAttempt, TResult>(this, context.Options.InlineContinuations);
-        return call.StartAsync(attempt, timeoutMilliseconds, token);
+        return call.StartAsync(attempt, last, timeoutMilliseconds, token);
     }
 
     /// <summary>Registers the socket with an event thread if it is not. Called before a call is added.</summary>
@@ -58,7 +58,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     }
 
     /// <summary>Queues a call, or ends it if the socket is closed.</summary>
-    public void Add(PendingCall call)
+    public void Add(PendingCall call, AttemptStatus last)
     {
         bool closed;
         lock (_lock)
@@ -76,7 +76,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         }
 
         if (closed) call.Signal();
-        else Request();
+        else Request(last);
     }
 
     /// <summary>
@@ -146,9 +146,10 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     public void OnReady(ReadyEvents events)
     {
         // HasFlag is not used because it allocates until the method is optimized.
-        if ((events & ReadyEvents.Readable) != ReadyEvents.None) Run(ref _receives);
-        if ((events & ReadyEvents.Writable) != ReadyEvents.None) Run(ref _sends);
-        Request();
+        AttemptStatus last = AttemptStatus.Waits;
+        if ((events & ReadyEvents.Readable) != ReadyEvents.None) Run(ref _receives, ref last);
+        if ((events & ReadyEvents.Writable) != ReadyEvents.None) Run(ref _sends, ref last);
+        Request(last);
     }
 
     // Called under the lock.
@@ -172,31 +173,24 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         Volatile.Write(ref _thread, thread);
     }
 
-    // Whether to request an event only after a pause, because a call failed although the socket is ready. Without the
-    // pause the system would report the socket as ready at once, and the thread would spin. Clears the flags of the
-    // failure.
-    private bool TakeLater()
-    {
-        bool later = context.RetryReceiveLater || context.RetrySendLater;
-        if (later) context.RetryReceiveLater = context.RetrySendLater = false;
-        return later;
-    }
-
     // Tries the calls of a queue in order. Signals each ended call outside the gate: an inline continuation may close
     // the socket, and the close waits until the gate is empty.
-    private void Run(ref Queue queue)
+    private void Run(ref Queue queue, ref AttemptStatus last)
     {
-        while (TryRunFirst(ref queue) is { } ended) ended.Signal();
+        while (TryRunFirst(ref queue, ref last) is { } ended) ended.Signal();
     }
 
-    private PendingCall? TryRunFirst(ref Queue queue)
+    private PendingCall? TryRunFirst(ref Queue queue, ref AttemptStatus last)
     {
         if (!gate.TryEnter()) return null;
         try
         {
             lock (_lock)
             {
-                if (_closed || queue.First is not { } call || !TryRun(call)) return null;
+                if (_closed || queue.First is not { } call) return null;
+                AttemptStatus status = TryRun(call);
+                if (status == AttemptStatus.RetriesLater) last = status;
+                if (status != AttemptStatus.Ended) return null;
                 Remove(call);
                 return call;
             }
@@ -209,7 +203,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
 
     // Passes an exception of the call (for instance, the batch was disposed) to the awaiting method. Thrown on this
     // thread, the exception would end the process.
-    private static bool TryRun(PendingCall call)
+    private static AttemptStatus TryRun(PendingCall call)
     {
         try
         {
@@ -218,17 +212,19 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         catch (Exception fault)
         {
             call.SetFault(fault);
-            return true;
+            return AttemptStatus.Ended;
         }
     }
 
     // Requests the events for which calls wait. The event has disarmed the entry, so all of them are requested again.
-    private void Request()
+    // If a call failed although the socket is ready, only after a pause: without it the system would report the socket
+    // at once, and the thread would spin.
+    private void Request(AttemptStatus last)
     {
         try
         {
             // PrepareToWait may read memory that the socket frees when it is closed, so Dispose waits for this lock.
-            lock (_lock) RequestLocked(TakeLater());
+            lock (_lock) RequestLocked(later: last == AttemptStatus.RetriesLater);
         }
         catch (Exception fault)
         {

@@ -35,7 +35,6 @@ internal sealed class BlockedSender(SocketContext context, Sender inner)
     private SendResult NoRoom(int count)
     {
         Interlocked.Increment(ref _tryCount);
-        Context.RetrySendLater = true;
         return new SendResult(0, 0, count, SocketError.Success, SendStatus.NoBuffers);
     }
 }

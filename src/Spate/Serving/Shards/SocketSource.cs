@@ -1,4 +1,5 @@
 using Spate.Serving.Threading;
+using Spate.Sockets;
 using Spate.Waiting;
 
 namespace Spate.Serving.Shards;
@@ -16,6 +17,7 @@ internal sealed class SocketSource : BatchSource
     private readonly ReceivedBatch? _batch;
     private readonly Spinner? _spinner;
     private int _next;
+    private bool _hasFailed;
 
     /// <param name="sockets">The sockets, all of one backend.</param>
     /// <param name="batch">
@@ -113,7 +115,9 @@ internal sealed class SocketSource : BatchSource
         {
             int index = _next;
             _next = index + 1 == _sockets.Length ? 0 : index + 1;
-            if (_sockets[index].TryReceive(batch.Batch) != ReceiveStatus.Received) continue;
+            ReceiveStatus status = _sockets[index].TryReceiveOrRetry(batch.Batch);
+            _hasFailed |= status == Receiver.RetryLater;
+            if (status != ReceiveStatus.Received) continue;
             batch.LocalIndex = index;
             OnArrival(batch.Batch.Count);
             return true;
@@ -122,12 +126,12 @@ internal sealed class SocketSource : BatchSource
         return false;
     }
 
-    // Returns whether an event will announce the next datagram of every socket. PrepareToWait is called for all
-    // sockets, even after it returned false for one, because the call also clears the failure that the socket has
-    // noted.
+    // Returns whether an event will announce the next datagram of every socket. If not, or if a receive has failed
+    // since the last call, the thread must not wait for events.
     private bool PrepareToWait()
     {
-        bool areAllPrepared = true;
+        bool areAllPrepared = !_hasFailed;
+        _hasFailed = false;
         foreach (UdpSocket socket in _sockets) areAllPrepared &= socket.PrepareToWait();
         return areAllPrepared;
     }
