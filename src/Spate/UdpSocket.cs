@@ -107,6 +107,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// </summary>
     internal int PollDescriptor => _receiver.Traits.PollDescriptor;
 
+    /// <summary>The receives of single datagrams; for tests.</summary>
+    internal SingleReceiver? Singles => _singles;
+
     /// <summary>The awaited calls that wait; for tests.</summary>
     internal PendingCalls Pending => _pending;
 

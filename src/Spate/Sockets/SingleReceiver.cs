@@ -16,8 +16,9 @@ namespace Spate.Sockets;
 /// <para>
 /// Until the first single receive after the switch, batch receives go straight to the receiver, counted in
 /// <see cref="KernelWaitCount"/> while they may wait in the kernel. From then on they ask this class, since nothing
-/// could wake a call in the kernel for datagrams that are staged here. The next datagrams belong to the calls that wait
-/// in the kernel: all others leave the kernel alone, and wait until they are woken.
+/// could wake a call in the kernel for datagrams that are staged here, until one of them finds nothing staged. The next
+/// datagrams belong to the calls that wait in the kernel: all others leave the kernel alone, and wait until they are
+/// woken.
 /// </para>
 /// </summary>
 /// <param name="backend">The backend. Its sockets share a pool of slots, since their slots have one layout.</param>
@@ -46,8 +47,8 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
     public int KernelWaitCount;
 
     /// <summary>
-    /// Whether a batch receive may ask the receiver itself: coalesced receive is on, and no single receive has come
-    /// since.
+    /// Whether a batch receive may ask the receiver itself: coalesced receive is on, nothing is staged, and no call
+    /// waits for a pulse.
     /// </summary>
     public bool IsDirect => _isDirect;
 
@@ -129,6 +130,10 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
                 Monitor.Wait(SyncRoot, timeoutMilliseconds);
             }
 
+            // Nothing is staged, so later batch receives go straight to the receiver again. A call that waits for a
+            // pulse has to look once more, and ends that.
+            _isDirect = true;
+            Monitor.PulseAll(SyncRoot);
             Interlocked.Increment(ref KernelWaitCount);
         }
 

@@ -177,7 +177,9 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     // the socket, and the close waits until the gate is empty.
     private void Run(ref Queue queue, ref AttemptStatus last)
     {
-        while (TryRunFirst(ref queue, ref last) is { } ended) ended.Signal();
+        // A call that is added meanwhile requests an event itself. So no lock is taken for an empty queue, nor in
+        // Request.
+        while (queue.First is not null && TryRunFirst(ref queue, ref last) is { } ended) ended.Signal();
     }
 
     private PendingCall? TryRunFirst(ref Queue queue, ref AttemptStatus last)
@@ -221,6 +223,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     // at once, and the thread would spin.
     private void Request(AttemptStatus last)
     {
+        if (_receives.First is null && _sends.First is null) return;
         try
         {
             // PrepareToWait may read memory that the socket frees when it is closed, so Dispose waits for this lock.

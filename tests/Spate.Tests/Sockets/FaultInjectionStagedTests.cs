@@ -85,4 +85,27 @@ public sealed class FaultInjectionStagedTests
             Assert.Equal((i, 0), (faults.CountOf(CallKind.ReceiveMany), faults.CountOf(CallKind.Poll)));
         }
     }
+
+    [Fact]
+    public void Receive_AfterTheStagedAreTaken_IsOneCallAgain()
+    {
+        var faults = new FaultSchedule();
+        using UdpSocket socket = FaultySocket.Bind(faults, coalesced: true);
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        FaultySocket.SendNumbered(socket.LocalEndPoint, 3);
+        Assert.Equal(ReceiveStatus.Received, socket.ReceiveFrom(new byte[100], out _));
+        Assert.Equal(ReceiveStatus.Received, socket.Receive(batch));
+        Assert.Equal(2, batch.Count);
+        long calls = faults.CountOf(CallKind.ReceiveMany);
+        for (int i = 1; i <= 3; i++)
+        {
+            FaultySocket.SendNumbered(socket.LocalEndPoint, 1);
+
+            Assert.Equal(ReceiveStatus.Received, socket.Receive(batch));
+
+            Assert.Equal((calls + i, 0L), (faults.CountOf(CallKind.ReceiveMany), faults.CountOf(CallKind.Poll)));
+        }
+
+        Assert.True(socket.Singles!.IsDirect);
+    }
 }
