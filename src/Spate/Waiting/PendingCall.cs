@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Threading.Tasks.Sources;
 
 namespace Spate.Waiting;
@@ -107,6 +108,7 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     /// <param name="token">Cancels the call while it waits.</param>
     public ValueTask<TResult> StartAsync(in TAttempt attempt, int timeoutMilliseconds, CancellationToken token)
     {
+        Debug.Assert(_fault is null && _endsAt == NoLimit, "A reused call has nothing of its last use.");
         _attempt = attempt;
         try
         {
@@ -160,6 +162,7 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     /// <inheritdoc/>
     public override void SetFault(Exception fault)
     {
+        Debug.Assert(_fault is null, "A call ends once.");
         _fault = fault;
         _attempt.End();
     }

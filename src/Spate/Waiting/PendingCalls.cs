@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using Spate.Sockets;
 
@@ -70,6 +71,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
             }
             else
             {
+                Debug.Assert(_thread is not null, "Prepare registers the socket before a call is added.");
                 QueueOf(call).Add(call);
                 _reads!.Kept = this;
             }
@@ -127,6 +129,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         }
 
         EndAll(fault: null);
+        Debug.Assert(_receives.First is null && _sends.First is null, "No call waits for a closed socket.");
     }
 
     /// <summary>
@@ -197,7 +200,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
             lock (_lock)
             {
                 if (_closed || queue.First is not { } call || !TryRun(call)) return null;
-                Remove(call);
+                bool wasQueued = Remove(call);
+                Debug.Assert(wasQueued, "The lock lets nobody else end a call that is tried.");
                 return call;
             }
         }
@@ -342,6 +346,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
                 else previous.Next = current.Next;
                 if (ReferenceEquals(_last, current)) _last = previous;
                 current.Next = null;
+                Debug.Assert((First is null) == (_last is null));
                 return true;
             }
 
