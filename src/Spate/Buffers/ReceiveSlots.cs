@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Segmentation;
 
 namespace Spate.Buffers;
@@ -116,6 +117,9 @@ internal class ReceiveSlots
         long bytes = 0;
         foreach (ref ReceiveSlot slot in _slots.AsSpan(0, usedCount))
         {
+            Debug.Assert(
+                slot.LengthBytes >= 0 && slot.OffsetBytes + slot.LengthBytes <= _buffers[slot.SlotIndex].LengthBytes,
+                "The payload is in the buffer of its slot.");
             slot.FirstIndex = count;
             bytes += slot.LengthBytes;
             if (slot.SegmentBytes <= 0 || slot.SegmentBytes >= slot.LengthBytes)
@@ -173,6 +177,7 @@ internal class ReceiveSlots
         ref ReceiveSlot slot = ref _slots[low];
         GroSplitter.Bounds(
             slot.LengthBytes, slot.SegmentBytes, index - slot.FirstIndex, out offsetBytes, out lengthBytes);
+        Debug.Assert(lengthBytes > 0 || slot.LengthBytes == 0, "The datagram is in the slot that was found.");
         offsetBytes += slot.OffsetBytes;
         return ref slot;
     }
@@ -186,6 +191,7 @@ internal class ReceiveSlots
     /// <returns>The part of the new buffer after the copied bytes.</returns>
     public Span<byte> Grow(int slotIndex, ReadOnlySpan<byte> beginning)
     {
+        Debug.Assert(IsSmall(slotIndex) && beginning.Length <= SlotBytes, "A slot grows once.");
         SlotBuffer grown = _grownPool.Rent();
         beginning.CopyTo(grown.Array);
         Replace(slotIndex, grown).Release();
@@ -205,6 +211,7 @@ internal class ReceiveSlots
     /// </summary>
     public SlotBuffer Replace(int slotIndex, SlotBuffer buffer)
     {
+        Debug.Assert(!buffer.IsShared, "A receive may write into the buffers of its slots.");
         SlotBuffer previous = _buffers[slotIndex];
         _buffers[slotIndex] = buffer;
         HasChanged = true;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
@@ -43,7 +44,11 @@ internal sealed unsafe class SendHeaders(int controlBytes)
     public ref UdpEndPoint NextName => ref _names[Count];
 
     /// <summary>The number of datagrams in a message.</summary>
-    public int SegmentCountOf(int index) => _segmentCounts[index];
+    public int SegmentCountOf(int index)
+    {
+        Debug.Assert((uint)index < (uint)Count, "The header was not filled for this call.");
+        return _segmentCounts[index];
+    }
 
     public int BytesOf(int index) => _bytes[index];
 
@@ -72,6 +77,7 @@ internal sealed unsafe class SendHeaders(int controlBytes)
     /// </summary>
     public ref msghdr AddMessage(int firstPiece, int segmentCount, int bytes, int nameBytes)
     {
+        Debug.Assert(firstPiece < PieceCount, "Each message has a piece, also that of an empty datagram.");
         int index = Count++;
         _segmentCounts[index] = segmentCount;
         _bytes[index] = bytes;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using Spate.Serving.Sessions;
 
@@ -67,6 +68,7 @@ public sealed partial class SessionTable<TSession>
         int entryIndex = _store.Take(in peer, _tick);
         _index.Add(HashOf(in peer), entryIndex);
         Count++;
+        Debug.Assert(Count <= MaxSessions && Find(HashOf(in peer), in peer) == entryIndex);
         session = new SessionRef<TSession>(ref _entries[entryIndex]);
         return SessionAdmission.Admitted;
     }
@@ -90,6 +92,7 @@ public sealed partial class SessionTable<TSession>
         }
 
         ref SessionEntry<TSession> entry = ref _entries[_lastEntry];
+        Debug.Assert(entry.State == EntryState.Live && entry.Peer == peer, "TryGet notes the entry that it finds.");
         entry.ReferenceCount++;
         handle = new SessionHandle(_lastEntry + 1, entry.Generation);
         return true;
@@ -216,6 +219,7 @@ public sealed partial class SessionTable<TSession>
             }
         }
 
+        Debug.Assert(Count == 0);
         fault?.Throw();
         return endedCount;
     }
@@ -270,6 +274,7 @@ public sealed partial class SessionTable<TSession>
     private int Step(ref int next)
     {
         int entryIndex = next < _store.UsedEnd ? next : 0;
+        Debug.Assert(entryIndex < _store.UsedEnd, "A table without used entries has nothing to visit.");
         next = entryIndex + 1;
         return entryIndex;
     }
@@ -308,16 +313,22 @@ public sealed partial class SessionTable<TSession>
     /// <summary>Removes the session from the index, so that lookups do not find it. Its entry stays in use.</summary>
     private void Detach(uint hash, int entryIndex)
     {
+        Debug.Assert(_isChanging && _entries[entryIndex].State == EntryState.Live);
         _index.Remove(hash, entryIndex);
+        Debug.Assert(Find(hash, in _entries[entryIndex].Peer) == None, "A peer has one entry in the index.");
         _entries[entryIndex].State = EntryState.Leaving;
         if (_lastEntry == entryIndex) _lastEntry = None;
         Count--;
+        Debug.Assert(Count >= 0);
     }
 
     /// <summary>Calls the callback for a detached session and frees its entry.</summary>
     private void End(int entryIndex, SessionEnd end)
     {
         ref SessionEntry<TSession> entry = ref _entries[entryIndex];
+        Debug.Assert(
+            entry.State == EntryState.Leaving && (entry.ReferenceCount == 0 || end == SessionEnd.Stopped),
+            "A session with references ends only with the table.");
         try
         {
             _ended?.Invoke(in entry.Peer, ref entry.Session, end);

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Spate.Buffers;
 
 namespace Spate.Sockets;
@@ -77,6 +78,7 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
         lock (SyncRoot)
         {
             if (CanTakeSeveral || context.IsClosed) return;
+            Debug.Assert(_staged is null && !_isDirect, "Before the switch, receives take single datagrams only.");
             SocketSetup.TryEnableCoalescedReceive(context.Socket);
             CanTakeSeveral = true;
             _isDirect = Volatile.Read(ref KernelWaitCount) == 0;
@@ -190,6 +192,7 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
     /// <summary>Drops the staged datagrams, which count as unread. Called after the last call has returned.</summary>
     public void Close()
     {
+        Debug.Assert(Volatile.Read(ref KernelWaitCount) == 0);
         lock (SyncRoot)
         {
             context.Counters.EndStaging();
@@ -200,6 +203,7 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
 
     private ReceiveStatus TryReceiveOne(Span<byte> buffer, out ReceivedDatagram datagram)
     {
+        Debug.Assert(Monitor.IsEntered(SyncRoot), "Coalesced receive must not begin during the call.");
         if (!CanTakeSeveral) return receiver.ReceiveOne(buffer, timeoutMilliseconds: 0, out datagram);
         datagram = default;
         if (_staged is null)
@@ -218,6 +222,7 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
     /// </summary>
     private bool MustLeaveKernelAlone()
     {
+        Debug.Assert(Monitor.IsEntered(SyncRoot));
         if (_isDirect)
         {
             // With the barrier, either this call sees that a batch receive has counted itself and is about to wait in
@@ -231,7 +236,9 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
 
     private void LeaveKernel()
     {
-        if (Interlocked.Decrement(ref KernelWaitCount) == 0) WakeAll();
+        int count = Interlocked.Decrement(ref KernelWaitCount);
+        Debug.Assert(count >= 0, "A call left the kernel that had not counted itself.");
+        if (count == 0) WakeAll();
     }
 
     // Waits outside the lock, so that a call that waits never delays a call that must not wait.
@@ -256,6 +263,8 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
 
     private bool TryStage(out ReceiveStatus status)
     {
+        Debug.Assert(
+            CanTakeSeveral && !_isDirect, "A batch receive that asks the receiver itself would miss staged datagrams.");
         if (!_pool.TryDequeue(out ReceiveSlots? slots)) slots = receiver.CreateSlots(SlotCount, SlotBytes);
         try
         {

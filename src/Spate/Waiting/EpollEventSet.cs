@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
@@ -149,6 +150,7 @@ internal sealed unsafe class EpollEventSet : EventSet
             int place = PlaceOf(entry.Id);
             _entries[place] = null;
             _freePlaces.Push(place);
+            Debug.Assert(_freePlaces.Count <= _usedPlaceCount, "A place becomes free once.");
             return true;
         }
     }
@@ -159,6 +161,7 @@ internal sealed unsafe class EpollEventSet : EventSet
         Span<EventEntry> ready, Span<ReadyEvents> events, int timeoutMilliseconds, out bool isSignalled)
     {
         isSignalled = false;
+        RequireRoom(ready, events);
         if (!TryEnter()) return 0;
         byte* reported = stackalloc byte[MaxEventBytes * ready.Length];
         int count;
@@ -242,6 +245,7 @@ internal sealed unsafe class EpollEventSet : EventSet
     {
         lock (_entriesLock)
         {
+            Debug.Assert(entry.Id == 0 || Find(entry.Id) != entry, "The entry is in the set already.");
             if (!_freePlaces.TryPop(out int place)) place = _usedPlaceCount++;
             if (place == _entries.Length)
             {
@@ -250,6 +254,7 @@ internal sealed unsafe class EpollEventSet : EventSet
                 Volatile.Write(ref _entries, grown);
             }
 
+            Debug.Assert(_entries[place] is null, "The entry of a free place was removed.");
             entry.Id = ((ulong)++_generation << 32) | (uint)(place + 1);
             Volatile.Write(ref _entries[place], entry);
         }

@@ -154,6 +154,11 @@ internal abstract class EventSet : IDisposable
     /// </summary>
     public abstract void Dispose();
 
+    /// <summary>Checks, in a debug build, the lists of a wait: epoll_wait refuses a list without room.</summary>
+    [Conditional("DEBUG")]
+    protected static void RequireRoom(ReadOnlySpan<EventEntry> ready, ReadOnlySpan<ReadyEvents> events) =>
+        Debug.Assert(ready.Length > 0 && (events.IsEmpty || events.Length == ready.Length));
+
     /// <summary>Appends the entries of <see cref="RequestLater"/> whose time has come.</summary>
     /// <returns>The number of entries in <paramref name="ready"/>.</returns>
     protected int TakeLater(Span<EventEntry> ready, Span<ReadyEvents> events, int found)

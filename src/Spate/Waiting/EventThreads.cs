@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Spate.Sockets;
 
@@ -116,7 +117,11 @@ internal sealed class AwaitedEntry(int descriptor, PendingCalls calls) : EventEn
     /// <summary>Set to the calls while they must not be collected, otherwise to null.</summary>
     public PendingCalls? Kept
     {
-        set => _kept = value;
+        set
+        {
+            Debug.Assert(value is null || value == Calls, "The entry would keep another socket from being collected.");
+            _kept = value;
+        }
     }
 
     /// <inheritdoc/>

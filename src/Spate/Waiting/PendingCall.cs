@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Threading.Tasks.Sources;
 
 namespace Spate.Waiting;
@@ -78,6 +79,39 @@ internal abstract class PendingCall
     public abstract void Signal();
 }
 
+/// <summary>Waiting calls of one direction, first in, first out. Used under the lock of <see cref="PendingCalls"/>.</summary>
+internal struct PendingQueue
+{
+    private PendingCall? _last;
+
+    public PendingCall? First { get; private set; }
+
+    public void Add(PendingCall call)
+    {
+        call.Next = null;
+        if (_last is null) First = call;
+        else _last.Next = call;
+        _last = call;
+    }
+
+    public bool Remove(PendingCall call)
+    {
+        PendingCall? previous = null;
+        for (PendingCall? current = First; current is not null; previous = current, current = current.Next)
+        {
+            if (!ReferenceEquals(current, call)) continue;
+            if (previous is null) First = current.Next;
+            else previous.Next = current.Next;
+            if (ReferenceEquals(_last, current)) _last = previous;
+            current.Next = null;
+            Debug.Assert((First is null) == (_last is null));
+            return true;
+        }
+
+        return false;
+    }
+}
+
 /// <summary>
 /// A reusable source of a <see cref="ValueTask{TResult}"/>. It does not capture the execution context: an awaiting
 /// method restores its own context anyway, and a capture allocates if the context is not the default.
@@ -119,6 +153,7 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     public ValueTask<TResult> StartAsync(
         in TAttempt attempt, AttemptStatus last, int timeoutMilliseconds, CancellationToken token)
     {
+        Debug.Assert(_fault is null && _endsAt == NoLimit, "A reused call has nothing of its last use.");
         _attempt = attempt;
         try
         {
@@ -172,6 +207,7 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     /// <inheritdoc/>
     public override void SetFault(Exception fault)
     {
+        Debug.Assert(_fault is null, "A call ends once.");
         _fault = fault;
         _attempt.End();
     }

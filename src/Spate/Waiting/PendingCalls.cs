@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.ExceptionServices;
 using Spate.Sockets;
 
@@ -10,8 +11,8 @@ namespace Spate.Waiting;
 internal sealed class PendingCalls(Receiver receiver, SocketContext context, CallGate gate) : IDisposable
 {
     private readonly Lock _lock = new();
-    private Queue _receives;
-    private Queue _sends;
+    private PendingQueue _receives;
+    private PendingQueue _sends;
     private CallPool? _free;
 
     // Set by the first call that waits, so a socket without awaited calls costs the event threads nothing. Events for
@@ -70,6 +71,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
             }
             else
             {
+                Debug.Assert(_thread is not null, "Prepare registers the socket before a call is added.");
                 QueueOf(call).Add(call);
                 _reads!.Kept = this;
             }
@@ -127,6 +129,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         }
 
         EndAll(fault: null);
+        Debug.Assert(_receives.First is null && _sends.First is null, "No call waits for a closed socket.");
     }
 
     /// <summary>
@@ -175,14 +178,14 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
 
     // Tries the calls of a queue in order. Signals each ended call outside the gate: an inline continuation may close
     // the socket, and the close waits until the gate is empty.
-    private void Run(ref Queue queue, ref AttemptStatus last)
+    private void Run(ref PendingQueue queue, ref AttemptStatus last)
     {
         // A call that is added meanwhile requests an event itself. So no lock is taken for an empty queue, nor in
         // Request.
         while (queue.First is not null && TryRunFirst(ref queue, ref last) is { } ended) ended.Signal();
     }
 
-    private PendingCall? TryRunFirst(ref Queue queue, ref AttemptStatus last)
+    private PendingCall? TryRunFirst(ref PendingQueue queue, ref AttemptStatus last)
     {
         if (!gate.TryEnter()) return null;
         try
@@ -193,7 +196,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
                 AttemptStatus status = TryRun(call);
                 if (status == AttemptStatus.RetriesLater) last = status;
                 if (status != AttemptStatus.Ended) return null;
-                Remove(call);
+                bool wasQueued = Remove(call);
+                Debug.Assert(wasQueued, "The lock lets nobody else end a call that is tried.");
                 return call;
             }
         }
@@ -314,39 +318,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         return true;
     }
 
-    private ref Queue QueueOf(PendingCall call) => ref call.IsSend ? ref _sends : ref _receives;
-
-    /// <summary>Waiting calls of one direction, first in, first out. Used under the lock of the outer class.</summary>
-    private struct Queue
-    {
-        private PendingCall? _last;
-
-        public PendingCall? First { get; private set; }
-
-        public void Add(PendingCall call)
-        {
-            call.Next = null;
-            if (_last is null) First = call;
-            else _last.Next = call;
-            _last = call;
-        }
-
-        public bool Remove(PendingCall call)
-        {
-            PendingCall? previous = null;
-            for (PendingCall? current = First; current is not null; previous = current, current = current.Next)
-            {
-                if (!ReferenceEquals(current, call)) continue;
-                if (previous is null) First = current.Next;
-                else previous.Next = current.Next;
-                if (ReferenceEquals(_last, current)) _last = previous;
-                current.Next = null;
-                return true;
-            }
-
-            return false;
-        }
-    }
+    private ref PendingQueue QueueOf(PendingCall call) => ref call.IsSend ? ref _sends : ref _receives;
 
     /// <summary>
     /// Ended calls of all kinds, for reuse. The pool has its own lock, because an awaiting method returns its call

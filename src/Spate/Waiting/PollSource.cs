@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Spate.Sockets;
 
 namespace Spate.Waiting;
@@ -62,6 +63,7 @@ internal sealed class PollSource(EventSet set) : IDisposable
     /// </returns>
     public int Wait(PollThread thread, int timeoutMilliseconds)
     {
+        Debug.Assert(thread.Source == this, "The thread has counted the wakes of another source.");
         lock (_lock)
         {
             if (_closed) return Closed;
@@ -157,12 +159,15 @@ internal sealed class PollSource(EventSet set) : IDisposable
         }
     }
 
-    // Called under the lock.
     private void EndWait(PollThread thread, int count)
     {
+        Debug.Assert(_lock.IsHeldByCurrentThread);
         _waitingCount--;
         bool isStale = thread.WakesSeen != _wakeCount;
         if (isStale && --_staleCount == 0) set.EndSignal();
+        Debug.Assert(
+            _staleCount >= 0 && _staleCount <= _waitingCount,
+            "Each thread that a wake found waiting ends its wait once.");
 
         // Passes the signal on to another waiting thread, because it may have been meant for entries that this thread
         // does not take. If this thread waits again at once, it needs no signal for entries of RetryLater: its next
@@ -171,9 +176,9 @@ internal sealed class PollSource(EventSet set) : IDisposable
         if (_waitingCount > 0 && (!_ready.IsEmpty || hasLater)) set.Signal();
     }
 
-    // Called under the lock.
     private void WakeAll()
     {
+        Debug.Assert(_lock.IsHeldByCurrentThread);
         _wakeCount++;
         _staleCount = _waitingCount;
         if (_staleCount > 0) set.Signal();
@@ -230,7 +235,9 @@ internal class PollEntry(PollSource source, int descriptor, SocketContext contex
     /// <summary>Ends the claim. Returns false if an event came during the claim: the claim then continues.</summary>
     public bool TryRelease()
     {
-        if (Interlocked.CompareExchange(ref _state, Idle, Claimed) != ClaimedWithEvent) return true;
+        int state = Interlocked.CompareExchange(ref _state, Idle, Claimed);
+        Debug.Assert(state != Idle, "Only the thread that has the claim ends it.");
+        if (state != ClaimedWithEvent) return true;
         Interlocked.CompareExchange(ref _state, Claimed, ClaimedWithEvent);
         return false;
     }

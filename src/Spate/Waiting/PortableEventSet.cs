@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
@@ -112,6 +113,7 @@ internal sealed class PortableEventSet(bool isShared) : EventSet
     public override int Wait(
         Span<EventEntry> ready, Span<ReadyEvents> events, int timeoutMilliseconds, out bool isSignalled)
     {
+        RequireRoom(ready, events);
         int found;
         lock (_lock)
         {
@@ -162,6 +164,7 @@ internal sealed class PortableEventSet(bool isShared) : EventSet
 
     private int Take(Span<EventEntry> ready, Span<ReadyEvents> events)
     {
+        Debug.Assert(Monitor.IsEntered(_lock));
         int found = 0;
         while (found < ready.Length && _ready.TryDequeue(out EventEntry? entry))
         {
@@ -180,6 +183,7 @@ internal sealed class PortableEventSet(bool isShared) : EventSet
         lock (_lock)
         {
             Peek peek = entry.Peek!;
+            Debug.Assert((peek.Requested & happened) == happened, "Each request is reported once.");
             peek.Requested &= ~happened;
             if (_isClosed || !_entries.Contains(entry)) return;
             if (peek.Happened == ReadyEvents.None) _ready.Enqueue(entry);

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Waiting;
 
 /// <summary>
@@ -52,7 +54,9 @@ internal sealed class ThreadWaiter : IDisposable
     public void Sleep(int timeoutMilliseconds, bool forSockets)
     {
         if (timeoutMilliseconds == 0) return;
-        Interlocked.Exchange(ref _isAsleep, 1);
+        Debug.Assert(!_disposed, "The numbers of the closed descriptors may belong to other files by now.");
+        int wasAsleep = Interlocked.Exchange(ref _isAsleep, 1);
+        Debug.Assert(wasAsleep == 0, "Only the thread that owns the waiter sleeps in it.");
         if (Interlocked.Exchange(ref _isWoken, 0) == 0)
         {
             Sleeps++;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Serving.Shards;
 using Spate.Serving.Threading;
 using Spate.Sockets;
@@ -72,7 +73,11 @@ internal sealed class ResolvedServerOptions
     public int ThreadCount
     {
         get => Volatile.Read(ref _threadCount);
-        set => Volatile.Write(ref _threadCount, value);
+        set
+        {
+            Debug.Assert(value > 0 && value <= Volatile.Read(ref _maxThreadCount), "BeginChange comes first.");
+            Volatile.Write(ref _threadCount, value);
+        }
     }
 
     /// <summary>
@@ -137,6 +142,7 @@ internal sealed class ResolvedServerOptions
 
     public int CpuOf(int threadIndex)
     {
+        Debug.Assert(threadIndex >= (Traits.HasReader ? ReaderIndex : 0));
         if (_cpuIndexes.Length == 0) return -1;
         return _cpuIndexes[(threadIndex + (Traits.HasReader ? 1 : 0)) % _cpuIndexes.Length];
     }

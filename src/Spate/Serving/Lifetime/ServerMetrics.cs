@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Diagnostics;
 
 namespace Spate.Serving.Lifetime;
@@ -64,7 +65,8 @@ internal sealed class ServerMetrics(string? name)
         {
             (_threads, _sockets) = (threads, sockets);
             StoppedOf(Name);
-            Running.Add(this);
+            bool isNew = Running.Add(this);
+            Debug.Assert(isNew && !_isStopped, "A server starts once.");
         }
     }
 
@@ -127,9 +129,9 @@ internal sealed class ServerMetrics(string? name)
         for (int i = 0; i < sums.Length; i++) sums[i] += counts[i];
     }
 
-    // Called with the lock.
     private void AddTo(long[] sums)
     {
+        Debug.Assert(Lock.IsHeldByCurrentThread);
         Add(_dropped, sums);
         SessionRefusals refusals = Refusals;
         sums[(int)ServerMetric.Sessions] += SessionCount;

@@ -69,6 +69,8 @@ internal sealed class ServerSockets
     public UdpSocket[] Open(int shardIndex)
     {
         if (_first is not null && _plan.Traits.SharesSocket) return _first;
+        Debug.Assert(
+            (_first is null) == (shardIndex == 0), "The first shard chooses the ports, and the others bind to them.");
         if (_first is null && _options.ReusePort) RequireFreePorts();
         List<UdpSocket> opened = [];
         try
@@ -116,6 +118,7 @@ internal sealed class ServerSockets
     public void Steer(int shardCount)
     {
         if (!_options.ReusePort || _plan.Steering == UdpSteering.Kernel) return;
+        Debug.Assert(shardCount > 0 && _first is not null, "A program names open sockets only.");
         var program = _plan.Steering switch
         {
             UdpSteering.Cpu => SteeringProgram.ByCpu(shardCount, _plan.CpuOf),

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Serving.Shards;
 using Spate.Serving.Steering;
 using Spate.Serving.Threading;
@@ -100,6 +101,7 @@ internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets so
     /// <exception cref="OperationCanceledException">One of the two tokens was cancelled.</exception>
     public void Grow(int threadCount, CancellationToken stopping, CancellationToken cancellationToken)
     {
+        Debug.Assert(threadCount > _shards.Count);
         List<ShardThread> added = [];
         try
         {
@@ -125,6 +127,7 @@ internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets so
         }
 
         lock (_lock) _shards.AddRange(added);
+        Debug.Assert(_shards.Count == threadCount);
         plan.ThreadCount = threadCount;
         _reader?.FitBatches();
         sockets.Steer(threadCount);
@@ -140,6 +143,7 @@ internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets so
     /// </exception>
     public void Shrink(int threadCount, StopDeadline end, CancellationToken stopping)
     {
+        Debug.Assert(threadCount > 0 && threadCount <= _shards.Count, "The sockets of the first shard stay.");
         ShardThread[] leaving = [.. _shards.Skip(threadCount)];
         bool haveOwn = !plan.Traits.SharesSocket;
         if (haveOwn)
@@ -160,6 +164,7 @@ internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets so
             sockets.CloseAllBut(_shards.Select(thread => thread.Sockets));
         }
 
+        Debug.Assert(_shards.Count == threadCount);
         plan.ThreadCount = threadCount;
     }
 

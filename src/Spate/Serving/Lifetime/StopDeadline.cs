@@ -51,6 +51,8 @@ internal sealed class StopDeadline : IDisposable
     /// <summary>Sets the drain timeout to this time from now, unless it already ends sooner.</summary>
     public void BringForward(TimeSpan drainTimeout)
     {
+        Debug.Assert(drainTimeout >= TimeSpan.Zero, "A stop always has a limit; none would be a drain without end.");
+
         // A timer accepts at most about 49 days, and drainTimeout + MaxReturnTime must be less.
         drainTimeout = TimeSpan.FromMilliseconds(Math.Min(drainTimeout.TotalMilliseconds, int.MaxValue));
         long drainUntil = Stopwatch.GetTimestamp() + (long)(drainTimeout.TotalSeconds * Stopwatch.Frequency);

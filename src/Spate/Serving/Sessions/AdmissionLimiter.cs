@@ -72,6 +72,9 @@ internal sealed class AdmissionLimiter
     {
         if (_all.HasLimit) _paidUntil = _all.Pay(_paidUntil, now);
         if (_checkedBucket < 0) return;
+        Debug.Assert(
+            _buckets[_checkedBucket].Key == _checkedKey || _buckets[_checkedBucket].PaidUntil <= now,
+            "A bucket that still limits its prefix is not given to another.");
         _buckets[_checkedBucket] = new(_checkedKey, _each.Pay(PaidUntilOfBucket, now));
     }
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Diagnostics;
 
 namespace Spate.Serving.Shards;
@@ -42,7 +43,9 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
         {
             if (_throttles.Count >= MaxKindCount && !_throttles.ContainsKey(kind)) kind = typeof(Exception);
             if (_throttles.TryGetValue(kind, out EventThrottle? known)) return known;
-            return _throttles[kind] = new EventThrottle(time);
+            _throttles[kind] = new EventThrottle(time);
+            Debug.Assert(_throttles.Count <= MaxKindCount + 1, "Further types share the entry of Exception.");
+            return _throttles[kind];
         }
     }
 }

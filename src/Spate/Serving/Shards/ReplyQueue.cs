@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Serving.Shards;
 
 /// <summary>
@@ -46,6 +48,7 @@ internal sealed class ReplyQueue : IDisposable
     {
         lock (_lock)
         {
+            Debug.Assert(_spare.Count == 0, "The datagrams taken before were neither sent nor cleared.");
             (_posted, _spare) = (_spare, _posted);
             _hasPosted = false;
             return _spare;

@@ -78,6 +78,7 @@ internal abstract class ServerThread
     /// <summary>Starts the thread, which calls <paramref name="onEnded"/> after its end.</summary>
     public void Start(Action<ServerThread> onEnded)
     {
+        Debug.Assert(!HasStarted);
         new Thread(() => Run(onEnded)) { IsBackground = true, Name = _name }.UnsafeStart();
         HasStarted = true;
     }

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Spate.Serving.Lifetime;
 
 namespace Spate.Serving.Shards;
@@ -99,6 +100,7 @@ internal sealed class ShardThread : ServerThread
     /// </summary>
     public void SendBy(UdpSocket[] sockets)
     {
+        Debug.Assert(sockets.Length == _queues.Length, "Each shard has one socket for each local end point.");
         for (int i = 0; i < sockets.Length; i++) _queues[i].SendBy(sockets[i]);
     }
 
@@ -175,6 +177,9 @@ internal sealed class ShardThread : ServerThread
 
     private void Handle(ReceivedBatch received)
     {
+        Debug.Assert(
+            IsCallersThread && (uint)received.LocalIndex < (uint)_queues.Length,
+            "The handler runs on the shard's thread, and would be blamed for a wrong index.");
         ReceiveBatch batch = received.Batch;
         LocalIndex = received.LocalIndex;
         Counters.CountCall(batch.Count, batch.ByteCount);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Serving.Threading;
 using Spate.Sockets;
 using Spate.Waiting;
@@ -101,6 +102,7 @@ internal sealed class SocketSource : BatchSource
     /// <summary>Called after each receive that returned datagrams.</summary>
     internal void OnArrival(int datagramCount)
     {
+        Debug.Assert(datagramCount > 0, "A receive without datagrams would count as an arrival and keep a spin going.");
         _spinner?.OnArrival();
         Active?.OnBacklog(datagramCount);
     }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Spate.Serving.Shards;
 
 /// <summary>
@@ -19,6 +21,7 @@ internal sealed class ThreadCounters
 
     public void CountCall(int datagrams, long bytes)
     {
+        Debug.Assert(datagrams > 0 && bytes >= 0, "Only before the first call does Read report 0 per call.");
         Volatile.Write(ref _datagrams, _datagrams + datagrams);
         Volatile.Write(ref _bytes, _bytes + bytes);
         Volatile.Write(ref _calls, _calls + 1);
@@ -34,6 +37,7 @@ internal sealed class ThreadCounters
 
     public void CountReplies(int sent, int refused, int dropped)
     {
+        Debug.Assert(sent >= 0 && refused >= 0 && dropped >= 0);
         Volatile.Write(ref _repliesSent, _repliesSent + sent);
         Volatile.Write(ref _repliesRefused, _repliesRefused + refused);
         Volatile.Write(ref _repliesDropped, _repliesDropped + dropped);

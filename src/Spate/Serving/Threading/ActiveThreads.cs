@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Waiting;
 
 namespace Spate.Serving.Threading;
@@ -24,7 +25,11 @@ internal sealed class ActiveThreads(int wakeThreshold)
 
     public void Leave()
     {
-        lock (_lock) Volatile.Write(ref _threadCount, _threadCount - 1);
+        lock (_lock)
+        {
+            Volatile.Write(ref _threadCount, _threadCount - 1);
+            RequireAgreement();
+        }
 
         // The thread that has left may have been the last thread awake, so wake another thread.
         WakeOne();
@@ -46,6 +51,7 @@ internal sealed class ActiveThreads(int wakeThreshold)
             if (keepsOneAwake && _threadCount - _parkedCount <= 1) return false;
             _parked.Add(waiter);
             Interlocked.Increment(ref _parkedCount);
+            RequireAgreement();
             return true;
         }
     }
@@ -61,6 +67,7 @@ internal sealed class ActiveThreads(int wakeThreshold)
         {
             if (_parked.Remove(waiter)) Interlocked.Decrement(ref _parkedCount);
             else Volatile.Write(ref _wakingCount, _wakingCount - 1);
+            RequireAgreement();
         }
     }
 
@@ -93,5 +100,13 @@ internal sealed class ActiveThreads(int wakeThreshold)
         }
 
         woken.Wake();
+    }
+
+    /// <summary>Checks the counts in a debug build.</summary>
+    [Conditional("DEBUG")]
+    private void RequireAgreement()
+    {
+        Debug.Assert(_lock.IsHeldByCurrentThread && _parkedCount == _parked.Count);
+        Debug.Assert(_threadCount >= 0 && _wakingCount >= 0, "A thread leaves once, and ends each park once.");
     }
 }

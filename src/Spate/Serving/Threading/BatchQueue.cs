@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Spate.Serving.Shards;
 using Spate.Waiting;
 
@@ -33,7 +34,8 @@ internal sealed class BatchQueue(ActiveThreads workers, ThreadWaiter reader)
     public bool TryTake(out ReceivedBatch? batch)
     {
         if (!_filled.TryDequeue(out batch)) return false;
-        Interlocked.Add(ref _waitingDatagrams, -batch.Batch.Count);
+        int waiting = Interlocked.Add(ref _waitingDatagrams, -batch.Batch.Count);
+        Debug.Assert(waiting >= 0, "The datagrams of a batch are counted before it can be taken.");
         return true;
     }
 
@@ -46,6 +48,7 @@ internal sealed class BatchQueue(ActiveThreads workers, ThreadWaiter reader)
         do
         {
             head = Volatile.Read(ref _returned);
+            Debug.Assert(head != batch, "The batch was given back already.");
             batch.Next = head;
         }
         while (Interlocked.CompareExchange(ref _returned, batch, head) != head);

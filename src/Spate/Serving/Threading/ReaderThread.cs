@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
 using Spate.Waiting;
@@ -50,6 +51,7 @@ internal sealed class ReaderThread : ServerThread
     /// </summary>
     public void Release()
     {
+        Debug.Assert(!HasStarted || Ended.IsCompleted, "The reader would go on receiving through the source.");
         _source.Dispose();
         while (Queue.TryTake(out ReceivedBatch? batch)) _all.CountUnhandled(batch!.Batch.Count);
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Serving.Lifetime;
 
 namespace Spate.Serving.Threading;
@@ -185,5 +186,9 @@ internal sealed class SpinLimit(int cpuCount, int maxCount)
         return false;
     }
 
-    public void Leave() => Interlocked.Decrement(ref _spinnerCount);
+    public void Leave()
+    {
+        int count = Interlocked.Decrement(ref _spinnerCount);
+        Debug.Assert(count >= 0, "A thread left that was not counted, so one too many could spin.");
+    }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Spate.Buffers;
@@ -94,6 +95,7 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     {
         if (!IsSmall(slotIndex)) return;
         int spilledBytes = All[slotIndex].LengthBytes - FirstBytes;
+        Debug.Assert(spilledBytes > 0 && spilledBytes <= _spill!.PieceBytes);
         HasSpilled = true;
         Span<byte> rest = Grow(slotIndex, ArrayOf(slotIndex).AsSpan(0, FirstBytes));
 
@@ -118,6 +120,9 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         // SAFETY: slot buffers are pinned arrays. The slots keep each buffer alive as long as the buffer is in a slot.
         // The spill memory stays alive as long as this object.
         bool isSmall = IsSmall(slotIndex);
+        Debug.Assert(
+            (isSmall ? FirstBytes : SlotBytes) <= BufferOf(slotIndex).LengthBytes && (!isSmall || _pieceCount == 2),
+            "The kernel would write past the end of the buffer, or the slot would need the iovec of the next one.");
         Messages[slotIndex].msg_hdr.msg_iovlen = isSmall ? 2u : 1u;
         ref iovec first = ref _pieces[slotIndex * _pieceCount];
         first.iov_base = (void*)BufferOf(slotIndex).Address;

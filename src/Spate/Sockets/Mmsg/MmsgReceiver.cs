@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Spate.Buffers;
 using Spate.Interop.Linux;
@@ -236,6 +237,10 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     // Calls recvmsg for a batch of one slot: recvmmsg costs more for one message.
     private int ReceiveMany(MmsgReceiveSlots slots, int flags)
     {
+        Debug.Assert(
+            slots is { HasChanged: false, WrittenCount: 0 } && slots.Layout == _layout,
+            "The kernel reads the lengths in the headers, and writes to the addresses in them.");
+
         // SAFETY: headers, slots and buffers are pinned. The batch keeps them alive, and the caller has a reference to
         // the batch.
         mmsghdr* messages = slots.First;
@@ -248,6 +253,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
 
     private ReceiveStatus Complete(MmsgReceiveSlots slots, int count)
     {
+        Debug.Assert(count <= slots.SlotCount);
         slots.WrittenCount = count;
         ReadOnlySpan<mmsghdr> messages = slots.Messages.AsSpan(0, count);
         if (Context.IsClosed && IsWakeUp(messages[0])) return ReceiveStatus.Closed;

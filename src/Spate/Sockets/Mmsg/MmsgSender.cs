@@ -204,11 +204,17 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
             firstSegment = 0;
         }
 
+        Debug.Assert(headers.Count > 0, "A GSO message fits into a call of its own, so each call sends something.");
         return headers.Count;
     }
 
     private void AddSegmented(SendQueue queue, SendHeaders headers, in GsoMessage message)
     {
+        Debug.Assert(
+            message.SegmentCount is > 1 and <= GsoLimits.DefaultMaxSegmentCount
+            && message.TotalBytes <= GsoLimits.DefaultMaxTotalBytes
+            && message.SegmentBytes is > 0 and <= ushort.MaxValue,
+            "The kernel refuses a longer GSO message, and UDP_SEGMENT is a u16.");
         int firstPiece = headers.PieceCount;
         ReadOnlySpan<GsoIovec> iovecs = queue.Plan.Iovecs;
         for (int index = message.FirstIovec; index >= 0;)
@@ -218,6 +224,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
             index = iovec.Next;
         }
 
+        Debug.Assert(headers.PieceCount == firstPiece + message.IovecCount);
         Span<byte> control = headers.ControlOf(headers.Count);
         MemoryMarshal.Write(control[ControlMessages.HeaderBytes..], (ushort)message.SegmentBytes);
         ref msghdr header = ref AddMessage(headers, message, firstPiece, message.SegmentCount, message.TotalBytes);
@@ -228,6 +235,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 
     private void AddPlainly(SendQueue queue, SendHeaders headers, in GsoMessage message, int firstSegment)
     {
+        Debug.Assert((uint)firstSegment < (uint)message.SegmentCount);
         for (int i = firstSegment; i < message.SegmentCount; i++)
         {
             if (headers.Count == SendHeaders.MaxMessageCount || headers.PieceCount == SendHeaders.MaxPieceCount) return;
@@ -249,6 +257,9 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         int nameBytes = message.PeerBytes;
         if (Context.IsIPv6 || Context.IsConnected) nameBytes = SetName(message.Peer, ref name);
         else name = message.Peer;
+        Debug.Assert(
+            nameBytes == 0 || (Context.IsIPv6 ? nameBytes == sizeof(UdpEndPoint) : nameBytes == name.NativeLength),
+            "An IPv6 socket takes names of IPv6 only, and the kernel reads as many bytes as the name's length says.");
         return ref headers.AddMessage(firstPiece, segmentCount, bytes, nameBytes);
     }
 

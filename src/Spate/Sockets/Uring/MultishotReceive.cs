@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Spate.Buffers;
@@ -118,6 +119,7 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
         truncatedCount = 0;
         lock (_lock)
         {
+            Debug.Assert(!_isEnded, "The queues are not mapped any more.");
             FlushOverflow();
             while (count < slots.SlotCount && _ring.TryTake(out io_uring_cqe completion))
             {
@@ -274,6 +276,9 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
             return false;
         }
 
+        Debug.Assert(
+            _lock.IsHeldByCurrentThread && completion.user_data <= _generation,
+            "The kernel completes only requests that it was given.");
         if ((completion.flags & IoUring.IORING_CQE_F_MORE) == 0 && completion.user_data == _generation)
         {
             Volatile.Write(ref _isArmed, false);
@@ -300,6 +305,7 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
     {
         if (!HasBuffer(completion)) return false;
         ushort id = IdOf(completion);
+        Debug.Assert(completion.res <= _buffers.BufferBytes, "The kernel was given this many bytes.");
         ReadOnlySpan<byte> received = _buffers[id].Array.AsSpan(0, completion.res);
         if (!_layout.TryRead(received, out ReceivedMessage message) || IsWakeUp(message))
         {

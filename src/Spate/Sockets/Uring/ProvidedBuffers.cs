@@ -100,6 +100,7 @@ internal sealed unsafe class ProvidedBuffers : IDisposable
 
     private void Provide(ushort id, SlotBuffer buffer)
     {
+        Debug.Assert(id < Count && buffer != _buffers[id], "The batch has the id's last buffer.");
         _buffers[id] = buffer;
         Write(id, buffer);
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Spate.Buffers;
 
 namespace Spate.Sockets.Uring;
@@ -207,6 +208,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
 
     private void Ask()
     {
+        Debug.Assert(!_request.IsOneThread || IsOwner, "The kernel refuses any other thread.");
         _request.Arm(submits: !_request.IsOneThread);
         if (_request.IsOneThread) _request.Enter();
     }

@@ -24,7 +24,6 @@ public sealed class ActiveThreadsTests
         Assert.True(active.TryBeginPark(second, keepsOneAwake: false));
         Assert.Equal(0, active.AwakeCount);
         active.EndPark(first);
-        active.EndPark(first);
         active.EndPark(second);
         Assert.Equal(2, active.AwakeCount);
     }
