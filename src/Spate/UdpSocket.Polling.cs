@@ -45,6 +45,9 @@ public sealed partial class UdpSocket
 
                 _singles?.BeginBatches();
                 entry.Source.Add(entry);
+
+                // The kernel reports no event for datagrams that a single receive has left in the socket.
+                if (_singles is { HasStaged: true }) entry.Source.ReportLater(entry);
                 _pollEntry = entry;
                 _receiver.PrepareToWait();
             }

@@ -12,7 +12,7 @@ public sealed partial class UdpSocket
     private const int MaxSlotBytes = 65_535;
     private const int MaxSlotCount = 1024;
 
-    // Whether the last TryReceive failed although the socket is readable. The next WaitReadableAsync then waits for a
+    // Whether the last receive failed although the socket is readable. The next WaitReadableAsync then waits for a
     // moment instead of an event, because the usual loop of the two would spin.
     private volatile bool _mustRetryLater;
 
@@ -74,13 +74,7 @@ public sealed partial class UdpSocket
     /// Receives the queued datagrams without waiting. Returns <see cref="ReceiveStatus.TimedOut"/> if none are queued.
     /// </summary>
     /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
-    public ReceiveStatus TryReceive(ReceiveBatch batch)
-    {
-        ReceiveStatus status = TryReceiveOrRetry(batch);
-        if (status != Receiver.RetryLater) return status;
-        _mustRetryLater = true;
-        return ReceiveStatus.TimedOut;
-    }
+    public ReceiveStatus TryReceive(ReceiveBatch batch) => ToPublic(TryReceiveOrRetry(batch));
 
     /// <summary>
     /// Receives as <see cref="TryReceive"/> does, but returns <see cref="Receiver.RetryLater"/> if no event will
@@ -179,8 +173,14 @@ public sealed partial class UdpSocket
     internal void BeginBatches()
     {
         if (_singles is null || !_gate.TryEnter()) return;
-        _singles.BeginBatches();
-        _gate.Leave();
+        try
+        {
+            _singles.BeginBatches();
+        }
+        finally
+        {
+            _gate.Leave();
+        }
     }
 
     private ReceiveStatus ReceiveCore(ReceiveBatch batch, int timeoutMilliseconds)
@@ -267,14 +267,18 @@ public sealed partial class UdpSocket
         }
         finally
         {
-            if (Interlocked.Decrement(ref _singles.KernelWaitCount) == 0 && !_singles.IsDirect) _singles.WakeAll();
+            if (Interlocked.Decrement(ref _singles.KernelWaitCount) == 0 && !_singles.IsDirect) _singles.WakeNext();
         }
 
         return _singles.ReceiveBatch(slots, timeoutMilliseconds);
     }
 
-    private static ReceiveStatus ToPublic(ReceiveStatus status) =>
-        status == Receiver.RetryLater ? ReceiveStatus.TimedOut : status;
+    private ReceiveStatus ToPublic(ReceiveStatus status)
+    {
+        if (status != Receiver.RetryLater) return status;
+        _mustRetryLater = true;
+        return ReceiveStatus.TimedOut;
+    }
 
     private void RequireUsable(ReceiveBatch batch)
     {

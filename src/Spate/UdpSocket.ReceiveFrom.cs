@@ -104,7 +104,11 @@ public sealed partial class UdpSocket
             ShareStaged();
             if (status == ReceiveStatus.Received) return new ValueTask<ReceivedDatagram>(datagram);
             if (status == ReceiveStatus.Closed) return Closed(throwsClosed);
-            if (timeoutMilliseconds == 0) return new ValueTask<ReceivedDatagram>(ReceiveFromAttempt.TimedOut());
+            if (timeoutMilliseconds == 0)
+            {
+                return new ValueTask<ReceivedDatagram>(ReceivedDatagram.OfNone(ToPublic(status)));
+            }
+
             return WaitAsync<ReceiveFromAttempt, ReceivedDatagram>(
                 new(this, buffer, throwsClosed), AttemptOf(status), timeoutMilliseconds, token);
         }

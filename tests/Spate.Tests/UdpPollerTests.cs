@@ -252,4 +252,24 @@ public sealed class UdpPollerTests
         thread.Start();
         return thread;
     }
+
+    [Fact]
+    public void Add_SocketHoldsStagedDatagrams_TheyAreReceived()
+    {
+        UdpCapability coalesced = UdpCapabilities.Current.CoalescedReceive;
+        Assert.SkipUnless(coalesced.IsAvailable, coalesced.Reason);
+        using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using UdpSocket sender = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        for (int i = 0; i < 3; i++) sender.SendTo(new byte[100], socket.LocalEndPoint);
+        Assert.Equal(ReceiveStatus.Received, socket.ReceiveFrom(new byte[100], Patience, out _));
+        Assert.True(socket.Singles!.HasStaged);
+        using var poller = new UdpPoller<int>();
+        poller.Add(socket, 0);
+        int count = 0;
+
+        ReceiveStatus status = poller.Poll(batch, (_, received, _) => count += received.Count, Patience);
+
+        Assert.Equal((ReceiveStatus.Received, 2), (status, count));
+    }
 }

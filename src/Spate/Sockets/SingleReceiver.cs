@@ -40,6 +40,7 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
     private volatile bool _isDirect = receiver.Traits.TakesSeveral;
     private ReceiveSlots? _staged;
     private int _nextIndex;
+    private int _waitingCount;
 
     /// <summary>
     /// The number of calls that wait in the kernel for the next datagrams. Batch receives change it outside the lock
@@ -96,19 +97,20 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
             ReceiveStatus status;
             lock (SyncRoot)
             {
-                while (true)
-                {
-                    status = TryReceiveOne(buffer, out datagram);
-                    int remainingMilliseconds = deadline.RemainingMilliseconds;
-                    if (!Receiver.IsEmpty(status) || remainingMilliseconds == 0) return status;
-                    if (!MustLeaveKernelAlone()) break;
-                    Monitor.Wait(SyncRoot, remainingMilliseconds);
-                }
-
-                Interlocked.Increment(ref KernelWaitCount);
+                if (TryEndOne(buffer, deadline, out status, out datagram)) return status;
             }
 
-            status = Wait(status, deadline.RemainingMilliseconds, ref backOff);
+            // Outside the lock, so that a call that waits never delays a call that must not wait.
+            if (status == Receiver.RetryLater)
+            {
+                // The receive failed although the socket is readable. A wait would end at once, so pause instead.
+                context.Pause(
+                    Deadline.Shorter(deadline.RemainingMilliseconds, backOff.NextPauseMilliseconds()));
+                continue;
+            }
+
+            backOff.OnEmpty();
+            status = WaitReadable(deadline.RemainingMilliseconds);
             if (status != ReceiveStatus.Received) return status;
         }
     }
@@ -126,10 +128,15 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
         {
             while (true)
             {
-                if (TryTakeStaged(slots)) return ReceiveStatus.Received;
+                if (TryTakeStaged(slots))
+                {
+                    WakeNext();
+                    return ReceiveStatus.Received;
+                }
+
                 timeoutMilliseconds = deadline.RemainingMilliseconds;
                 if (timeoutMilliseconds == 0 || !MustLeaveKernelAlone()) break;
-                Monitor.Wait(SyncRoot, timeoutMilliseconds);
+                WaitForPulse(timeoutMilliseconds);
             }
 
             // Nothing is staged, so later batch receives go straight to the receiver again. A call that waits for a
@@ -150,12 +157,15 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
     }
 
     /// <summary>
-    /// Wakes the calls that left the kernel alone, because no call waits in the kernel any more. No other pulse is
-    /// needed: datagrams are staged only while no call waits there, and then all have been woken.
+    /// Wakes one of the calls that left the kernel alone. Called when the last call comes out of the kernel, and when a
+    /// call ends that may have used up such a wake-up: so one of the others looks, as long as some wait.
     /// </summary>
-    public void WakeAll()
+    public void WakeNext()
     {
-        lock (SyncRoot) Monitor.PulseAll(SyncRoot);
+        lock (SyncRoot)
+        {
+            if (_waitingCount > 0) Monitor.Pulse(SyncRoot);
+        }
     }
 
     /// <summary>Moves the staged datagrams into a batch, by copying. False if there are none.</summary>
@@ -201,6 +211,43 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
         }
     }
 
+    /// <summary>
+    /// Tries to receive for a call, or sleeps until another call wakes it. Returns false if the caller must wait in the
+    /// kernel, as which it is counted, or must pause (<see cref="Receiver.RetryLater"/>). Called under the lock.
+    /// </summary>
+    private bool TryEndOne(
+        Span<byte> buffer, in Deadline deadline, out ReceiveStatus status, out ReceivedDatagram datagram)
+    {
+        bool goesToKernel = false;
+        try
+        {
+            while (true)
+            {
+                status = TryReceiveOne(buffer, out datagram);
+                int remainingMilliseconds = deadline.RemainingMilliseconds;
+                if (!Receiver.IsEmpty(status) || remainingMilliseconds == 0) return true;
+                if (status == Receiver.RetryLater) return false;
+                if (!MustLeaveKernelAlone()) break;
+                WaitForPulse(remainingMilliseconds);
+            }
+
+            goesToKernel = true;
+            Interlocked.Increment(ref KernelWaitCount);
+            return false;
+        }
+        finally
+        {
+            if (!goesToKernel) WakeNext();
+        }
+    }
+
+    private void WaitForPulse(int timeoutMilliseconds)
+    {
+        _waitingCount++;
+        Monitor.Wait(SyncRoot, timeoutMilliseconds);
+        _waitingCount--;
+    }
+
     private ReceiveStatus TryReceiveOne(Span<byte> buffer, out ReceivedDatagram datagram)
     {
         Debug.Assert(Monitor.IsEntered(SyncRoot), "Coalesced receive must not begin during the call.");
@@ -238,21 +285,13 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
     {
         int count = Interlocked.Decrement(ref KernelWaitCount);
         Debug.Assert(count >= 0, "A call left the kernel that had not counted itself.");
-        if (count == 0) WakeAll();
+        if (count == 0) WakeNext();
     }
 
-    // Waits outside the lock, so that a call that waits never delays a call that must not wait.
-    private ReceiveStatus Wait(ReceiveStatus last, int timeoutMilliseconds, ref ReceiveBackOff backOff)
+    private ReceiveStatus WaitReadable(int timeoutMilliseconds)
     {
         try
         {
-            if (last == Receiver.RetryLater)
-            {
-                // The last receive failed although the socket is readable. A wait would end at once, so pause instead.
-                context.Pause(Deadline.Shorter(timeoutMilliseconds, backOff.NextPauseMilliseconds()));
-                return ReceiveStatus.Received;
-            }
-
             return receiver.WaitReadable(timeoutMilliseconds);
         }
         finally

@@ -37,6 +37,9 @@ internal enum EventTrigger
 /// </summary>
 internal class EventEntry(int descriptor, SocketContext? context)
 {
+    /// <summary>Whether <see cref="EventSet.RequestLater"/> has queued the entry.</summary>
+    public bool IsRequestedLater;
+
     /// <summary>The descriptor that becomes ready. It may be another one than that of the socket.</summary>
     public int Descriptor { get; } = descriptor;
 
@@ -108,7 +111,10 @@ internal abstract class EventSet : IDisposable
     /// millisecond, so no thread spins. A wait that is already running ignores the entry; call <see cref="Signal"/> to
     /// end that wait.
     /// </summary>
-    public void RequestLater(EventEntry entry) => Later.Enqueue(entry);
+    public void RequestLater(EventEntry entry)
+    {
+        if (!Interlocked.Exchange(ref entry.IsRequestedLater, true)) Later.Enqueue(entry);
+    }
 
     /// <summary>
     /// Notes that nobody waits for the entry any more, so that a request does not keep its socket from being collected.
@@ -168,6 +174,7 @@ internal abstract class EventSet : IDisposable
         for (int left = Later.Count; left > 0 && found < ready.Length; left--)
         {
             if (!Later.TryDequeue(out EventEntry? entry)) break;
+            Volatile.Write(ref entry.IsRequestedLater, false);
             if (!events.IsEmpty) events[found] = ReadyEvents.Readable | ReadyEvents.Writable;
             ready[found++] = entry;
         }

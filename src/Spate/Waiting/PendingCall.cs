@@ -79,7 +79,9 @@ internal abstract class PendingCall
     public abstract void Signal();
 }
 
-/// <summary>Waiting calls of one direction, first in, first out. Used under the lock of <see cref="PendingCalls"/>.</summary>
+/// <summary>
+/// Waiting calls of one direction, first in, first out. Used under the lock of <see cref="PendingCalls"/>.
+/// </summary>
 internal struct PendingQueue
 {
     private PendingCall? _last;

@@ -124,8 +124,11 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         lock (_lock)
         {
             _closed = true;
-            _thread?.Set.Remove(_reads!);
-            if (_writes != _reads) _thread!.Set.Remove(_writes!);
+            if (_thread is { } thread)
+            {
+                thread.Set.Remove(_reads!);
+                if (_writes != _reads) thread.Set.Remove(_writes!);
+            }
         }
 
         EndAll(fault: null);
@@ -138,10 +141,9 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     /// </summary>
     public void TryReceivesSoon()
     {
-        if (Volatile.Read(ref _thread) is not { } thread) return;
         lock (_lock)
         {
-            if (!_closed && _receives.First is not null) thread.RequestLater(_reads!);
+            if (!_closed && _receives.First is not null) _thread!.RequestLater(_reads!);
         }
     }
 

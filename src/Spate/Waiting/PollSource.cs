@@ -53,6 +53,12 @@ internal sealed class PollSource(EventSet set) : IDisposable
     public void RetryLater(PollEntry entry)
     {
         entry.Release();
+        ReportLater(entry);
+    }
+
+    /// <summary>Reports an entry about a millisecond later, also while a thread has claimed it.</summary>
+    public void ReportLater(PollEntry entry)
+    {
         set.RequestLater(entry);
         WakeOne();
     }
@@ -87,7 +93,7 @@ internal sealed class PollSource(EventSet set) : IDisposable
         }
         finally
         {
-            lock (_lock) EndWait(thread, count);
+            lock (_lock) EndWait(thread, count, waitsAgain: timeoutMilliseconds != 0);
         }
 
         return count;
@@ -159,7 +165,7 @@ internal sealed class PollSource(EventSet set) : IDisposable
         }
     }
 
-    private void EndWait(PollThread thread, int count)
+    private void EndWait(PollThread thread, int count, bool waitsAgain)
     {
         Debug.Assert(_lock.IsHeldByCurrentThread);
         _waitingCount--;
@@ -170,9 +176,9 @@ internal sealed class PollSource(EventSet set) : IDisposable
             "Each thread that a wake found waiting ends its wait once.");
 
         // Passes the signal on to another waiting thread, because it may have been meant for entries that this thread
-        // does not take. If this thread waits again at once, it needs no signal for entries of RetryLater: its next
+        // does not take. If this thread waits again at once, it needs no signal for entries of ReportLater: its next
         // wait reports them.
-        bool hasLater = set.HasLater && (isStale || count > 0);
+        bool hasLater = set.HasLater && (isStale || count > 0 || !waitsAgain);
         if (_waitingCount > 0 && (!_ready.IsEmpty || hasLater)) set.Signal();
     }
 

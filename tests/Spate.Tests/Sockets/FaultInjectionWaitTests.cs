@@ -15,35 +15,40 @@ public sealed class FaultInjectionWaitTests : IDisposable
     private readonly FaultSchedule _faults = new();
 
     [Theory]
-    [InlineData(Errno.EPERM, false)]
-    [InlineData(Errno.ENOMEM, false)]
-    [InlineData(Errno.EPERM, true)]
-    public async Task ReceiveAsync_ErrorThatLasts_AsksAgainOnceAMillisecond(int errno, bool waitsFirst)
+    [InlineData(Errno.EPERM, false, false)]
+    [InlineData(Errno.ENOMEM, false, false)]
+    [InlineData(Errno.EPERM, true, false)]
+    [InlineData(Errno.EPERM, true, true)]
+    public async Task ReceiveAsync_ErrorThatLasts_AsksAgainOnceAMillisecond(int errno, bool waitsFirst, bool single)
     {
+        CallKind kind = single ? CallKind.ReceiveOne : CallKind.ReceiveMany;
         const int callCount = 50;
         CancellationToken stop = TestContext.Current.CancellationToken;
         using UdpSocket socket = FaultySocket.Bind(_faults);
         using ReceiveBatch batch = socket.CreateReceiveBatch();
         FaultySocket.SendNumbered(socket.LocalEndPoint, 1);
-        _faults.FailEvery(CallKind.ReceiveMany, 1, errno);
+        _faults.FailEvery(kind, 1, errno);
         long start = Stopwatch.GetTimestamp();
         Task<ReceiveStatus> receiving = waitsFirst ? WaitThenReceiveAsync() : socket.ReceiveAsync(batch, stop).AsTask();
 
         Assert.True(SpinWait.SpinUntil(
-            () => _faults.CountOf(CallKind.ReceiveMany) >= callCount, FaultySocket.Patience));
+            () => _faults.CountOf(kind) >= callCount, FaultySocket.Patience));
 
         // Some ask twice before they wait, and the first is asked at once. It is no limit that a slow machine can miss.
         Assert.InRange(Stopwatch.GetElapsedTime(start).TotalMilliseconds, (callCount / 2) - 5, double.MaxValue);
-        _faults.FailEvery(CallKind.ReceiveMany, 1, 0);
+        _faults.FailEvery(kind, 1, 0);
         Assert.Equal(ReceiveStatus.Received, await receiving.WaitAsync(FaultySocket.Patience, stop));
 
         async Task<ReceiveStatus> WaitThenReceiveAsync()
         {
             ReceiveStatus status;
             do await socket.WaitReadableAsync(stop);
-            while ((status = socket.TryReceive(batch)) == ReceiveStatus.TimedOut);
+            while ((status = TryReceive()) == ReceiveStatus.TimedOut);
             return status;
         }
+
+        ReceiveStatus TryReceive() =>
+            single ? socket.TryReceiveFrom(new byte[100], out _) : socket.TryReceive(batch);
     }
 
     [Fact]

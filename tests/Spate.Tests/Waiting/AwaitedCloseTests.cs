@@ -1,7 +1,9 @@
 using System.Net;
 using System.Net.Sockets;
 using Spate.Sockets;
+using Spate.Sockets.Uring;
 using Spate.Tests.Sockets;
+using Spate.Tests.Sockets.Uring;
 
 namespace Spate.Tests.Waiting;
 
@@ -185,5 +187,21 @@ public sealed class AwaitedCloseTests
         Receiver receiver = new WrappedReceiver(
             context, pair.Receiver, afterReceive ?? (static () => { }), afterClose ?? (static () => { }));
         return new UdpSocket(context, pair with { Receiver = receiver });
+    }
+
+    [Fact]
+    public async Task Dispose_SystemRefusedToWaitForTheSocket_ClosesIt()
+    {
+        using var ring = new RingSocket(UringShape.For(coalesced: false));
+        using ReceiveBatch batch = ring.Socket.CreateReceiveBatch();
+        ring.Socket.Pending.Threads = WrappedEventSet.Threads(
+            static request => request(),
+            static () => throw new SocketException((int)SocketError.NoBufferSpaceAvailable));
+        await Assert.ThrowsAsync<SocketException>(
+            () => ring.Socket.ReceiveAsync(batch, TestContext.Current.CancellationToken).AsTask());
+
+        ring.Socket.Dispose();
+
+        Assert.Equal(ReceiveStatus.Closed, ring.Socket.TryReceive(batch));
     }
 }

@@ -3,20 +3,24 @@ using Spate.Waiting;
 namespace Spate.Tests.Waiting;
 
 /// <summary>A set that passes everything on, and lets a test stand between the user and a request.</summary>
-internal sealed class WrappedEventSet(EventSet inner, Action<Action> request) : EventSet
+internal sealed class WrappedEventSet(EventSet inner, Action<Action> request, Action? onAdd = null) : EventSet
 {
     /// <inheritdoc/>
     public override int Count => inner.Count;
 
     /// <summary>Makes a socket wait in one thread whose requests go through <paramref name="request"/>.</summary>
-    public static EventThreads Threads(Action<Action> request) =>
-        new(1, () => new WrappedEventSet(Create(isShared: false), request));
+    public static EventThreads Threads(Action<Action> request, Action? onAdd = null) =>
+        new(1, () => new WrappedEventSet(Create(isShared: false), request, onAdd));
 
     /// <inheritdoc/>
     public override EventEntry[] All() => inner.All();
 
     /// <inheritdoc/>
-    public override void Add(EventEntry entry, EventTrigger trigger) => inner.Add(entry, trigger);
+    public override void Add(EventEntry entry, EventTrigger trigger)
+    {
+        onAdd?.Invoke();
+        inner.Add(entry, trigger);
+    }
 
     /// <inheritdoc/>
     public override void Request(EventEntry entry, ReadyEvents events) => request(() => inner.Request(entry, events));
@@ -34,7 +38,12 @@ internal sealed class WrappedEventSet(EventSet inner, Action<Action> request) : 
     public override int Wait(
         Span<EventEntry> ready, Span<ReadyEvents> events, int timeoutMilliseconds, out bool isSignalled)
     {
-        while (Later.TryDequeue(out EventEntry? entry)) inner.RequestLater(entry);
+        while (Later.TryDequeue(out EventEntry? entry))
+        {
+            entry.IsRequestedLater = false;
+            inner.RequestLater(entry);
+        }
+
         return inner.Wait(ready, events, timeoutMilliseconds, out isSignalled);
     }
 
