@@ -74,10 +74,9 @@ internal class ReceiveSlots
     public DatagramInfo[] InfoForWriting => _info ??= new DatagramInfo[_slots.Length];
 
     /// <summary>
-    /// Whether slots have got other buffers, or peers that their receiver did not write: the headers of a subclass are
-    /// then out of date.
+    /// Whether a slot has another buffer than before, so that pointers which a subclass keeps are out of date.
     /// </summary>
-    public bool HasChanged { get; set; } = true;
+    public bool BuffersChanged { get; protected set; } = true;
 
     public SlotBuffer BufferOf(int slotIndex) => _buffers[slotIndex];
 
@@ -97,6 +96,14 @@ internal class ReceiveSlots
     {
         Forget();
         if (_anyShared) ReplaceSharedBuffers();
+    }
+
+    /// <summary>
+    /// Called when slots have got peers that their receiver did not write: the headers of a subclass are then out of
+    /// date.
+    /// </summary>
+    public virtual void OnPeersReplaced()
+    {
     }
 
     /// <summary>Forgets the datagrams: the batch is empty until the next <see cref="Complete"/>.</summary>
@@ -214,7 +221,7 @@ internal class ReceiveSlots
         Debug.Assert(!buffer.IsShared, "A receive may write into the buffers of its slots.");
         SlotBuffer previous = _buffers[slotIndex];
         _buffers[slotIndex] = buffer;
-        HasChanged = true;
+        BuffersChanged = true;
         return previous;
     }
 
@@ -243,7 +250,7 @@ internal class ReceiveSlots
             buffer.Release();
         }
 
-        HasChanged = true;
+        BuffersChanged = true;
         _anyShared = false;
     }
 }

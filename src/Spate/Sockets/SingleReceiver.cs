@@ -194,6 +194,7 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
             }
 
             target.Complete(count);
+            target.OnPeersReplaced();
             if (cutCount > 0) context.Counters.CountTruncated(cutCount);
             return true;
         }
@@ -346,7 +347,6 @@ internal sealed class SingleReceiver(UdpBackend backend, Receiver receiver, Sock
         to.OffsetBytes = 0;
         to.SegmentBytes = 0;
         to.IsTruncated = isCut || from.IsTruncated;
-        target.HasChanged = true;
     }
 
     private ref readonly ReceiveSlot NextSlot(out Span<byte> payload)

@@ -68,8 +68,16 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
     /// </summary>
     public void Renew(HeaderLayout layout)
     {
+        if (BuffersChanged) PointAtBuffers();
+        if (Layout != layout) TakeLayout(layout);
+    }
+
+    /// <inheritdoc/>
+    public override void OnPeersReplaced() => Layout = null;
+
+    private void TakeLayout(HeaderLayout layout)
+    {
         Layout = layout;
-        HasChanged = false;
         WrittenCount = SlotCount;
         Span<ReceiveSlot> slots = All;
         for (int i = 0; i < slots.Length; i++)
@@ -84,7 +92,6 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
             header.msg_control = layout.ControlBytes == 0
                 ? null
                 : (void*)Marshal.UnsafeAddrOfPinnedArrayElement(_control, i * MaxControlBytes);
-            PointAtBuffer(i);
         }
     }
 
@@ -115,21 +122,23 @@ internal sealed unsafe class MmsgReceiveSlots : ReceiveSlots
         _control.AsSpan(
             index * MaxControlBytes, (int)Math.Min(MaxControlBytes, Messages[index].msg_hdr.msg_controllen));
 
-    private void PointAtBuffer(int slotIndex)
+    private void PointAtBuffers()
     {
-        // SAFETY: slot buffers are pinned arrays. The slots keep each buffer alive as long as the buffer is in a slot.
-        // The spill memory stays alive as long as this object.
-        bool isSmall = IsSmall(slotIndex);
-        Debug.Assert(
-            (isSmall ? FirstBytes : SlotBytes) <= BufferOf(slotIndex).LengthBytes && (!isSmall || _pieceCount == 2),
-            "The kernel would write past the end of the buffer, or the slot would need the iovec of the next one.");
-        Messages[slotIndex].msg_hdr.msg_iovlen = isSmall ? 2u : 1u;
-        ref iovec first = ref _pieces[slotIndex * _pieceCount];
-        first.iov_base = (void*)BufferOf(slotIndex).Address;
-        first.iov_len = (nuint)(isSmall ? FirstBytes : SlotBytes);
-        if (!isSmall) return;
-        ref iovec second = ref _pieces[(slotIndex * _pieceCount) + 1];
-        second.iov_base = _spill!.PieceOf(slotIndex);
-        second.iov_len = (nuint)_spill.PieceBytes;
+        for (int i = 0; i < SlotCount; i++)
+        {
+            // SAFETY: slot buffers are pinned arrays. The slots keep each buffer alive as long as the buffer is in a
+            // slot. The spill memory stays alive as long as this object.
+            bool isSmall = IsSmall(i);
+            Messages[i].msg_hdr.msg_iovlen = isSmall ? 2u : 1u;
+            ref iovec first = ref _pieces[i * _pieceCount];
+            first.iov_base = (void*)BufferOf(i).Address;
+            first.iov_len = (nuint)(isSmall ? FirstBytes : SlotBytes);
+            if (!isSmall) continue;
+            ref iovec second = ref _pieces[(i * _pieceCount) + 1];
+            second.iov_base = _spill!.PieceOf(i);
+            second.iov_len = (nuint)_spill.PieceBytes;
+        }
+
+        BuffersChanged = false;
     }
 }

@@ -136,7 +136,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     /// </summary>
     private void Prepare(MmsgReceiveSlots slots)
     {
-        if (slots.Layout != _layout || slots.HasChanged) slots.Renew(_layout);
+        if (slots.Layout != _layout || slots.BuffersChanged) slots.Renew(_layout);
         uint nameBytes = _layout.NameBytes;
         nuint controlBytes = (nuint)_layout.ControlBytes;
         foreach (ref mmsghdr message in slots.Messages.AsSpan(0, slots.WrittenCount))
@@ -238,7 +238,7 @@ internal sealed unsafe class MmsgReceiver<TCalls> : Receiver
     private int ReceiveMany(MmsgReceiveSlots slots, int flags)
     {
         Debug.Assert(
-            slots is { HasChanged: false, WrittenCount: 0 } && slots.Layout == _layout,
+            slots is { BuffersChanged: false, WrittenCount: 0 } && slots.Layout == _layout,
             "The kernel reads the lengths in the headers, and writes to the addresses in them.");
 
         // SAFETY: headers, slots and buffers are pinned. The batch keeps them alive, and the caller has a reference to
