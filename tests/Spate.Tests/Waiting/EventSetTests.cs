@@ -2,7 +2,7 @@ using Spate.Waiting;
 
 namespace Spate.Tests.Waiting;
 
-/// <summary>What every event set promises, and what an entry's number does in that of epoll.</summary>
+/// <summary>The promises of every event set, and the numbers of entries in that of epoll.</summary>
 public sealed class EventSetTests
 {
     private const int PatienceMilliseconds = 20_000;

@@ -2,7 +2,7 @@ using Spate.Waiting;
 
 namespace Spate.Tests.Waiting;
 
-/// <summary>The threads of all awaited calls: how sockets are spread over them, and what they keep apart.</summary>
+/// <summary>The threads of all awaited calls: how sockets are spread over them, and a thread that blocks.</summary>
 public sealed class EventThreadsTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);

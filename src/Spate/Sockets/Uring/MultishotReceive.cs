@@ -331,8 +331,7 @@ internal sealed unsafe partial class MultishotReceive<TCalls> : IDisposable
     {
         peer = default;
         Span<byte> bytes = MemoryMarshal.AsBytes(new Span<UdpEndPoint>(ref peer));
-        if (name.Length == UdpEndPoint.NativeBytesOfIPv4) name[..UdpEndPoint.NativeBytesOfIPv4].CopyTo(bytes);
-        else name.CopyTo(bytes);
+        name.CopyTo(bytes);
         if (_context.IsIPv6) UdpEndPoint.Normalize(ref peer);
     }
 
