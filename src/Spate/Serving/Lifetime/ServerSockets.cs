@@ -131,7 +131,7 @@ internal sealed class ServerSockets
     /// <summary>Makes the sockets refuse new datagrams (on Linux), so that their queues can become empty.</summary>
     public void RefuseArrivals()
     {
-        if (OperatingSystem.IsLinux()) Change(AllOpen(), socket => socket.RefuseArrivals());
+        if (OperatingSystem.IsLinux()) Change(AllOpen(), socket => socket.RefuseArrivals(), mayBeRefused: true);
     }
 
     /// <summary>
@@ -144,7 +144,7 @@ internal sealed class ServerSockets
     /// </summary>
     public static void Hide(UdpSocket[] sockets)
     {
-        Change(sockets, socket => socket.Hide());
+        Change(sockets, socket => socket.Hide(), mayBeRefused: false);
         RcuGracePeriod.Wait();
     }
 
@@ -215,7 +215,7 @@ internal sealed class ServerSockets
     private static IEnumerable<UdpCounters> CountersOf(UdpSocket[] sockets) =>
         sockets.Select(socket => socket.GetCounters());
 
-    private static void Change(UdpSocket[] sockets, Action<UdpSocket> change)
+    private static void Change(UdpSocket[] sockets, Action<UdpSocket> change, bool mayBeRefused)
     {
         foreach (UdpSocket socket in sockets)
         {
@@ -223,11 +223,14 @@ internal sealed class ServerSockets
             {
                 change(socket);
             }
-            catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+            catch (ObjectDisposedException)
             {
-                // A thread that failed or was abandoned has closed the socket, or the socket's filter is locked
-                // (SO_LOCK_FILTER). With a locked filter datagrams keep arriving, and only the drain timeout limits how
-                // long they are handled.
+                // A thread that failed or was abandoned has closed the socket.
+            }
+            catch (SocketException) when (mayBeRefused)
+            {
+                // The socket's filter is locked (SO_LOCK_FILTER). Datagrams keep arriving then, and only the drain
+                // timeout limits how long they are handled.
             }
         }
     }
