@@ -58,8 +58,8 @@ public sealed class UdpHostedServerOptions
     public UdpBackend Backend { get; set; }
 
     /// <summary>Whether coalesced buffers are received (<see cref="UdpSocketOptions.CoalescedReceive"/>); default
-    /// true.</summary>
-    public bool CoalescedReceive { get; set; } = true;
+    /// null: true on Linux, false on Windows.</summary>
+    public bool? CoalescedReceive { get; set; }
 
     /// <summary>
     /// Whether replies leave as GSO messages (<see cref="UdpSocketOptions.SegmentedSend"/>); default true.

@@ -8,9 +8,9 @@ public enum UdpBackend
 {
     /// <summary>
     /// The best available backend, found by a probe: <see cref="Mmsg"/> on Linux, otherwise <see cref="Portable"/>. The
-    /// environment variable <c>SPATE_BACKEND</c> (<c>portable</c>, <c>mmsg</c>, <c>uring</c>) overrides this choice,
-    /// but not an explicit backend. If the variable has an invalid value, every open without an explicit backend
-    /// throws.
+    /// environment variable <c>SPATE_BACKEND</c> (<c>portable</c>, <c>mmsg</c>, <c>uring</c>, <c>winsock</c>, <c>rio</c>)
+    /// overrides this choice, but not an explicit backend. If the variable has an invalid value, every open without an
+    /// explicit backend throws.
     /// </summary>
     Automatic,
 
@@ -35,4 +35,18 @@ public enum UdpBackend
     /// 6.18).
     /// </summary>
     Uring,
+
+    /// <summary>
+    /// Windows: overlapped WSARecvMsg calls that are posted in advance and complete at a completion port, and WSASendMsg
+    /// with segmentation offload (UDP_SEND_MSG_SIZE, Windows 10 2004) if it works. <see cref="Automatic"/> does not
+    /// choose it: it has run under Wine, but not yet on Windows.
+    /// </summary>
+    Winsock,
+
+    /// <summary>
+    /// Windows: receives through Registered I/O, whose buffers are registered once, and sends in the same way as
+    /// <see cref="Winsock"/>. <see cref="Automatic"/> never chooses it. It has run only against a model of Registered
+    /// I/O, never on Windows.
+    /// </summary>
+    Rio,
 }

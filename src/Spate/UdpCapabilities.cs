@@ -32,13 +32,14 @@ public sealed class UdpCapabilities
     public UdpCapability Uring => _probed[Capability.Uring];
 
     /// <summary>
-    /// GSO messages: UDP_SEGMENT (from Linux 4.18; not used on 7.0 to 7.1.4, which corrupt GSO messages;
-    /// <c>SPATE_GSO=0</c> switches it off).
+    /// GSO messages: UDP_SEGMENT (from Linux 4.18; not used on 7.0 to 7.1.4, which corrupt GSO messages), and
+    /// UDP_SEND_MSG_SIZE (Windows 10 2004, with the backends Winsock and Rio). <c>SPATE_GSO=0</c> switches it off.
     /// </summary>
     public UdpCapability SegmentedSend => _probed[Capability.SegmentedSend];
 
     /// <summary>
-    /// Coalesced receive: UDP_GRO (from Linux 5.12, since older kernels lose data; <c>SPATE_GRO=0</c> switches it off).
+    /// Coalesced receive: UDP_GRO (from Linux 5.12, since older kernels lose data), and UDP_RECV_MAX_COALESCED_SIZE
+    /// (Windows, with the backend Winsock). <c>SPATE_GRO=0</c> switches it off.
     /// </summary>
     public UdpCapability CoalescedReceive => _probed[Capability.CoalescedReceive];
 
@@ -50,6 +51,12 @@ public sealed class UdpCapabilities
 
     /// <summary>Sockets of the family IPv6.</summary>
     public UdpCapability IPv6 => _probed[Capability.IPv6];
+
+    /// <summary>Posted receives and completion ports (<see cref="UdpBackend.Winsock"/>, Windows).</summary>
+    public UdpCapability Winsock => _probed[Capability.Winsock];
+
+    /// <summary>Registered I/O (<see cref="UdpBackend.Rio"/>, Windows 8).</summary>
+    public UdpCapability Rio => _probed[Capability.Rio];
 
     /// <summary>
     /// All capabilities, in the order in which reports show them. Reading this property probes all capabilities that

@@ -42,11 +42,12 @@ public sealed record UdpSocketOptions
     public bool ForceBuffers { get; init; } = true;
 
     /// <summary>
-    /// Whether the kernel is allowed to return several datagrams of one peer in one buffer (Linux: UDP_GRO); the batch
-    /// splits such a buffer into its datagrams. Default true. The batches of such a socket have slots of 64 KiB. The
-    /// environment variable <c>SPATE_GRO=0</c> turns this off for the process.
+    /// Whether the kernel is allowed to return several datagrams of one peer in one buffer (Linux: UDP_GRO; Windows:
+    /// UDP_RECV_MAX_COALESCED_SIZE); the batch splits such a buffer into its datagrams. Default null: true on Linux, and
+    /// false on Windows, where some machines hand over such buffers without the size of their datagrams. The batches of
+    /// such a socket have slots of 64 KiB. The environment variable <c>SPATE_GRO=0</c> turns this off for the process.
     /// </summary>
-    public bool CoalescedReceive { get; init; } = true;
+    public bool? CoalescedReceive { get; init; }
 
     /// <summary>
     /// Whether datagrams of one peer and size are sent as GSO messages (Linux: UDP_SEGMENT). Default true. The

@@ -6,10 +6,10 @@ namespace Spate.Cli.Options;
 internal static class BackendText
 {
     /// <summary>The names, for messages.</summary>
-    public const string Expected = "auto, portable, mmsg or uring";
+    public const string Expected = "auto, portable, mmsg, uring, winsock or rio";
 
     /// <summary>The names that <c>--backend</c> takes.</summary>
-    public static IReadOnlyList<string> Names { get; } = ["auto", "portable", "mmsg", "uring"];
+    public static IReadOnlyList<string> Names { get; } = ["auto", "portable", "mmsg", "uring", "winsock", "rio"];
 
     public static UdpBackend Read(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) switch
     {
@@ -24,6 +24,8 @@ internal static class BackendText
         "portable" => UdpBackend.Portable,
         "mmsg" => UdpBackend.Mmsg,
         "uring" => UdpBackend.Uring,
+        "winsock" => UdpBackend.Winsock,
+        "rio" => UdpBackend.Rio,
         _ => null,
     };
 
@@ -34,6 +36,8 @@ internal static class BackendText
         UdpBackend.Portable => "portable",
         UdpBackend.Mmsg => "mmsg",
         UdpBackend.Uring => "uring",
+        UdpBackend.Winsock => "winsock",
+        UdpBackend.Rio => "rio",
         _ => backend.ToString(),
     };
 }

@@ -68,7 +68,7 @@ public sealed record TransportOptions
         SendBufferBytes = SendBufferBytes,
         ForceBuffers = ForceBuffers,
         SegmentedSend = SegmentedSend,
-        CoalescedReceive = CoalescedReceive,
+        CoalescedReceive = CoalescedReceive ? null : false,
         TrafficClass = TrafficClass,
         Fragmentation = DontFragment ? UdpFragmentation.DontFragment : UdpFragmentation.Allowed,
     };

@@ -2,7 +2,9 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Interop.Linux;
 using Spate.Sockets.Mmsg;
+using Spate.Sockets.Rio;
 using Spate.Sockets.Uring;
+using Spate.Sockets.Winsock;
 
 namespace Spate.Sockets;
 
@@ -24,12 +26,14 @@ internal static partial class BackendSelector
     private static readonly (string Name, Condition Condition, ProbeCall Probe)[] Rows =
     [
         ("mmsg", Condition.Linux, MmsgProbe.RoundTrip),
-        ("segmentedSend", Condition.Mmsg, ProbeSegmentedSend),
-        ("coalescedReceive", Condition.Mmsg, ProbeCoalescedReceive),
-        ("metadata", Condition.Mmsg, MmsgProbe.Metadata),
+        ("segmentedSend", Condition.NativeCalls, ProbeSegmentedSend),
+        ("coalescedReceive", Condition.NativeCalls, ProbeCoalescedReceive),
+        ("metadata", Condition.NativeCalls, ProbeMetadata),
         ("forcedBuffers", Condition.Linux, ProbeForcedBuffers),
         ("ipv6", Condition.Nothing, ProbeIPv6),
         ("uring", Condition.Mmsg, ProbeUring),
+        ("winsock", Condition.Windows, WinsockProbe.RoundTrip),
+        ("rio", Condition.Winsock, RioProbe.RoundTrip),
     ];
 
     /// <summary>
@@ -48,11 +52,10 @@ internal static partial class BackendSelector
     private static UdpCapability Probe(Capabilities capabilities, Capability capability)
     {
         (string name, Condition condition, ProbeCall probe) = Rows[(int)capability];
-        bool needsLinux = condition != Condition.Nothing;
-        if (needsLinux && !OperatingSystem.IsLinux()) return new UdpCapability(name, false, "Linux only");
-        if (condition == Condition.Mmsg && capabilities[Capability.Mmsg] is { IsAvailable: false } mmsg)
+        if (SystemFault(condition) is { } missing) return new UdpCapability(name, false, missing);
+        if (NeededFor(condition) is { } needed && capabilities[needed] is { IsAvailable: false } lacking)
         {
-            return mmsg with { Name = name, Reason = $"needs {mmsg.Name}: {mmsg.Reason}" };
+            return lacking with { Name = name, Reason = $"needs {lacking.Name}: {lacking.Reason}" };
         }
 
         try
@@ -66,6 +69,26 @@ internal static partial class BackendSelector
         }
     }
 
+    private static string? SystemFault(Condition condition) => condition switch
+    {
+        Condition.Linux or Condition.Mmsg when !OperatingSystem.IsLinux() => "Linux only",
+        Condition.Windows or Condition.Winsock when !OperatingSystem.IsWindows() => "Windows only",
+        Condition.NativeCalls when !OperatingSystem.IsLinux() && !OperatingSystem.IsWindows() =>
+            "Linux and Windows only",
+        _ => null,
+    };
+
+    private static Capability? NeededFor(Condition condition) => condition switch
+    {
+        Condition.Mmsg => Capability.Mmsg,
+        Condition.Winsock => Capability.Winsock,
+        Condition.NativeCalls => OperatingSystem.IsWindows() ? Capability.Winsock : Capability.Mmsg,
+        _ => null,
+    };
+
+    private static string? ProbeMetadata(out string seen) =>
+        OperatingSystem.IsWindows() ? WinsockProbe.Metadata(out seen) : MmsgProbe.Metadata(out seen);
+
     private static string? ProbeUring(out string seen) =>
         UringProbe.RoundTrip(static context => SenderFor(context, segments: false), out seen);
 
@@ -73,6 +96,7 @@ internal static partial class BackendSelector
     {
         seen = string.Empty;
         if (!Switches.SegmentedSend) return "switched off by SPATE_GSO";
+        if (OperatingSystem.IsWindows()) return WinsockProbe.SegmentedSend(out seen);
         Version kernel = Environment.OSVersion.Version;
         return CorruptsGso(kernel)
             ? $"kernel {kernel} corrupts GSO messages of equal segments (fixed in {GsoCorruptionFixed})"
@@ -83,6 +107,7 @@ internal static partial class BackendSelector
     {
         seen = string.Empty;
         if (!Switches.CoalescedReceive) return "switched off by SPATE_GRO";
+        if (OperatingSystem.IsWindows()) return WinsockProbe.CoalescedReceive(out seen);
         Version kernel = Environment.OSVersion.Version;
         return kernel < SoundCoalescing
             ? $"kernel {kernel} is older than {SoundCoalescing}, before which UDP_GRO loses data"
@@ -129,5 +154,10 @@ internal static partial class BackendSelector
         Nothing,
         Linux,
         Mmsg,
+        Windows,
+        Winsock,
+
+        /// <summary>Mmsg on Linux, Winsock on Windows.</summary>
+        NativeCalls,
     }
 }

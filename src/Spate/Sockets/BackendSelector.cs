@@ -30,6 +30,8 @@ internal static partial class BackendSelector
         {
             UdpBackend.Mmsg => capabilities[Capability.Mmsg],
             UdpBackend.Uring when options.Backend == UdpBackend.Uring => capabilities[Capability.Uring],
+            UdpBackend.Winsock => capabilities[Capability.Winsock],
+            UdpBackend.Rio when options.Backend == UdpBackend.Rio => capabilities[Capability.Rio],
             _ => null,
         };
         if (required is { IsAvailable: false })
@@ -46,6 +48,7 @@ internal static partial class BackendSelector
         }
 
         if (chosen == UdpBackend.Portable) RefuseWhatPortableLacks(options);
+        if (chosen is UdpBackend.Winsock or UdpBackend.Rio) RefuseWhatWindowsLacks(options);
         return chosen;
     }
 
@@ -65,7 +68,7 @@ internal static partial class BackendSelector
                 backend, Reporting(new PortableReceiver(context), context), new PortableSender(context));
         }
 
-        bool coalesces = context.Options.CoalescedReceive && capabilities[Capability.CoalescedReceive].IsAvailable;
+        bool coalesces = context.Options.CoalescedReceive != false && capabilities[Capability.CoalescedReceive].IsAvailable;
         bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
         Receiver receiver = backend == UdpBackend.Uring
             ? OpenRing(context, coalesces)
@@ -109,6 +112,21 @@ internal static partial class BackendSelector
         if (lack is null) return;
         throw new PlatformNotSupportedException(
             $"The portable backend cannot {lack}, or use the Mmsg backend on Linux.");
+    }
+
+    private static void RefuseWhatWindowsLacks(UdpSocketOptions options)
+    {
+        string? lack = options switch
+        {
+            { Metadata: var metadata } when metadata.HasFlag(UdpMetadata.Timestamp) =>
+                "report the time of arrival: leave Timestamp out of Metadata",
+            { TransmitTimes: true } => "give datagrams a time to leave: leave TransmitTimes off",
+            { IcmpErrors: true } => "attribute ICMP errors: leave IcmpErrors off",
+            _ => null,
+        };
+        if (lack is null) return;
+        throw new PlatformNotSupportedException(
+            $"The backends Winsock and Rio cannot {lack}, or use the Mmsg backend on Linux.");
     }
 }
 

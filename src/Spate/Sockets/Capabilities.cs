@@ -10,6 +10,8 @@ internal enum Capability
     ForcedBuffers,
     IPv6,
     Uring,
+    Winsock,
+    Rio,
 }
 
 /// <summary>
@@ -20,7 +22,7 @@ internal enum Capability
 internal sealed class Capabilities(Func<Capabilities, Capability, UdpCapability> probe)
 {
     private readonly Lock _lock = new();
-    private readonly UdpCapability?[] _found = new UdpCapability?[(int)Capability.Uring + 1];
+    private readonly UdpCapability?[] _found = new UdpCapability?[(int)Capability.Rio + 1];
 
     /// <summary>
     /// All capabilities in display order. Reading this property runs the probes that have not run yet.
@@ -39,19 +41,23 @@ internal sealed class Capabilities(Func<Capabilities, Capability, UdpCapability>
     {
         UdpBackend.Uring when !this[Capability.Uring].IsAvailable =>
             $"SPATE_BACKEND asks for Uring, which is not available here: {this[Capability.Uring].Reason}",
+        UdpBackend.Rio when !this[Capability.Rio].IsAvailable =>
+            $"SPATE_BACKEND asks for Rio, which is not available here: {this[Capability.Rio].Reason}",
         UdpBackend.Automatic when OperatingSystem.IsLinux() && !this[Capability.Mmsg].IsAvailable =>
             $"Mmsg is not available here: {this[Capability.Mmsg].Reason}",
         _ => null,
     };
 
     /// <summary>
-    /// The backend to use if <paramref name="switched"/> is asked for: that backend if it is available, otherwise Mmsg,
-    /// and otherwise Portable. Null stands for an invalid value of SPATE_BACKEND.
+    /// The backend to use if <paramref name="switched"/> is asked for: that backend if it is available, otherwise the
+    /// backend whose sender it uses, and otherwise the best one of the system. Null stands for an invalid value of SPATE_BACKEND.
     /// </summary>
     public UdpBackend PreferredUnder(UdpBackend? switched) => switched switch
     {
         UdpBackend.Portable => UdpBackend.Portable,
         UdpBackend.Uring when this[Capability.Uring].IsAvailable => UdpBackend.Uring,
+        UdpBackend.Rio when this[Capability.Rio].IsAvailable => UdpBackend.Rio,
+        UdpBackend.Rio or UdpBackend.Winsock when this[Capability.Winsock].IsAvailable => UdpBackend.Winsock,
         _ => this[Capability.Mmsg].IsAvailable ? UdpBackend.Mmsg : UdpBackend.Portable,
     };
 

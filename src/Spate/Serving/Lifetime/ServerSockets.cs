@@ -41,7 +41,7 @@ internal sealed class ServerSockets
         {
             Name = plan.Options.Socket.Name ?? plan.Options.Name,
             ReusePort = !plan.Traits.SharesSocket && SupportsShards,
-            CoalescedReceive = plan.Options.Socket.CoalescedReceive && !plan.Traits.OnePerCall,
+            CoalescedReceive = plan.Traits.OnePerCall ? false : plan.Options.Socket.CoalescedReceive,
             PreferredBackend = plan.Traits.PreferredBackend,
             RingPayloadBytes = plan.Receive.SlotBytes,
             OneReceivingThread = !plan.Traits.SharesSocket || plan.Traits.HasReader,
