@@ -68,7 +68,8 @@ internal static partial class BackendSelector
                 backend, Reporting(new PortableReceiver(context), context), new PortableSender(context));
         }
 
-        bool coalesces = context.Options.CoalescedReceive != false && capabilities[Capability.CoalescedReceive].IsAvailable;
+        bool coalesces = context.Options.CoalescedReceive != false
+            && capabilities[Capability.CoalescedReceive].IsAvailable;
         bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
         Receiver receiver = backend == UdpBackend.Uring
             ? OpenRing(context, coalesces)
