@@ -4,7 +4,8 @@ namespace Spate.Sockets;
 
 /// <summary>
 /// The meaning of the error numbers of one system: the errnos of Linux (<see cref="ErrnoPolicy"/>), or the codes of
-/// another. Classes that react to errors get the policy as a struct type parameter, so one reaction serves all systems.
+/// Winsock (<see cref="SocketErrorPolicy"/>). Classes that react to errors get the policy as a struct type parameter,
+/// so one reaction serves both systems.
 /// </summary>
 internal interface IErrorPolicy
 {

@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using Spate.Sockets;
-using Spate.Sockets.Portable;
 
 namespace Spate.Tests.Sockets;
 
@@ -267,31 +266,4 @@ public sealed class PolicyTableTests
     [InlineData("8.0", false)]
     public void CorruptsGso_KernelVersion_AsKnown(string version, bool expected) =>
         Assert.Equal(expected, BackendSelector.CorruptsGso(Version.Parse(version)));
-
-    [Theory]
-    [InlineData(SocketError.Interrupted, ErrnoAction.Retry)]
-    [InlineData(SocketError.WouldBlock, ErrnoAction.WouldBlock)]
-    [InlineData(SocketError.IOPending, ErrnoAction.WouldBlock)]
-    [InlineData(SocketError.TryAgain, ErrnoAction.WouldBlock)]
-    [InlineData(SocketError.ConnectionReset, ErrnoAction.PendingError)]
-    [InlineData(SocketError.NetworkReset, ErrnoAction.PendingError)]
-    [InlineData(SocketError.ConnectionRefused, ErrnoAction.PendingError)]
-    [InlineData(SocketError.HostUnreachable, ErrnoAction.PendingError)]
-    [InlineData(SocketError.NetworkUnreachable, ErrnoAction.PendingError)]
-    [InlineData(SocketError.HostDown, ErrnoAction.PendingError)]
-    [InlineData(SocketError.NetworkDown, ErrnoAction.PendingError)]
-    [InlineData(SocketError.ProtocolOption, ErrnoAction.PendingError)]
-    [InlineData(SocketError.NoBufferSpaceAvailable, ErrnoAction.NoBuffers)]
-    [InlineData(SocketError.NotSocket, ErrnoAction.Closed)]
-    [InlineData(SocketError.OperationAborted, ErrnoAction.Closed)]
-    [InlineData(SocketError.Shutdown, ErrnoAction.Closed)]
-    [InlineData(SocketError.Fault, ErrnoAction.Bug)]
-    [InlineData(SocketError.MessageSize, ErrnoAction.RefuseDatagram)]
-    [InlineData(SocketError.AccessDenied, ErrnoAction.RefuseDatagram)]
-    [InlineData(SocketError.AddressFamilyNotSupported, ErrnoAction.RefuseDatagram)]
-    [InlineData(SocketError.AddressNotAvailable, ErrnoAction.RefuseDatagram)]
-    [InlineData(SocketError.InvalidArgument, ErrnoAction.RefuseDatagram)]
-    [InlineData(SocketError.SocketError, ErrnoAction.RefuseDatagram)]
-    public void Decide_SocketError_IsAction(SocketError error, object expected) =>
-        Assert.Equal((ErrnoAction)expected, SocketErrorPolicy.Decide(error));
 }
