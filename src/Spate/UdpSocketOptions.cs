@@ -43,9 +43,10 @@ public sealed record UdpSocketOptions
 
     /// <summary>
     /// Whether the kernel is allowed to return several datagrams of one peer in one buffer (Linux: UDP_GRO; Windows:
-    /// UDP_RECV_MAX_COALESCED_SIZE); the batch splits such a buffer into its datagrams. Default null: true on Linux, and
-    /// false on Windows, where some machines hand over such buffers without the size of their datagrams. The batches of
-    /// such a socket have slots of 64 KiB. The environment variable <c>SPATE_GRO=0</c> turns this off for the process.
+    /// UDP_RECV_MAX_COALESCED_SIZE); the batch splits such a buffer into its datagrams. Default null: true on Linux,
+    /// and false on Windows, where some machines hand over such buffers without the size of their datagrams. The
+    /// batches of such a socket have slots of 64 KiB. The environment variable <c>SPATE_GRO=0</c> turns this off for
+    /// the process.
     /// </summary>
     public bool? CoalescedReceive { get; init; }
 

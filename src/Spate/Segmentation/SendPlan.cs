@@ -53,6 +53,12 @@ internal sealed class SendPlan
     public int Count => AddedCount - _doneCount;
 
     /// <summary>
+    /// As <see cref="Count"/>, without the open run, to which another thread can add during a send although it is
+    /// forbidden.
+    /// </summary>
+    public int UnsentCount => Count - Open.SegmentCount;
+
+    /// <summary>
     /// All GSO messages, including those already sent. The datagrams of the open run are not among them yet.
     /// </summary>
     public ReadOnlySpan<GsoMessage> Messages => _messages.AsSpan(0, _messageCount);

@@ -2,6 +2,7 @@ using Spate.Diagnostics;
 using Spate.Sockets.Mmsg;
 using Spate.Sockets.Portable;
 using Spate.Sockets.Uring;
+using Spate.Sockets.Winsock;
 
 namespace Spate.Sockets;
 
@@ -68,12 +69,13 @@ internal static partial class BackendSelector
                 backend, Reporting(new PortableReceiver(context), context), new PortableSender(context));
         }
 
-        bool coalesces = context.Options.CoalescedReceive != false && capabilities[Capability.CoalescedReceive].IsAvailable;
+        bool coalesces = (context.Options.CoalescedReceive ?? backend is UdpBackend.Mmsg or UdpBackend.Uring)
+            && capabilities[Capability.CoalescedReceive].IsAvailable;
         bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
         Receiver receiver = backend == UdpBackend.Uring
             ? OpenRing(context, coalesces)
             : new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default);
-        return new BackendPair(backend, Reporting(receiver, context), SenderFor(context, segments));
+        return new BackendPair(backend, Reporting(receiver, context), SenderFor(backend, context, segments));
     }
 
     private static UringReceiver<LinuxUringCalls> OpenRing(SocketContext context, bool coalesces)
@@ -96,8 +98,12 @@ internal static partial class BackendSelector
     private static Receiver Reporting(Receiver receiver, SocketContext context) =>
         context.ReportsPortUnreachable ? new ReportingReceiver(receiver, context) : receiver;
 
-    private static MmsgSender<LinuxSocketCalls> SenderFor(SocketContext context, bool segments) =>
-        new(context, segments, default);
+    private static Sender SenderFor(UdpBackend backend, SocketContext context, bool segments) => backend switch
+    {
+        UdpBackend.Winsock or UdpBackend.Rio => new WinsockSender<WinsockSendCalls>(
+            context, segments ? WinsockProbe.MaxSegmentCount : 1, WinsockProbe.TakesTrafficClass, default),
+        _ => new MmsgSender<LinuxSocketCalls>(context, segments, default),
+    };
 
     private static void RefuseWhatPortableLacks(UdpSocketOptions options)
     {

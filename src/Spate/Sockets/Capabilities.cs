@@ -50,7 +50,8 @@ internal sealed class Capabilities(Func<Capabilities, Capability, UdpCapability>
 
     /// <summary>
     /// The backend to use if <paramref name="switched"/> is asked for: that backend if it is available, otherwise the
-    /// backend whose sender it uses, and otherwise the best one of the system. Null stands for an invalid value of SPATE_BACKEND.
+    /// backend whose sender it uses, and otherwise the best one of the system. Null stands for an invalid value of
+    /// SPATE_BACKEND.
     /// </summary>
     public UdpBackend PreferredUnder(UdpBackend? switched) => switched switch
     {

@@ -10,24 +10,24 @@ namespace Spate.Sockets;
 /// connected socket, or on any socket with IP_RECVERR, the kernel keeps an error of these tables until the next call of
 /// any kind reports the error.
 /// </summary>
-internal static class ErrnoPolicy
+internal readonly struct ErrnoPolicy : IErrorPolicy
 {
     /// <summary>
     /// Whether an errno that refuses a datagram may also be an ICMP error about an earlier datagram (too big,
     /// prohibited). This is possible only on sockets that receive ICMP errors. On them, the send is tried once more
     /// before its datagram is refused.
     /// </summary>
-    internal static bool MayBePending(int errno) => errno is Errno.EMSGSIZE or Errno.EACCES;
+    public static bool MayBePending(int errno) => errno is Errno.EMSGSIZE or Errno.EACCES;
 
     /// <summary>
     /// Whether an errno that normally reports an ICMP error about an earlier datagram may also come from the route
     /// lookup of the datagram being sent (ip_route_output_key, ip6_dst_lookup). No other pending error can concern that
     /// datagram.
     /// </summary>
-    internal static bool MayBeRoute(int errno) => errno is Errno.EHOSTUNREACH or Errno.ENETUNREACH;
+    public static bool MayBeRoute(int errno) => errno is Errno.EHOSTUNREACH or Errno.ENETUNREACH;
 
     /// <summary>The reactions of a receive, of a plain send and of a send with GSO, in this order.</summary>
-    internal static Row Of(int errno) => errno switch
+    public static ErrorRow Of(int errno) => errno switch
     {
         // signal(7): a handler ran before anything was transferred.
         Errno.EINTR => new(Retry, Retry, Retry),
@@ -102,7 +102,7 @@ internal static class ErrnoPolicy
     /// The <see cref="SocketError"/> of an errno, for results and exceptions; the general value SocketError.SocketError
     /// if the errno has no value of its own.
     /// </summary>
-    internal static SocketError ToSocketError(int errno) => errno switch
+    public static SocketError ToSocketError(int errno) => errno switch
     {
         0 => SocketError.Success,
         Errno.EINTR => SocketError.Interrupted,
@@ -143,8 +143,5 @@ internal static class ErrnoPolicy
         _ => SocketError.SocketError,
     };
 
-    /// <param name="Receive">After recvmmsg, recvmsg or recvfrom.</param>
-    /// <param name="SendOne">After a send of a plain datagram.</param>
-    /// <param name="SendGso">After a send of a GSO message (UDP_SEGMENT).</param>
-    internal readonly record struct Row(ErrnoAction Receive, ErrnoAction SendOne, ErrnoAction SendGso);
+    public static string Describe(int errno) => Errno.Describe(errno);
 }

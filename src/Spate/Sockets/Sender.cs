@@ -93,8 +93,8 @@ internal struct SendCounters
     /// </summary>
     public int TriedMessage = SendPlan.None;
 
-    /// <summary>The errno with which the system refused the tried GSO message (<see cref="TriedMessage"/>).</summary>
-    public int TriedErrno;
+    /// <summary>The error with which the system refused the tried GSO message (<see cref="TriedMessage"/>).</summary>
+    public int TriedError;
 
     private Deadline? _deadline;
 

@@ -14,8 +14,8 @@ internal static class Switches
     private static readonly string? BackendValue = Environment.GetEnvironmentVariable("SPATE_BACKEND");
 
     /// <summary>
-    /// The value of SPATE_BACKEND: portable, mmsg, uring, winsock, rio or automatic. Automatic if the variable is not set or empty;
-    /// null if it has any other value.
+    /// The value of SPATE_BACKEND: portable, mmsg, uring, winsock, rio or automatic. Automatic if the variable is not
+    /// set or empty; null if it has any other value.
     /// </summary>
     public static UdpBackend? Backend { get; } = ParseBackend(BackendValue);
 
@@ -64,8 +64,8 @@ internal static class Switches
         const int maxShownChars = 20;
         IEnumerable<char> shown = (value ?? string.Empty).Take(maxShownChars)
             .Select(static one => char.IsAsciiLetterOrDigit(one) || one is '-' or '_' or '.' ? one : '?');
-        return $"SPATE_BACKEND is \"{string.Concat(shown)}\", expected portable, mmsg, uring, winsock, rio or automatic: "
-            + "set one of these or unset it.";
+        return $"SPATE_BACKEND is \"{string.Concat(shown)}\", expected portable, mmsg, uring, winsock, rio or "
+            + "automatic: set one of these or unset it.";
     }
 
     internal static bool IsOff(string? value) => value?.Trim().ToUpperInvariant() is "0" or "OFF" or "FALSE" or "NO";

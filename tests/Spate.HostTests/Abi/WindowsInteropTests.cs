@@ -49,8 +49,8 @@ public sealed class WindowsInteropTests
         foreach (FieldInfo constant in CText.Constants(type).Where(static one => !one.Name.Any(char.IsLower)))
         {
             ulong value = WindowsTable.Number(constant.Name);
-            long ours = unchecked((long)Convert.ToDecimal(constant.GetRawConstantValue(), CultureInfo.InvariantCulture));
-            Assert.Equal((constant.Name, value), (constant.Name, unchecked((ulong)ours)));
+            decimal ours = Convert.ToDecimal(constant.GetRawConstantValue(), CultureInfo.InvariantCulture);
+            Assert.Equal((constant.Name, value), (constant.Name, unchecked((ulong)(long)ours)));
         }
     }
 

@@ -65,7 +65,7 @@ public sealed class ErrnoPolicyTests
     {
         for (int errno = 1; errno <= HighestErrno; errno++)
         {
-            ErrnoPolicy.Row actions = ErrnoPolicy.Of(errno);
+            ErrorRow actions = ErrnoPolicy.Of(errno);
             Assert.All(
                 [actions.Receive, actions.SendOne, actions.SendGso], action => Assert.True(Enum.IsDefined(action)));
             bool fits = actions.Receive is not (
@@ -137,7 +137,7 @@ public sealed class ErrnoPolicyTests
 
     private static void AssertRow(int errno, string receive, string sendOne, string sendGsoMessage)
     {
-        ErrnoPolicy.Row actions = ErrnoPolicy.Of(errno);
+        ErrorRow actions = ErrnoPolicy.Of(errno);
         Assert.Equal(receive, actions.Receive.ToString());
         Assert.Equal(sendOne, actions.SendOne.ToString());
         Assert.Equal(sendGsoMessage, actions.SendGso.ToString());

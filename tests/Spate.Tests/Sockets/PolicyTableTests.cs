@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using Spate.Sockets;
-using Spate.Sockets.Portable;
 
 namespace Spate.Tests.Sockets;
 
@@ -16,7 +15,9 @@ public sealed class PolicyTableTests
     [InlineData("mmsg\n", UdpBackend.Mmsg)]
     [InlineData("automatic", UdpBackend.Automatic)]
     [InlineData("uring", UdpBackend.Uring)]
-    [InlineData("rio", null)]
+    [InlineData("rio", UdpBackend.Rio)]
+    [InlineData("Winsock", UdpBackend.Winsock)]
+    [InlineData("iocp", null)]
     [InlineData("1", null)]
     public void ParseBackend_Value_MeansBackend(string? value, UdpBackend? expected) =>
         Assert.Equal(expected, Switches.ParseBackend(value));
@@ -45,7 +46,7 @@ public sealed class PolicyTableTests
         string fault = Switches.DescribeFault("mmgs\u001b[31m\n" + new string('x', 1000));
 
         Assert.StartsWith(
-            "SPATE_BACKEND is \"mmgs??31m?xxxxxxxxxx\", expected portable, mmsg, uring or automatic", fault);
+            "SPATE_BACKEND is \"mmgs??31m?xxxxxxxxxx\", expected portable, mmsg, uring, winsock, rio or automatic", fault);
     }
 
     [Fact]
@@ -95,6 +96,48 @@ public sealed class PolicyTableTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "elsewhere there is nothing faster to fall back from");
 
         Assert.Equal(expected, Capabilities(mmsg, uring).FallbackUnder(switched));
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Winsock, "Winsock", UdpBackend.Winsock)]
+    [InlineData(UdpBackend.Winsock, "", null)]
+    [InlineData(UdpBackend.Rio, "Winsock,Rio", UdpBackend.Rio)]
+    [InlineData(UdpBackend.Rio, "Winsock", UdpBackend.Winsock)]
+    [InlineData(UdpBackend.Rio, "", UdpBackend.Portable)]
+    [InlineData(UdpBackend.Automatic, "Winsock,Rio", UdpBackend.Portable)]
+    public void Choose_WindowsBackendSwitchedOn_FallsBackAsFarAsTheProbesSay(
+        UdpBackend switched, string available, UdpBackend? expected)
+    {
+        Capabilities capabilities = new((_, capability) =>
+            new UdpCapability("one", available.Split(',').Contains($"{capability}"), "test"));
+
+        if (expected is null)
+        {
+            PlatformNotSupportedException fault = Assert.Throws<PlatformNotSupportedException>(
+                () => BackendSelector.Choose(new(), capabilities, switched));
+            Assert.Equal("The Winsock backend is not available here: test.", fault.Message);
+            return;
+        }
+
+        Assert.Equal(expected, BackendSelector.Choose(new(), capabilities, switched));
+    }
+
+    [Theory]
+    [InlineData(UdpBackend.Winsock)]
+    [InlineData(UdpBackend.Rio)]
+    public void Choose_WindowsBackendWithTimestamps_RefusesWithTheOption(UdpBackend backend)
+    {
+        Capabilities capabilities = new(static (_, _) => new UdpCapability("one", true, "test"));
+        UdpSocketOptions options = new()
+        {
+            Backend = backend,
+            Metadata = UdpMetadata.LocalAddress | UdpMetadata.Timestamp,
+        };
+
+        PlatformNotSupportedException fault = Assert.Throws<PlatformNotSupportedException>(
+            () => BackendSelector.Choose(options, capabilities, null));
+
+        Assert.Contains("leave Timestamp out of Metadata", fault.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -223,31 +266,4 @@ public sealed class PolicyTableTests
     [InlineData("8.0", false)]
     public void CorruptsGso_KernelVersion_AsKnown(string version, bool expected) =>
         Assert.Equal(expected, BackendSelector.CorruptsGso(Version.Parse(version)));
-
-    [Theory]
-    [InlineData(SocketError.Interrupted, ErrnoAction.Retry)]
-    [InlineData(SocketError.WouldBlock, ErrnoAction.WouldBlock)]
-    [InlineData(SocketError.IOPending, ErrnoAction.WouldBlock)]
-    [InlineData(SocketError.TryAgain, ErrnoAction.WouldBlock)]
-    [InlineData(SocketError.ConnectionReset, ErrnoAction.PendingError)]
-    [InlineData(SocketError.NetworkReset, ErrnoAction.PendingError)]
-    [InlineData(SocketError.ConnectionRefused, ErrnoAction.PendingError)]
-    [InlineData(SocketError.HostUnreachable, ErrnoAction.PendingError)]
-    [InlineData(SocketError.NetworkUnreachable, ErrnoAction.PendingError)]
-    [InlineData(SocketError.HostDown, ErrnoAction.PendingError)]
-    [InlineData(SocketError.NetworkDown, ErrnoAction.PendingError)]
-    [InlineData(SocketError.ProtocolOption, ErrnoAction.PendingError)]
-    [InlineData(SocketError.NoBufferSpaceAvailable, ErrnoAction.NoBuffers)]
-    [InlineData(SocketError.NotSocket, ErrnoAction.Closed)]
-    [InlineData(SocketError.OperationAborted, ErrnoAction.Closed)]
-    [InlineData(SocketError.Shutdown, ErrnoAction.Closed)]
-    [InlineData(SocketError.Fault, ErrnoAction.Bug)]
-    [InlineData(SocketError.MessageSize, ErrnoAction.RefuseDatagram)]
-    [InlineData(SocketError.AccessDenied, ErrnoAction.RefuseDatagram)]
-    [InlineData(SocketError.AddressFamilyNotSupported, ErrnoAction.RefuseDatagram)]
-    [InlineData(SocketError.AddressNotAvailable, ErrnoAction.RefuseDatagram)]
-    [InlineData(SocketError.InvalidArgument, ErrnoAction.RefuseDatagram)]
-    [InlineData(SocketError.SocketError, ErrnoAction.RefuseDatagram)]
-    public void Decide_SocketError_IsAction(SocketError error, object expected) =>
-        Assert.Equal((ErrnoAction)expected, SocketErrorPolicy.Decide(error));
 }

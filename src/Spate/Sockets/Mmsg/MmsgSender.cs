@@ -3,7 +3,6 @@ using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Spate.Buffers;
-using Spate.Diagnostics;
 using Spate.Interop.Linux;
 using Spate.Messages;
 using Spate.Segmentation;
@@ -15,7 +14,7 @@ namespace Spate.Sockets.Mmsg;
 /// sendmmsg returns the number of sent messages and discards the error after a partial send. So the failed message
 /// comes first in the next call, and an error of that call certainly concerns this message.
 /// </summary>
-internal sealed unsafe partial class MmsgSender<TCalls> : Sender
+internal sealed unsafe class MmsgSender<TCalls> : GsoSender<ErrnoPolicy>
     where TCalls : struct, ISocketCalls
 {
     private const int SendFlags = SysSocket.MSG_DONTWAIT | SysSocket.MSG_NOSIGNAL;
@@ -28,8 +27,6 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 
     private const int MaxControlBytes = SegmentBytes + SendControlWriter.MaxBytes;
 
-    private readonly GsoFallbackList _fallbacks;
-    private readonly EventThrottle _fallbackEvents;
     private readonly int _descriptor;
     private TCalls _calls;
 
@@ -38,8 +35,6 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
     {
         _calls = calls;
         _descriptor = context.Descriptor;
-        _fallbacks = new GsoFallbackList(context.Options.TimeProvider, context.Remote);
-        _fallbackEvents = new EventThrottle(context.Options.TimeProvider);
     }
 
     /// <inheritdoc/>
@@ -65,7 +60,7 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         if (queue.HasControls && !Context.Options.TransmitTimes) queue.RequireNoTransmitTimes();
         if (Context.IsConnected) NameDefaultPeer(queue);
         plan.Begin();
-        int unsentCount = UnsentIn(plan);
+        int unsentCount = plan.UnsentCount;
         SendCounters counters = new(timeoutMilliseconds);
         while (plan.HasUnsent)
         {
@@ -83,14 +78,14 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
                 continue;
             }
 
-            if (!OnSendError(plan, headers, -sentCount, ref counters)) break;
+            if (!OnSendError(plan, headers.SegmentCountOf(0), -sentCount, ref counters)) break;
         }
 
         // If the send ends in the middle of the tried GSO message, some of its datagrams were sent without GSO. That is
         // enough to decide the trial.
         if (counters.TriedMessage != SendPlan.None && plan.NextSegment > 0) EndTrial(plan, ref counters);
         Debug.Assert(
-            counters.Sent + counters.Refused + UnsentIn(plan) == unsentCount,
+            counters.Sent + counters.Refused + plan.UnsentCount == unsentCount,
             "Each datagram is sent, refused, or still in the batch.");
         queue.EndSend();
         return counters.ToResult(plan.Count);
@@ -119,11 +114,22 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
                 return new SendResult(1, 0, 0, SocketError.Success, SendStatus.Done);
             }
 
-            ErrnoAction action = ErrnoPolicy.Of(-result).SendOne;
-            if (TryGoOn(action, -result, ref counters)) continue;
-            if (counters.Status == SendStatus.Done) CountRefused(ErrnoPolicy.ToSocketError(-result), ref counters);
-            return counters.ToResult(remaining: 1 - counters.Refused);
+            if (!OnSendOneError(-result, ref counters)) return counters.ToResult(remaining: 1 - counters.Refused);
         }
+    }
+
+    /// <inheritdoc/>
+    protected override bool WaitWritable(ref SendCounters counters)
+    {
+        int remainingMilliseconds = counters.RemainingMilliseconds(Context.Options.TimeProvider);
+        int events = remainingMilliseconds == 0 ? 0 : _calls.Poll(_descriptor, Poll.POLLOUT, remainingMilliseconds);
+
+        // Empties the error queue: any entry in it would end every wait for the socket at once, as in a receive.
+        bool mayDrain = events == 0 ? Context.MayQueueErrors : events > 0 && (events & Poll.POLLERR) != 0;
+        if (mayDrain) Context.Errors.Drain(out _);
+        if (Context.IsClosed) counters.Status = SendStatus.Closed;
+        else if (events == 0) counters.Status = SendStatus.TimedOut;
+        return counters.Status == SendStatus.Done;
     }
 
     private int SendMessages(SendHeaders headers, int count)
@@ -159,15 +165,6 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
         Context.Counters.CountSend(datagramCount, messageCount, bytes);
     }
 
-    // Without the open run, to which another thread can add meanwhile, although it is forbidden.
-    private static int UnsentIn(SendPlan plan) => plan.Count - plan.Open.SegmentCount;
-
-    private void NameDefaultPeer(SendQueue queue)
-    {
-        if (queue.HasControls) queue.RequireSuiting(Context.Remote);
-        queue.Plan.NameDefaultPeer(Context.Remote);
-    }
-
     /// <summary>
     /// Fills headers, beginning with the plan's next unsent datagram. Returns the number of filled headers.
     /// </summary>
@@ -189,8 +186,8 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
 
             // A socket that cannot send GSO messages may get a queue with some, which another socket made.
             if (message.SegmentCount == 1 || firstSegment > 0 || !Segments || i == triedMessage
-                || (message.SegmentBytes >= _fallbacks.SmallestBytes
-                    && _fallbacks.Contains(message.Peer, message.SegmentBytes)))
+                || (message.SegmentBytes >= Fallbacks.SmallestBytes
+                    && Fallbacks.Contains(message.Peer, message.SegmentBytes)))
             {
                 AddPlainly(queue, headers, message, firstSegment);
                 if (i == triedMessage) break;
@@ -261,21 +258,6 @@ internal sealed unsafe partial class MmsgSender<TCalls> : Sender
             nameBytes == 0 || (Context.IsIPv6 ? nameBytes == sizeof(UdpEndPoint) : nameBytes == name.NativeLength),
             "An IPv6 socket takes names of IPv6 only, and the kernel reads as many bytes as the name's length says.");
         return ref headers.AddMessage(firstPiece, segmentCount, bytes, nameBytes);
-    }
-
-    /// <summary>
-    /// Writes the peer's address into <paramref name="name"/> in the form that the kernel expects: on an IPv6 socket,
-    /// an IPv4 address becomes a mapped address.
-    /// </summary>
-    /// <returns>
-    /// The length of the name; 0 if the datagram goes to the peer to which the socket is connected. Without a name the
-    /// kernel uses the route that the socket has cached (13 % cheaper).
-    /// </returns>
-    private int SetName(in UdpEndPoint peer, ref UdpEndPoint name)
-    {
-        if (peer.IsDefault || (Context.IsConnected && peer == Context.Remote)) return 0;
-        name = Context.IsIPv6 && peer.IsIPv4 ? peer.ToMapped() : peer;
-        return name.NativeLength;
     }
 
     /// <summary>

@@ -32,7 +32,7 @@ internal sealed class PortableReceiver : Receiver
         _socket.Blocking = false;
         _address = new SocketAddress(_socket.AddressFamily);
         _wait = new PortableWait(context);
-        _faults = new ReceiveFaults(context, static error => ((SocketError)error).ToString(), MaxAttemptCount);
+        _faults = new ReceiveFaults(context, SocketErrorPolicy.Describe, MaxAttemptCount);
     }
 
     /// <inheritdoc/>
@@ -223,16 +223,9 @@ internal sealed class PortableReceiver : Receiver
     }
 
     // Whether a datagram was cut off: Windows reports this by the error MessageSize. The buffer then contains the bytes
-    // that fitted.
+    // that fitted. On other systems the error is one of ICMP (SocketErrorPolicy).
     private static bool IsTruncation(SocketError error) =>
         error == SocketError.MessageSize && OperatingSystem.IsWindows();
 
-    private static ErrnoAction Decide(SocketError error) =>
-        IsPathError(error) ? ErrnoAction.PendingError : SocketErrorPolicy.Decide(error);
-
-    // Whether a receive got one of two ICMP errors (fragmentation needed; IPv6: prohibited), and so no datagram. Only a
-    // connected socket gets these errors. On Windows, MessageSize is handled before (IsTruncation).
-    // SocketErrorPolicy.Decide does not treat them as ICMP errors, because a send gets the same errors for its own
-    // datagram.
-    private static bool IsPathError(SocketError error) => error is SocketError.MessageSize or SocketError.AccessDenied;
+    private static ErrnoAction Decide(SocketError error) => SocketErrorPolicy.Of((int)error).Receive;
 }

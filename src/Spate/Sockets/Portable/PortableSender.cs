@@ -80,18 +80,18 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
     // Done if the datagram is refused, and false with another status if the send ends.
     private bool TryGoOn(SocketError error, ref SendCounters counters)
     {
-        switch (Context.IsClosed ? ErrnoAction.Closed : SocketErrorPolicy.Decide(error))
+        switch (Context.IsClosed ? ErrnoAction.Closed : SocketErrorPolicy.Of((int)error).SendOne)
         {
             case ErrnoAction.Retry:
                 return true;
-            case ErrnoAction.PendingError when SocketErrorPolicy.IsIcmpOnly(error):
+            case ErrnoAction.PendingError when !SocketErrorPolicy.MayBeRoute((int)error):
                 if (++counters.PendingErrorCount > SendCounters.MaxPendingErrorCount) return false;
                 Context.Counters.CountIcmpError();
                 Context.NoteIcmpErrorOfSend(error);
                 Context.Errors.Drain(out _);
                 return true;
             case ErrnoAction.PendingError or ErrnoAction.RefuseDatagram
-                when !counters.MetDoubtfulError && Context.IsConnected && SocketErrorPolicy.MayBePending(error):
+                when !counters.MetDoubtfulError && Context.IsConnected && IsDoubtful((int)error):
                 // The error belongs either to an earlier datagram or to this one. In the first case the call has
                 // cleared the error; in the second case the retry gets it again.
                 counters.MetDoubtfulError = true;
@@ -111,6 +111,9 @@ internal sealed class PortableSender(SocketContext context) : Sender(context, se
                 return false;
         }
     }
+
+    private static bool IsDoubtful(int error) =>
+        SocketErrorPolicy.MayBeRoute(error) || SocketErrorPolicy.MayBePending(error);
 
     private SocketError TrySend(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
     {
