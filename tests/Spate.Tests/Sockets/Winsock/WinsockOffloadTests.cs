@@ -9,7 +9,7 @@ using Spate.StandIn;
 namespace Spate.Tests.Sockets.Winsock;
 
 /// <summary>Segmented send and coalesced receive by the calls of Windows, against the stand-in for Wine.</summary>
-[ProcessWide("the counts and knobs of the stand-in are the process's")]
+[OverStandIn("segmented send and coalesced receive")]
 public sealed class WinsockOffloadTests : IDisposable
 {
     private const int DatagramCount = 90;
@@ -19,11 +19,15 @@ public sealed class WinsockOffloadTests : IDisposable
 
     public WinsockOffloadTests()
     {
-        Assert.SkipUnless(WinsockModel.IsNamed, "SPATE_STANDIN names no stand-in for Winsock");
+        Assert.SkipUnless(WinsockModel.IsNamed, "test.sh --windows runs it over the stand-in");
         WinsockModel.Reset();
     }
 
-    public void Dispose() => _peer.Dispose();
+    public void Dispose()
+    {
+        _peer.Dispose();
+        if (WinsockModel.IsNamed) WinsockModel.Reset();
+    }
 
     [Theory]
     [InlineData(512, "512 datagrams in 1 message out")]
