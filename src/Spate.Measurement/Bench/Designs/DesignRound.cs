@@ -129,8 +129,10 @@ internal sealed class DesignRound(
         Design = target.Design,
         ThreadCount = threadCount,
         CpuIndexes = options.ServerCpus,
+        Wait = target.Windows?.Wait ?? UdpServerWait.Automatic,
         Socket = new UdpSocketOptions
         {
+            Backend = target.Windows?.Backend ?? UdpBackend.Automatic,
             CoalescedReceive = target.IsCoalesced,
             ReceiveBufferBytes = target.Design == UdpServerDesign.Sharded
                 ? Math.Max(4096, options.BufferBytes / threadCount)

@@ -1,4 +1,5 @@
 using Spate.Measurement.Bench.Batched;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
@@ -9,7 +10,9 @@ namespace Spate.Measurement.Bench.Designs;
 /// <param name="IsCoalesced">
 /// Whether the generator sends GSO messages and the server receives coalesced buffers.
 /// </param>
-internal sealed record DesignTarget(string Name, UdpServerDesign Design, bool IsCoalesced)
+/// <param name="Windows">The design of Windows that the row runs; null for designs of any system.</param>
+internal sealed record DesignTarget(
+    string Name, UdpServerDesign Design, bool IsCoalesced, WindowsDesign? Windows = null)
 {
     /// <summary>The name of the row that the others are compared with.</summary>
     public const string BaselineName = "one-by-one";
@@ -23,10 +26,14 @@ internal sealed record DesignTarget(string Name, UdpServerDesign Design, bool Is
         new("reader-workers", UdpServerDesign.ReaderWorkers, IsCoalesced: false),
         new("sharded", UdpServerDesign.Sharded, IsCoalesced: false),
         new("sharded-gro", UdpServerDesign.Sharded, IsCoalesced: true),
+        .. WindowsDesign.All.Select(static one => new DesignTarget(one.Name, one.Design, IsCoalesced: false, one)),
     ];
 
+    /// <summary>Whether the row runs without being named: those of Windows do on Windows only.</summary>
+    public bool IsDefault => Windows is null || OperatingSystem.IsWindows();
+
     /// <summary>Why the row cannot run on this machine as its name says; null when it can.</summary>
-    public string? UnavailableReason => IsCoalesced
+    public string? UnavailableReason => Windows is not null ? Windows.UnavailableReason : IsCoalesced
         ? SpateRow.ReasonOfMissing(UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive)
         : null;
 }
