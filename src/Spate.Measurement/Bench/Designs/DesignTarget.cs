@@ -17,6 +17,28 @@ internal sealed record DesignTarget(
     /// <summary>The name of the row that the others are compared with.</summary>
     public const string BaselineName = "one-by-one";
 
+    // Only Windows may refuse several shards, by a rule of the library that depends on the backend.
+    private static readonly Lazy<string?> ShardsMissing = new(static () =>
+    {
+        if (!OperatingSystem.IsWindows()) return null;
+
+        try
+        {
+            var options = new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                Design = UdpServerDesign.Sharded,
+                ThreadCount = 2,
+            };
+            UdpServer.Start(options, static _ => new CountingHandler(workRounds: 0)).Dispose();
+            return null;
+        }
+        catch (NotSupportedException fault)
+        {
+            return fault.Message;
+        }
+    });
+
     public static IReadOnlyList<DesignTarget> All { get; } =
     [
         new(BaselineName, UdpServerDesign.OneByOne, IsCoalesced: false),
@@ -33,7 +55,12 @@ internal sealed record DesignTarget(
     public bool IsDefault => Windows is null || OperatingSystem.IsWindows();
 
     /// <summary>Why the row cannot run on this machine as its name says; null when it can.</summary>
-    public string? UnavailableReason => Windows is not null ? Windows.UnavailableReason : IsCoalesced
-        ? SpateRow.ReasonOfMissing(UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive)
-        : null;
+    public string? UnavailableReason => this switch
+    {
+        { Windows: { } windows } => windows.UnavailableReason,
+        { IsCoalesced: true } => SpateRow.ReasonOfMissing(
+            UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive),
+        { Design: UdpServerDesign.Sharded } => ShardsMissing.Value,
+        _ => null,
+    };
 }
