@@ -26,8 +26,8 @@ internal static class WindowsPlan
     // Parts of the others that run there.
     private static readonly string[] Parts =
     [
-        $"{Library}.HostTuning.Interfaces*", $"{Library}.Measurement.Iperf3*", $"{Library}.Measurement.Testing*",
-        $"{Library}.Measurement.Traffic*",
+        $"{Library}.HostTuning.Interfaces*", $"{Library}.HostTuning.Usage*", $"{Library}.Measurement.Iperf3*",
+        $"{Library}.Measurement.Testing*", $"{Library}.Measurement.Traffic*",
     ];
 
     /// <summary>The runs that may go in parallel, and those that go one after the other.</summary>
