@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Spate.StandIn;
 
-/// <summary>The counts of the stand-in since its last reset: standin_counts of standin.h, which explains each.</summary>
+/// <summary>Counts of the stand-in since its last reset: standin_counts of standin.h, which explains each.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal readonly record struct ModelCounts(
     long RioReceived,

@@ -121,7 +121,7 @@ static void load(void)
         void *at;
     } names[] = {
         {"standin_violation", &dll.violation}, {"standin_set", &dll.set}, {"standin_read", &dll.read},
-        {"standin_reset", &dll.reset}, {"WSASocketW", &dll.WSASocketW}, {"closesocket", &dll.closesocket},
+        {"standin_reset", &dll.reset}, {"standin_lost", &dll.lost}, {"WSASocketW", &dll.WSASocketW}, {"closesocket", &dll.closesocket},
         {"setsockopt", &dll.setsockopt}, {"getsockopt", &dll.getsockopt}, {"WSAIoctl", &dll.WSAIoctl},
         {"sendto", &dll.sendto}, {"WSASendMsg", &dll.WSASendMsg},
         {"CreateIoCompletionPort", &dll.CreateIoCompletionPort},
