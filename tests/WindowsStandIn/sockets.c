@@ -134,7 +134,8 @@ static void *real_function(SOCKET socket, GUID id)
 {
     void *function = NULL;
     DWORD length;
-    WSAIoctl(socket, SIO_GET_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &function, sizeof function, &length, NULL, NULL);
+    WSAIoctl(
+        socket, SIO_GET_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &function, sizeof function, &length, NULL, NULL);
     return function;
 }
 
