@@ -50,7 +50,7 @@ SOCKADDR_IN name_of(SOCKET socket)
 SOCKET open_socket(DWORD flags)
 {
     SOCKADDR_IN any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    SOCKET made = dll.WSASocketW(AF_INET, SOCK_DGRAM, IPPROTO_UDP, NULL, 0, WSA_FLAG_OVERLAPPED | flags);
+    SOCKET made = dll.WSASocketW(AF_INET, SOCK_DGRAM, IPPROTO_UDP, NULL, 0, (flags == 0 ? WSA_FLAG_OVERLAPPED : flags));
     CHECK(made != INVALID_SOCKET && bind(made, (SOCKADDR *)&any, sizeof any) == 0);
     return made;
 }
