@@ -4,8 +4,8 @@ namespace Spate.Build.Tests;
 
 /// <summary>
 /// Which tests run as programs of Windows, under Wine: those of the library, each class in a process of its own, since
-/// the runtime under Wine may stall or crash, which then costs one class. Some run over the stand-in for what Wine
-/// lacks of Winsock. Programs of Linux follow, whose tests run the tool for Windows and ask Wine for its gaps.
+/// the runtime under Wine may stall or crash, which then costs one class. Some run over the stand-in for the parts of
+/// Winsock that Wine lacks. Programs of Linux follow, whose tests run the tool for Windows and ask Wine for its gaps.
 /// </summary>
 internal static class WindowsPlan
 {
@@ -26,8 +26,8 @@ internal static class WindowsPlan
     // Parts of the others that run there.
     private static readonly string[] Parts =
     [
-        $"{Library}.HostTuning.Interfaces*", $"{Library}.HostTuning.Usage*", $"{Library}.Measurement.Iperf3*",
-        $"{Library}.Measurement.Testing*", $"{Library}.Measurement.Traffic*",
+        $"{Library}.HostTuning.Interfaces*", $"{Library}.Measurement.Iperf3*", $"{Library}.Measurement.Testing*",
+        $"{Library}.Measurement.Traffic*",
     ];
 
     /// <summary>The runs that may go in parallel, and those that go one after the other.</summary>
