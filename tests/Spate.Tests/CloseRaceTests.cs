@@ -26,12 +26,15 @@ public sealed class CloseRaceTests
     [InlineData(UdpBackend.Portable, false)]
     [InlineData(UdpBackend.Uring, true)]
     [InlineData(UdpBackend.Uring, false)]
+    [InlineData(UdpBackend.Winsock, false)]
     public void Dispose_EveryCallUnderWay_PromptAndNothingLeft(UdpBackend backend, bool coalesced)
     {
         UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
         UdpCapability uring = UdpCapabilities.Current.Uring;
         Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
         Assert.SkipUnless(backend != UdpBackend.Uring || uring.IsAvailable, uring.Reason);
+        UdpCapability winsock = UdpCapabilities.Current.Winsock;
+        Assert.SkipUnless(backend != UdpBackend.Winsock || winsock.IsAvailable, winsock.Reason);
         string? fixedSeed = Environment.GetEnvironmentVariable("SPATE_SEED");
         int seed = fixedSeed is null ? Random.Shared.Next() : int.Parse(fixedSeed, CultureInfo.InvariantCulture);
         TestContext.Current.TestOutputHelper?.WriteLine($"SPATE_SEED={seed}");

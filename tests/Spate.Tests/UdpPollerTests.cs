@@ -11,6 +11,7 @@ public sealed class UdpPollerTests
 
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Winsock, false)]
     [InlineData(UdpBackend.Portable, false)]
     [InlineData(UdpBackend.Portable, true)]
     public void Poll_ThreadsAndSockets_ExactCountsInOrderNeverTwoAtOnce(UdpBackend backend, bool isPortable)
@@ -38,6 +39,7 @@ public sealed class UdpPollerTests
 
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Winsock, false)]
     [InlineData(UdpBackend.Portable, true)]
     public void Poll_HandlerThrows_ExceptionArrivesAndNothingElseIsLost(UdpBackend backend, bool isPortable)
     {
@@ -71,6 +73,7 @@ public sealed class UdpPollerTests
 
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Winsock, false)]
     [InlineData(UdpBackend.Portable, true)]
     public void Dispose_ThenTheBatchOfAThreadThatPolls_IsNotRefused(UdpBackend backend, bool isPortable)
     {
@@ -95,6 +98,7 @@ public sealed class UdpPollerTests
 
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Winsock, false)]
     [InlineData(UdpBackend.Portable, true)]
     public void Poll_HandlerDisposesTheBatch_NothingHappensAndPollingGoesOn(UdpBackend backend, bool isPortable)
     {
@@ -150,6 +154,7 @@ public sealed class UdpPollerTests
 
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
+    [InlineData(UdpBackend.Winsock, false)]
     [InlineData(UdpBackend.Portable, true)]
     public void Close_UnderLoad_NobodyHangsAndOthersGoOn(UdpBackend backend, bool isPortable)
     {

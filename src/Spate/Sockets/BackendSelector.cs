@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Spate.Diagnostics;
 using Spate.Sockets.Mmsg;
 using Spate.Sockets.Portable;
@@ -72,9 +73,12 @@ internal static partial class BackendSelector
         bool coalesces = (context.Options.CoalescedReceive ?? backend is UdpBackend.Mmsg or UdpBackend.Uring)
             && capabilities[Capability.CoalescedReceive].IsAvailable;
         bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
-        Receiver receiver = backend == UdpBackend.Uring
-            ? OpenRing(context, coalesces)
-            : new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default);
+        Receiver receiver = backend switch
+        {
+            UdpBackend.Uring => OpenRing(context, coalesces),
+            UdpBackend.Winsock => OpenPort(context, coalesces),
+            _ => new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default),
+        };
         return new BackendPair(backend, Reporting(receiver, context), SenderFor(backend, context, segments));
     }
 
@@ -92,6 +96,23 @@ internal static partial class BackendSelector
             // The probe could open a ring, so a limit has been reached since then.
             throw new PlatformNotSupportedException(
                 $"No further ring for this socket: {refusal.Message}.", refusal);
+        }
+    }
+
+    private static WinsockReceiver<WinsockCalls> OpenPort(SocketContext context, bool coalesces)
+    {
+        // Receives are posted before a call can switch coalescing on.
+        coalesces = coalesces && SocketSetup.TryEnableCoalescedReceive(context.Socket);
+        try
+        {
+            return WinsockReceiver<WinsockCalls>.Open(context, coalesces, default);
+        }
+        catch (SocketException refusal) when (refusal.SocketErrorCode is not SocketError.NoBufferSpaceAvailable)
+        {
+            // An adopted socket may belong to another completion port, that of the runtime, and no call ends that.
+            throw new PlatformNotSupportedException(
+                $"The system gives this socket no completion port: {refusal.Message}. If the socket has made "
+                + "asynchronous calls before, use the Portable backend.", refusal);
         }
     }
 

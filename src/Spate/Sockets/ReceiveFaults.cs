@@ -74,6 +74,14 @@ internal sealed class ReceiveFaults(
         }
     }
 
+    /// <summary>Counts and reports data that a receive got and cannot hand over, as an unknown error.</summary>
+    /// <param name="reason">The fault of the data.</param>
+    public void Refuse(string reason)
+    {
+        context.Counters.CountUnknownError();
+        if (_events.TryPass(out long count)) SpateEventSource.Log.UnknownReceiveError(reason, count);
+    }
+
     /// <param name="call">The call that failed.</param>
     /// <param name="error">The error of that call, in readable form.</param>
     public static InvalidOperationException Bug(string call, string error) => new(

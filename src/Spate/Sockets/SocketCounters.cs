@@ -19,6 +19,7 @@ internal sealed class SocketCounters
     private uint _lastDropCount;
     private int _stagedCount;
     private long _stagedBytes;
+    private long _unreadCount;
     private bool _isStagingOver;
 
     /// <summary>The unit of the kernel's drop count. Set once, when the socket knows whether it coalesces.</summary>
@@ -73,6 +74,12 @@ internal sealed class SocketCounters
     /// Notes that no call will take the remaining staged datagrams. Called under <see cref="StagingLock"/>.
     /// </summary>
     public void EndStaging() => _isStagingOver = true;
+
+    /// <summary>
+    /// Counts datagrams that a backend had received before anybody asked, and that no call will take: the socket is
+    /// closing.
+    /// </summary>
+    public void CountUnread(int datagramCount) => Interlocked.Add(ref _unreadCount, datagramCount);
 
     /// <summary>Counts datagrams that were longer than their destination buffer.</summary>
     public void CountTruncated(int datagramCount) => Interlocked.Add(ref _receive.Truncated, datagramCount);
@@ -143,7 +150,7 @@ internal sealed class SocketCounters
     private UdpCounters ReadInLock() => new()
     {
         DatagramsReceived = Interlocked.Read(ref _receive.Datagrams) - _stagedCount,
-        DatagramsUnread = _isStagingOver ? _stagedCount : 0,
+        DatagramsUnread = Interlocked.Read(ref _unreadCount) + (_isStagingOver ? _stagedCount : 0),
         BuffersReceived = Interlocked.Read(ref _receive.Datagrams)
             - Interlocked.Read(ref _receive.DatagramsBeyondBuffers),
         BytesReceived = Interlocked.Read(ref _receive.Bytes) - _stagedBytes,

@@ -5,6 +5,7 @@ using System.Runtime.InteropServices;
 using System.Text;
 using Spate.Diagnostics;
 using Spate.Interop.Linux;
+using Spate.Interop.Windows;
 
 namespace Spate.Sockets;
 
@@ -126,10 +127,42 @@ internal static partial class SocketSetup
     /// </summary>
     public static void EnableMetadata(Socket socket, UdpMetadata metadata)
     {
+        if (metadata == UdpMetadata.None) return;
+        if (OperatingSystem.IsWindows())
+        {
+            EnableWindowsMetadata(socket, metadata);
+            return;
+        }
+
         if (metadata.HasFlag(UdpMetadata.LocalAddress)) SetBothFamilies(socket, In.IP_PKTINFO, In.IPV6_RECVPKTINFO, 1);
         if (metadata.HasFlag(UdpMetadata.TrafficClass)) SetBothFamilies(socket, In.IP_RECVTOS, In.IPV6_RECVTCLASS, 1);
         if (metadata.HasFlag(UdpMetadata.TimeToLive)) SetBothFamilies(socket, In.IP_RECVTTL, In.IPV6_RECVHOPLIMIT, 1);
         if (metadata.HasFlag(UdpMetadata.Timestamp)) Set(socket, SysSocket.SOL_SOCKET, SysSocket.SO_TIMESTAMPNS, 1);
+    }
+
+    // An option of Windows has the number of its control message, except for the traffic class. Versions that do not
+    // report the whole traffic class report its two bits for ECN.
+    private static void EnableWindowsMetadata(Socket socket, UdpMetadata metadata)
+    {
+        if (metadata.HasFlag(UdpMetadata.LocalAddress))
+        {
+            SetBothFamilies(socket, Ws2IpDef.IP_PKTINFO, Ws2IpDef.IPV6_PKTINFO, 1);
+        }
+
+        if (metadata.HasFlag(UdpMetadata.TimeToLive))
+        {
+            SetBothFamilies(socket, Ws2IpDef.IP_HOPLIMIT, Ws2IpDef.IPV6_HOPLIMIT, 1);
+        }
+
+        if (!metadata.HasFlag(UdpMetadata.TrafficClass)) return;
+        try
+        {
+            SetBothFamilies(socket, Ws2IpDef.IP_RECVTOS, Ws2IpDef.IPV6_RECVTCLASS, 1);
+        }
+        catch (SocketException)
+        {
+            SetBothFamilies(socket, Ws2IpDef.IP_RECVECN, Ws2IpDef.IPV6_RECVECN, 1);
+        }
     }
 
     // CLOCK_MONOTONIC is the clock of the packet scheduler fq, and the only clock that needs no capability
@@ -206,8 +239,11 @@ internal static partial class SocketSetup
         {
             throw new ArgumentOutOfRangeException(nameof(timeToLive), timeToLive, "A time to live is 1 to 255.");
         }
+        // The property sets the option of the socket's own family.
         socket.Ttl = (short)timeToLive;
-        if (OperatingSystem.IsLinux() && IsDual(socket)) Set(socket, In.SOL_IP, In.IP_TTL, timeToLive);
+        if (!IsDual(socket)) return;
+        if (OperatingSystem.IsLinux()) Set(socket, In.SOL_IP, In.IP_TTL, timeToLive);
+        else if (OperatingSystem.IsWindows()) TrySet(socket, In.SOL_IP, Ws2IpDef.IP_TTL, timeToLive);
     }
 
     private static void SetTrafficClass(Socket socket, int trafficClass)

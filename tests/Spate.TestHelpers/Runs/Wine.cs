@@ -14,6 +14,7 @@ internal static class Wine
         ["group-interface-index"] = "an IPv4 group has no interface by its index",
         ["icmp-errors-connected"] = "no ICMP error ends a wait on a connected socket",
         ["loopback-addresses"] = "of 127.0.0.0/8, sockets have 127.0.0.1 alone",
+        ["send-control"] = "WSASendMsg ignores its control messages",
         ["receive-after-icmp"] = "after an ICMP error, a connected socket wakes no receive",
     };
 

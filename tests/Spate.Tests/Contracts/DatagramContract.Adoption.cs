@@ -54,6 +54,14 @@ public abstract partial class DatagramContract
             socket.ReceiveFromAsync(new byte[10], SocketFlags.None, new IPEndPoint(IPAddress.Any, 0), Stop);
         SendNow(peer, UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!), [1]);
         await earlier;
+        if (_backend == UdpBackend.Winsock)
+        {
+            // The socket belongs to the completion port of the runtime, and cannot get another one.
+            var refusal = Assert.Throws<PlatformNotSupportedException>(() => UdpSocket.Adopt(socket, Options()));
+            Assert.Contains("Portable", refusal.Message, StringComparison.Ordinal);
+            socket.Dispose();
+            return;
+        }
 
         UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
 

@@ -169,7 +169,10 @@ public abstract partial class DatagramContract
         using SendBatch outgoing = foreign.CreateSendBatch();
 
         Assert.Throws<ArgumentException>(() => socket.TryReceive(incoming));
-        Assert.Throws<ArgumentException>(() => socket.Send(outgoing));
+
+        // The batches that Winsock and Portable send have one layout.
+        if (_backend == UdpBackend.Winsock) Assert.Equal(0, socket.Send(outgoing).Sent);
+        else Assert.Throws<ArgumentException>(() => socket.Send(outgoing));
     }
 
     [Fact]

@@ -124,7 +124,7 @@ public abstract partial class DatagramContract
     {
         // IPv6 alone queues what was too long (ipv6_local_error).
         RequireIPv6();
-        if (!HasMetadata) return;
+        if (!IsOfLinux) return;
         UdpSocket socket = Bind(
             UdpEndPoint.IPv6Loopback(0), Options(icmpErrors: true, fragmentation: UdpFragmentation.DontFragment));
         UdpSocket live = Bind(UdpEndPoint.IPv6Loopback(0));

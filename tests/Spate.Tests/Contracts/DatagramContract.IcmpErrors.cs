@@ -168,7 +168,7 @@ public abstract partial class DatagramContract
     private bool TryBindWithIcmpErrors(UdpEndPoint local, out UdpSocket socket)
     {
         socket = null!;
-        if (!HasMetadata)
+        if (!IsOfLinux)
         {
             Assert.Throws<PlatformNotSupportedException>(() => Bind(local, Options(icmpErrors: true)));
             return false;

@@ -97,7 +97,7 @@ public abstract partial class DatagramContract
     public void JoinMulticast_TwiceOrLeftUnjoined_SaysSo()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the error codes are Linux's");
-        int loopback = InterfaceIndexOf("lo");
+        int loopback = LoopbackIndex();
         UdpSocket socket = BindLoopback();
         IPAddress group = NewSourceGroup();
         socket.JoinMulticast(_group, loopback);

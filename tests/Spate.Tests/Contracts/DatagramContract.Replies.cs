@@ -9,6 +9,7 @@ public abstract partial class DatagramContract
     [Theory, InlineData(false), InlineData(true)]
     public async Task TryReserveReply_SeveralAddressesAsked_EachAnswersItself(bool dualStack)
     {
+        SkipWhereControlsAreIgnored();
         if (dualStack) RequireIPv6();
         UdpEndPoint any = dualStack ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0);
         if (!TryBindWith(UdpMetadata.LocalAddress, any, out UdpSocket server)) return;
@@ -30,6 +31,7 @@ public abstract partial class DatagramContract
     [Theory, MemberData(nameof(Forms.OfOne), MemberType = typeof(Forms))]
     public async Task SendControl_LocalAddressOfSingleReceive_IsTheAnswersSource(Form form)
     {
+        SkipWhereControlsAreIgnored();
         if (!TryBindWith(UdpMetadata.LocalAddress, UdpEndPoint.Any(0), out UdpSocket server)) return;
         UdpEndPoint asked = new(IPAddress.Parse("127.0.0.2"), server.LocalEndPoint.Port);
         UdpSocket client = Connect(asked);
@@ -77,7 +79,10 @@ public abstract partial class DatagramContract
     {
         UdpSocket socket = BindLoopback();
         using SendBatch batch = socket.CreateSendBatch();
-        Assert.True(batch.TryReserve(socket.LocalEndPoint, new SendControl { TrafficClass = 4 }, 1, out _));
+
+
+        // Windows takes the two bits for ECN everywhere, and the others from some version on.
+        Assert.True(batch.TryReserve(socket.LocalEndPoint, new SendControl { TrafficClass = 1 }, 1, out _));
 
         if (HasMetadata) Assert.Equal(1, socket.Send(batch).Sent);
         else Assert.Throws<PlatformNotSupportedException>(() => socket.Send(batch));
@@ -87,6 +92,7 @@ public abstract partial class DatagramContract
     public void Send_SourceAddressOfAnotherMachine_IsRefusedAndRestGoesOn()
     {
         if (!HasMetadata) return;
+        SkipWhereControlsAreIgnored();
         UdpSocket socket = Bind(UdpEndPoint.Any(0));
         UdpEndPoint self = UdpEndPoint.Loopback(socket.LocalEndPoint.Port);
         using SendBatch batch = socket.CreateSendBatch();

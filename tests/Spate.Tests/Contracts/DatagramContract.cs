@@ -25,6 +25,7 @@ public abstract partial class DatagramContract : IDisposable
         UdpCapabilities capabilities = UdpCapabilities.Current;
         if (backend == UdpBackend.Mmsg) Require(capabilities.Mmsg);
         if (backend == UdpBackend.Uring) Require(capabilities.Uring);
+        if (backend == UdpBackend.Winsock) Require(capabilities.Winsock);
         if (offloads) Require(capabilities.SegmentedSend);
         if (offloads) Require(capabilities.CoalescedReceive);
         _backend = backend;
@@ -48,6 +49,17 @@ public abstract partial class DatagramContract : IDisposable
         Assert.False(
             IsOnEventThread(),
             "The test ended on an event thread, and so the next ones run there: AwaitInlineAsync leaves it.");
+    }
+
+    /// <summary>
+    /// Whether the backend is one of Linux, the only system with ICMP errors by peer and with times of datagrams.
+    /// </summary>
+    private bool IsOfLinux => _backend is UdpBackend.Mmsg or UdpBackend.Uring;
+
+    // Wine takes the source address and the traffic class of a datagram, and ignores them.
+    private void SkipWhereControlsAreIgnored()
+    {
+        if (_backend == UdpBackend.Winsock) Wine.SkipFor("send-control");
     }
 
     private static void Require(UdpCapability capability) =>

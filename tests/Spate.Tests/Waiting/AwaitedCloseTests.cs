@@ -15,6 +15,7 @@ public sealed class AwaitedCloseTests
     // What a ring has mapped is gone once the socket is closed: a look at it then ends the process.
     [Theory]
     [InlineData(UdpBackend.Uring)]
+    [InlineData(UdpBackend.Winsock)]
     [InlineData(UdpBackend.Mmsg)]
     [InlineData(UdpBackend.Portable)]
     public async Task ReceiveAsync_ClosedAsTheNextEventIsRequested_CloseWaitsAndItEndsAsClosed(UdpBackend kind)
@@ -82,6 +83,7 @@ public sealed class AwaitedCloseTests
 
     [Theory]
     [InlineData(UdpBackend.Uring)]
+    [InlineData(UdpBackend.Winsock)]
     [InlineData(UdpBackend.Mmsg)]
     [InlineData(UdpBackend.Portable)]
     public async Task Dispose_BackendCloseThrows_TellsAndIsClosedForEveryone(UdpBackend kind)
@@ -101,6 +103,7 @@ public sealed class AwaitedCloseTests
 
     [Theory]
     [InlineData(UdpBackend.Uring)]
+    [InlineData(UdpBackend.Winsock)]
     [InlineData(UdpBackend.Mmsg)]
     [InlineData(UdpBackend.Portable)]
     public void Dispose_ContinuationThrows_EndsTheOthersAndTells(UdpBackend kind)
@@ -178,6 +181,7 @@ public sealed class AwaitedCloseTests
         UdpCapabilities capabilities = UdpCapabilities.Current;
         Assert.SkipUnless(kind != UdpBackend.Mmsg || capabilities.Mmsg.IsAvailable, capabilities.Mmsg.Reason);
         Assert.SkipUnless(kind != UdpBackend.Uring || capabilities.Uring.IsAvailable, capabilities.Uring.Reason);
+        Assert.SkipUnless(kind != UdpBackend.Winsock || capabilities.Winsock.IsAvailable, capabilities.Winsock.Reason);
         options ??= new UdpSocketOptions();
         Socket socket = SocketSetup.Open(AddressFamily.InterNetwork, options);
         SocketSetup.Apply(socket, options);

@@ -15,6 +15,8 @@ internal sealed class PolledSockets : IDisposable
     {
         UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
         Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
+        UdpCapability winsock = UdpCapabilities.Current.Winsock;
+        Assert.SkipUnless(backend != UdpBackend.Winsock || winsock.IsAvailable, winsock.Reason);
         Poller = new UdpPoller<Account>(source);
         var options = new UdpSocketOptions { Backend = backend, CoalescedReceive = false };
         for (int i = 0; i < count; i++)

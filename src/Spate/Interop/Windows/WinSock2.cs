@@ -34,6 +34,8 @@ internal static unsafe partial class WinSock2
     public const uint SIO_GET_MULTIPLE_EXTENSION_FUNCTION_POINTER = 0xC8000024;
     public const uint MSG_TRUNC = 256;
     public const uint MSG_CTRUNC = 512;
+    public const uint MSG_BCAST = 1024;
+    public const uint MSG_MCAST = 2048;
 
     /// <summary>The end of an overlapped call is reported later. Also ERROR_IO_PENDING.</summary>
     public const int WSA_IO_PENDING = 997;

@@ -38,6 +38,7 @@ internal static class Ws2IpDef
     public const int UDP_COALESCED_INFO = 3;
 
     public const int IP_TOS = 3;
+    public const int IP_TTL = 4;
     public const int IP_PKTINFO = 19;
     public const int IP_HOPLIMIT = 21;
     public const int IP_RECVTOS = 40;

@@ -63,23 +63,11 @@ internal sealed unsafe class ProbeReceiver : IDisposable
         }
 
         payload = _buffer.AsSpan(0, (int)bytes);
-        segmentBytes = SegmentBytesOf(_control.AsSpan(0, (int)message.Control.len));
+        segmentBytes = WinsockReceivedControl.SegmentBytes(_control.AsSpan(0, (int)message.Control.len));
         return null;
     }
 
     public void Dispose() => HandleApi.CloseHandle(_event);
 
     private static void* Address(byte[] pinned) => (void*)Marshal.UnsafeAddrOfPinnedArrayElement(pinned, 0);
-
-    private static int SegmentBytesOf(ReadOnlySpan<byte> control)
-    {
-        var reader = new ControlMessageReader(control);
-        while (reader.TryRead(out ControlMessage message))
-        {
-            bool isSize = message.Level == Ws2IpDef.IPPROTO_UDP && message.Type == Ws2IpDef.UDP_COALESCED_INFO;
-            if (isSize && message.Data.Length >= sizeof(int)) return MemoryMarshal.Read<int>(message.Data);
-        }
-
-        return 0;
-    }
 }

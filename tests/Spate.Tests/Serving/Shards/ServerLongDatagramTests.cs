@@ -69,6 +69,7 @@ public sealed class ServerLongDatagramTests
         List<UdpBackend> backends = [UdpBackend.Portable];
         if (capabilities.Mmsg.IsAvailable) backends.Add(UdpBackend.Mmsg);
         if (capabilities.Uring.IsAvailable) backends.Add(UdpBackend.Uring);
+        if (capabilities.Winsock.IsAvailable) backends.Add(UdpBackend.Winsock);
         return from design in Enum.GetValues<UdpServerDesign>()
                from backend in backends
                from coalesced in CoalescedOrNot
