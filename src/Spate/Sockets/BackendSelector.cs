@@ -1,6 +1,7 @@
 using Spate.Diagnostics;
 using Spate.Sockets.Mmsg;
 using Spate.Sockets.Portable;
+using Spate.Sockets.Rio;
 using Spate.Sockets.Uring;
 
 namespace Spate.Sockets;
@@ -68,6 +69,11 @@ internal static partial class BackendSelector
                 backend, Reporting(new PortableReceiver(context), context), new PortableSender(context));
         }
 
+        if (backend == UdpBackend.Rio)
+        {
+            return new BackendPair(backend, Reporting(OpenRegistered(context), context), new PortableSender(context));
+        }
+
         bool coalesces = context.Options.CoalescedReceive != false
             && capabilities[Capability.CoalescedReceive].IsAvailable;
         bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
@@ -93,6 +99,10 @@ internal static partial class BackendSelector
                 $"No further ring for this socket: {refusal.Message}.", refusal);
         }
     }
+
+    private static RioReceiver<WindowsRioCalls> OpenRegistered(SocketContext context) =>
+        RioReceiver<WindowsRioCalls>.Open(
+            context, RioShape.For(context.Options.RingPayloadBytes), WindowsRioCalls.Of(context.Socket));
 
     private static Receiver Reporting(Receiver receiver, SocketContext context) =>
         context.ReportsPortUnreachable ? new ReportingReceiver(receiver, context) : receiver;

@@ -25,6 +25,7 @@ public abstract partial class DatagramContract : IDisposable
         UdpCapabilities capabilities = UdpCapabilities.Current;
         if (backend == UdpBackend.Mmsg) Require(capabilities.Mmsg);
         if (backend == UdpBackend.Uring) Require(capabilities.Uring);
+        if (backend == UdpBackend.Rio) Require(capabilities.Rio);
         if (offloads) Require(capabilities.SegmentedSend);
         if (offloads) Require(capabilities.CoalescedReceive);
         _backend = backend;
