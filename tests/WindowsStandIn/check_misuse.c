@@ -1,0 +1,2 @@
+#include "check.h"
+void check_misuse(void) { }
