@@ -2,8 +2,9 @@ namespace Spate;
 
 /// <summary>
 /// The send options of one datagram: source address, interface, traffic class, time to live and transmit time.
-/// Available on Linux with the backends Mmsg and Uring. Elsewhere a send throws
-/// <see cref="PlatformNotSupportedException"/> if a datagram of the batch has options other than the default.
+/// Available on Linux with the backends Mmsg and Uring. The Windows backends Winsock and Rio have the source address,
+/// the interface and the traffic class. A send throws <see cref="PlatformNotSupportedException"/> if a datagram of the
+/// batch has an option that its backend lacks.
 /// </summary>
 public readonly record struct SendControl
 {
@@ -37,7 +38,8 @@ public readonly record struct SendControl
 
     /// <summary>
     /// The traffic class byte (DSCP and ECN), 0 to 255. Default null: the value of the socket, see
-    /// <see cref="UdpSocketOptions.TrafficClass"/>. Sent as IP_TOS or IPV6_TCLASS.
+    /// <see cref="UdpSocketOptions.TrafficClass"/>. Sent as IP_TOS or IPV6_TCLASS. Versions of Windows that lack these
+    /// take 0 to 3 only, the two bits for ECN, as IP_ECN or IPV6_ECN.
     /// </summary>
     public int? TrafficClass
     {

@@ -5,16 +5,6 @@
  */
 #include "standin.h"
 
-#ifndef IP_RECVTOS
-#define IP_RECVTOS 40
-#endif
-#ifndef IPV6_RECVTCLASS
-#define IPV6_RECVTCLASS 40
-#endif
-#ifndef IPV6_TCLASS
-#define IPV6_TCLASS 39
-#endif
-
 typedef struct pending
 {
     struct pending *next;
@@ -72,23 +62,13 @@ static void add_control(filling *to, int level, int type, const void *data, ULON
     to->used += (ULONG)WSA_CMSG_SPACE(length);
 }
 
-static BOOL is_traffic_class(const WSACMSGHDR *message)
-{
-    return (message->cmsg_level == IPPROTO_IP && (message->cmsg_type == IP_TOS || message->cmsg_type == IP_RECVTOS))
-        || (message->cmsg_level == IPPROTO_IPV6 && message->cmsg_type == IPV6_TCLASS);
-}
-
-/* "winsock/winsock-ecn": a message of type IP_ECN or IPV6_ECN, an int with the two bits. */
 static void copy_control(socket_state *state, datagram *one, filling *to)
 {
     WSAMSG told = {.Control = {.len = one->control_length, .buf = one->control}};
     for (WSACMSGHDR *at = WSA_CMSG_FIRSTHDR(&told); at != NULL; at = WSA_CMSG_NXTHDR(&told, at))
     {
-        if (is_traffic_class(at) && state->tells_ecn)
-        {
-            INT bits = *(INT *)WSA_CMSG_DATA(at) & 3;
-            add_control(to, at->cmsg_level, OPTION_ECN, &bits, sizeof bits);
-        }
+        INT bits;
+        if (ecn_of(state, at, &bits)) add_control(to, at->cmsg_level, OPTION_ECN, &bits, sizeof bits);
         else add_control(to, at->cmsg_level, at->cmsg_type, WSA_CMSG_DATA(at), (ULONG)(at->cmsg_len - WSA_CMSG_LEN(0)));
     }
 }
@@ -212,20 +192,14 @@ static const receive_calls coalescing_calls = {
     .wants = wants, .deliver = deliver, .pause = pause, .ended = forget_socket,
 };
 
-/* With the lock held. Wine is asked for the traffic class where the ECN bits are wanted. */
+/* With the lock held. */
 static BOOL begin_coalescing(socket_state *state)
 {
-    DWORD on = 1;
     if (state->coalescing != NULL) return TRUE;
     coalescing *self = calloc(1, sizeof *self);
     self->last_pending = &self->first_pending;
     self->last = &self->first;
     state->coalescing = self;
-    if (state->tells_ecn)
-    {
-        setsockopt(state->socket, IPPROTO_IP, IP_RECVTOS, (char *)&on, sizeof on);
-        setsockopt(state->socket, IPPROTO_IPV6, IPV6_RECVTCLASS, (char *)&on, sizeof on);
-    }
     return start_receiving(state, &coalescing_calls);
 }
 

@@ -117,19 +117,40 @@ static int try_segments(
     return error;
 }
 
+typedef struct
+{
+    SOCKET socket;
+    WSAMSG *message;
+    DWORD flags, *sent;
+    WSAOVERLAPPED *overlapped;
+    LPWSAOVERLAPPED_COMPLETION_ROUTINE routine;
+} message_send;
+
+static int send_message(void *of)
+{
+    message_send *send = of;
+    WSAMSG *message = send->message;
+    DWORD size = 0, bytes = 0;
+    BOOL is_asked = !knobs.no_offload && asked_size(message, &size);
+    if (!is_asked) size = stored_size(send->socket);
+    int error = !is_asked && size == 0 ? -1 : try_segments(
+        send->socket, message->lpBuffers, message->dwBufferCount, send->flags, message->name, message->namelen, size,
+        is_asked, &bytes);
+    if (error < 0)
+        return real_send(send->socket)(
+            send->socket, message, send->flags, send->sent, send->overlapped, send->routine) == 0
+            ? 0 : WSAGetLastError();
+    if (error == 0 && send->sent != NULL) *send->sent = bytes;
+    if (error == 0 && send->overlapped != NULL) end_send(send->socket, send->overlapped, bytes);
+    return error;
+}
+
 INT WSAAPI standin_WSASendMsg(
     SOCKET socket, WSAMSG *message, DWORD flags, DWORD *sent, WSAOVERLAPPED *overlapped,
     LPWSAOVERLAPPED_COMPLETION_ROUTINE routine)
 {
-    DWORD size = 0, bytes = 0;
-    BOOL is_asked = !knobs.no_offload && asked_size(message, &size);
-    if (!is_asked) size = stored_size(socket);
-    int error = !is_asked && size == 0 ? -1 : try_segments(
-        socket, message->lpBuffers, message->dwBufferCount, flags, message->name, message->namelen, size, is_asked,
-        &bytes);
-    if (error < 0) return real_send(socket)(socket, message, flags, sent, overlapped, routine);
-    if (error == 0 && sent != NULL) *sent = bytes;
-    if (error == 0 && overlapped != NULL) end_send(socket, overlapped, bytes);
+    message_send send = {socket, message, flags, sent, overlapped, routine};
+    int error = send_with_class(socket, message, send_message, &send);
     WSASetLastError(error);
     return error == 0 ? 0 : SOCKET_ERROR;
 }

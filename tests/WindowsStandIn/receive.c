@@ -55,7 +55,8 @@ static outcome receive_one(receiver *self)
         .dwBufferCount = 1,
         .Control = {.len = sizeof one->control, .buf = one->control},
     };
-    WSAOVERLAPPED overlapped = {.hEvent = self->event};
+    /* The low bit keeps the packet from the port that the application may have for the socket. */
+    WSAOVERLAPPED overlapped = {.hEvent = (HANDLE)((ULONG_PTR)self->event | 1)};
     int error = post(self, &message, &overlapped);
     if (error == WSA_IO_PENDING)
     {

@@ -1,10 +1,6 @@
 /* What a datagram, SIO_FLUSH or a close does to the requests of Registered I/O. */
 #include "rio.h"
 
-#ifndef IPV6_PKTINFO
-#define IPV6_PKTINFO 19
-#endif
-
 static BOOL is_local_address(const WSACMSGHDR *message)
 {
     return (message->cmsg_level == IPPROTO_IP && message->cmsg_type == IP_PKTINFO)
@@ -39,6 +35,8 @@ static DWORD write_control(request_queue *queue, datagram *one, const RIO_BUF *s
     for (WSACMSGHDR *at = WSA_CMSG_FIRSTHDR(&told); at != NULL; at = WSA_CMSG_NXTHDR(&told, at))
     {
         ULONG bytes = (ULONG)WSA_CMSG_SPACE(at->cmsg_len - WSA_CMSG_LEN(0));
+        INT bits;
+        BOOL is_ecn = ecn_of(queue->state, at, &bits);
         if (queue->hides_local && is_local_address(at)) continue;
         if (used + bytes > slice->Length)
         {
@@ -47,6 +45,11 @@ static DWORD write_control(request_queue *queue, datagram *one, const RIO_BUF *s
         }
         memset(memory + used, 0, bytes);
         memcpy(memory + used, at, at->cmsg_len);
+        if (is_ecn)
+        {
+            ((WSACMSGHDR *)(memory + used))->cmsg_type = OPTION_ECN;
+            memcpy(WSA_CMSG_DATA((WSACMSGHDR *)(memory + used)), &bits, sizeof bits);
+        }
         used += bytes;
     }
     if (slice->Length >= sizeof used) memcpy(memory, &used, sizeof used);

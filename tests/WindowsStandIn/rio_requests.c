@@ -1,10 +1,6 @@
 /* Requests of Registered I/O: what a call may ask, and how a datagram or a close ends it. */
 #include "rio.h"
 
-#ifndef IPV6_PKTINFO
-#define IPV6_PKTINFO 19
-#endif
-
 const GUID multiple_rio = {0x8509e081, 0x96dd, 0x4005, {0xb1, 0x65, 0x9e, 0x2e, 0xe8, 0xc7, 0x9e, 0x3f}};
 
 /* learn: mswsock/ns-mswsock-rio_extension_function_table. */

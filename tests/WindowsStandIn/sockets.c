@@ -106,6 +106,8 @@ int WSAAPI standin_setsockopt(SOCKET socket, int level, int name, const char *va
     if (stored_option(&none, level, name) == NULL || !is_socket(socket))
         return setsockopt(socket, level, name, value, length);
     if (value == NULL || length < (int)sizeof(DWORD)) return WSASetLastError(WSAEFAULT), SOCKET_ERROR;
+    if (name == OPTION_ECN && level != IPPROTO_UDP) /* Wine tells the whole traffic class, if anything (ecn.c) */
+        setsockopt(socket, level, level == IPPROTO_IP ? IP_RECVTOS : IPV6_RECVTCLASS, value, length);
     EnterCriticalSection(&lock);
     memcpy(stored_option(find_socket(socket, TRUE), level, name), value, sizeof(DWORD));
     LeaveCriticalSection(&lock);
@@ -189,7 +191,7 @@ int WSAAPI standin_WSAIoctl(
     if (code == SIO_FLUSH && is_socket(socket)) return flush(socket);
     if (code == SIO_CPU_AFFINITY && is_socket(socket))
     {
-        /* "winsock/sio-cpu-affinity": a USHORT, before bind. Wine cannot pin, so nothing else is done. */
+        /* No page tells of it; users pass a USHORT before bind. Wine cannot pin, so nothing else is done. */
         if (input == NULL || input_length < sizeof(USHORT)) return WSASetLastError(WSAEFAULT), SOCKET_ERROR;
         count(&counts.affinities, 1);
         if (returned != NULL) *returned = 0;

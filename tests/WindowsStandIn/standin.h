@@ -39,6 +39,18 @@
 #define RIO_EVENT_COMPLETION 1
 #define RIO_IOCP_COMPLETION 2
 #define RIO_CMSG_BASE_SIZE 8
+#ifndef IP_RECVTOS
+#define IP_RECVTOS 40
+#endif
+#ifndef IPV6_RECVTCLASS
+#define IPV6_RECVTCLASS 40
+#endif
+#ifndef IPV6_TCLASS
+#define IPV6_TCLASS 39
+#endif
+#ifndef IPV6_PKTINFO
+#define IPV6_PKTINFO 19
+#endif
 #ifndef MSG_TRUNC
 #define MSG_TRUNC 0x0100
 #define MSG_CTRUNC 0x0200
@@ -189,6 +201,11 @@ BOOL cancel_coalesced(socket_state *state, WSAOVERLAPPED *overlapped); /* with t
 enum { PENDING_STATUS = 0x103, OVERFLOW_STATUS = (LONG)0x80000005, CANCELLED_STATUS = (LONG)0xC0000120 };
 void begin_overlapped(WSAOVERLAPPED *overlapped);
 void end_overlapped(socket_state *state, WSAOVERLAPPED *overlapped, LONG status, ULONG bytes, BOOL is_immediate);
+
+/* ecn.c */
+BOOL is_traffic_class(const WSACMSGHDR *message);
+BOOL ecn_of(const socket_state *state, const WSACMSGHDR *message, INT *bits);
+int send_with_class(SOCKET socket, WSAMSG *message, int (*send)(void *of), void *of); /* the error of send */
 
 /* Wine's own WSARecvMsg and WSASendMsg. */
 LPFN_WSARECVMSG real_receive(SOCKET socket);

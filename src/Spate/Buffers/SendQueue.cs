@@ -50,6 +50,9 @@ internal sealed class SendQueue
 
     public bool HasControls => _controlCount > 0;
 
+    /// <summary>The send options of all datagrams, each value about once.</summary>
+    public ReadOnlySpan<SendControl> Controls => _controls.AsSpan(0, _controlCount);
+
     /// <summary>The send options at an index, for example at <see cref="GsoMessage.ControlIndex"/>.</summary>
     public ref readonly SendControl ControlAt(int controlIndex)
     {
@@ -149,7 +152,7 @@ internal sealed class SendQueue
     /// </summary>
     public void RequireNoTransmitTimes()
     {
-        foreach (ref readonly SendControl control in _controls.AsSpan(0, _controlCount))
+        foreach (ref readonly SendControl control in Controls)
         {
             if (control.TransmitTime is null) continue;
             throw new InvalidOperationException(

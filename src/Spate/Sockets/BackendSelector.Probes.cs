@@ -90,7 +90,7 @@ internal static partial class BackendSelector
         OperatingSystem.IsWindows() ? WinsockProbe.Metadata(out seen) : MmsgProbe.Metadata(out seen);
 
     private static string? ProbeUring(out string seen) =>
-        UringProbe.RoundTrip(static context => SenderFor(context, segments: false), out seen);
+        UringProbe.RoundTrip(static context => SenderFor(UdpBackend.Uring, context, segments: false), out seen);
 
     private static string? ProbeSegmentedSend(out string seen)
     {

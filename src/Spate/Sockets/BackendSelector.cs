@@ -3,6 +3,7 @@ using Spate.Sockets.Mmsg;
 using Spate.Sockets.Portable;
 using Spate.Sockets.Rio;
 using Spate.Sockets.Uring;
+using Spate.Sockets.Winsock;
 
 namespace Spate.Sockets;
 
@@ -69,18 +70,17 @@ internal static partial class BackendSelector
                 backend, Reporting(new PortableReceiver(context), context), new PortableSender(context));
         }
 
-        if (backend == UdpBackend.Rio)
-        {
-            return new BackendPair(backend, Reporting(OpenRegistered(context), context), new PortableSender(context));
-        }
-
-        bool coalesces = context.Options.CoalescedReceive != false
+        bool coalesces = (context.Options.CoalescedReceive ?? backend is UdpBackend.Mmsg or UdpBackend.Uring)
+            && backend != UdpBackend.Rio
             && capabilities[Capability.CoalescedReceive].IsAvailable;
         bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
-        Receiver receiver = backend == UdpBackend.Uring
-            ? OpenRing(context, coalesces)
-            : new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default);
-        return new BackendPair(backend, Reporting(receiver, context), SenderFor(context, segments));
+        Receiver receiver = backend switch
+        {
+            UdpBackend.Uring => OpenRing(context, coalesces),
+            UdpBackend.Rio => OpenRegistered(context),
+            _ => new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default),
+        };
+        return new BackendPair(backend, Reporting(receiver, context), SenderFor(backend, context, segments));
     }
 
     private static UringReceiver<LinuxUringCalls> OpenRing(SocketContext context, bool coalesces)
@@ -107,8 +107,12 @@ internal static partial class BackendSelector
     private static Receiver Reporting(Receiver receiver, SocketContext context) =>
         context.ReportsPortUnreachable ? new ReportingReceiver(receiver, context) : receiver;
 
-    private static MmsgSender<LinuxSocketCalls> SenderFor(SocketContext context, bool segments) =>
-        new(context, segments, default);
+    private static Sender SenderFor(UdpBackend backend, SocketContext context, bool segments) => backend switch
+    {
+        UdpBackend.Winsock or UdpBackend.Rio => new WinsockSender<WinsockSendCalls>(
+            context, segments ? WinsockProbe.MaxSegmentCount : 1, WinsockProbe.TakesTrafficClass, default),
+        _ => new MmsgSender<LinuxSocketCalls>(context, segments, default),
+    };
 
     private static void RefuseWhatPortableLacks(UdpSocketOptions options)
     {

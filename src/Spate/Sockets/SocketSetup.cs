@@ -125,26 +125,6 @@ internal static partial class SocketSetup
         }
     }
 
-    public static bool TryEnableCoalescedReceive(Socket socket) =>
-        TrySet(socket, Udp.SOL_UDP, Udp.UDP_GRO, 1);
-
-    /// <summary>
-    /// Turns off coalescing, which may already be on in an adopted socket. A receiver that does not expect coalescing
-    /// would treat each coalesced buffer as one datagram.
-    /// </summary>
-    public static void DisableCoalescedReceive(Socket socket)
-    {
-        if (OperatingSystem.IsLinux()) TrySet(socket, Udp.SOL_UDP, Udp.UDP_GRO, 0);
-    }
-
-    /// <summary>
-    /// Turns off UDP_SEGMENT, which may be on in an adopted socket: the kernel would send one datagram as several.
-    /// </summary>
-    public static void DisableSegmentedSend(Socket socket)
-    {
-        if (OperatingSystem.IsLinux()) TrySet(socket, Udp.SOL_UDP, Udp.UDP_SEGMENT, 0);
-    }
-
     /// <summary>
     /// Makes the system return metadata with each received datagram; on a dual-mode IPv6 socket also for IPv4
     /// datagrams.

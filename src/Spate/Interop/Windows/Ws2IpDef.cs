@@ -10,6 +10,14 @@ internal struct IN_PKTINFO
     public uint ipi_ifindex;
 }
 
+/// <summary><c>ws2ipdef.h</c>: the local address of an IPv6 datagram, and its interface.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal unsafe struct IN6_PKTINFO
+{
+    public fixed byte ipi6_addr[16];
+    public uint ipi6_ifindex;
+}
+
 /// <summary>
 /// <c>ws2ipdef.h</c>, <c>ws2def.h</c>: options and control messages of IPv4, IPv6 and UDP. An option and its control
 /// message have the same number, except where both are listed.

@@ -1,13 +1,9 @@
 namespace Spate.Sockets.Winsock;
 
 /// <summary>Tries the backend Winsock over loopback.</summary>
-internal static class WinsockProbe
+internal static partial class WinsockProbe
 {
     public static string? RoundTrip(out string seen) => throw new PlatformNotSupportedException("not built yet");
-
-    public static string? SegmentedSend(out string seen) => throw new PlatformNotSupportedException("not built yet");
-
-    public static string? CoalescedReceive(out string seen) => throw new PlatformNotSupportedException("not built yet");
 
     public static string? Metadata(out string seen) => throw new PlatformNotSupportedException("not built yet");
 }
