@@ -9,8 +9,8 @@ namespace Spate;
 /// <see cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/> in a loop with a batch of its own. The poller
 /// receives from sockets that have datagrams, and calls the handler with each batch. Only one thread at a time handles
 /// a socket, so the order of the socket's datagrams is kept; the next batch may be handled by another thread. Any
-/// thread may add, remove and close sockets at any time. The poller uses one epoll instance on Linux, and callbacks of
-/// System.Net.Sockets on other systems.
+/// thread may add, remove and close sockets at any time. The poller uses one epoll instance on Linux, a completion port
+/// on Windows, and callbacks of System.Net.Sockets on other systems.
 /// </summary>
 /// <typeparam name="TState">
 /// The state that belongs to a socket, for instance its session. It is passed to <see cref="Add"/>.

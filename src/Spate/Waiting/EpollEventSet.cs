@@ -24,7 +24,6 @@ namespace Spate.Waiting;
 internal sealed unsafe class EpollEventSet : EventSet
 {
     private const ulong WakeId = 0;
-    private const int InitialPlaceCount = 8;
     private const uint EdgeEvents = Epoll.EPOLLIN | Epoll.EPOLLET | Epoll.EPOLLEXCLUSIVE;
 
     // Room for one event on every machine (Epoll.EventBytes is 12 or 16).
@@ -36,14 +35,7 @@ internal sealed unsafe class EpollEventSet : EventSet
     private readonly SafeFileHandle _epoll;
     private readonly WakeDescriptor? _wake;
 
-    // Each entry has a place: its index in _entries. The low half of the entry's number (Id) is the place plus 1. A
-    // place is used again after its entry was removed. The high half counts up with each added entry, so the number of
-    // a removed entry finds nothing. Find takes no lock.
-    private readonly Lock _entriesLock = new();
-    private readonly Stack<int> _freePlaces = new();
-    private EventEntry?[] _entries = new EventEntry?[InitialPlaceCount];
-    private int _usedPlaceCount;
-    private uint _generation;
+    private readonly EntryTable _entries = new();
 
     /// <inheritdoc cref="EventSet.Create"/>
     public EpollEventSet(bool isShared)
@@ -66,19 +58,10 @@ internal sealed unsafe class EpollEventSet : EventSet
     }
 
     /// <inheritdoc/>
-    public override int Count
-    {
-        get
-        {
-            lock (_entriesLock) return _usedPlaceCount - _freePlaces.Count;
-        }
-    }
+    public override int Count => _entries.Count;
 
     /// <inheritdoc/>
-    public override EventEntry[] All()
-    {
-        lock (_entriesLock) return [.. _entries.OfType<EventEntry>()];
-    }
+    public override EventEntry[] All() => _entries.All();
 
     /// <inheritdoc/>
     public override void Add(EventEntry entry, EventTrigger trigger)
@@ -89,7 +72,7 @@ internal sealed unsafe class EpollEventSet : EventSet
             // The entry gets its number before the kernel knows the descriptor, because an event may come at once. With
             // EPOLLONESHOT alone the kernel reports only EPOLLERR and EPOLLHUP until the first request, and only once.
             entry.Trigger = trigger;
-            GiveNumber(entry);
+            _entries.Add(entry);
             uint events = trigger == EventTrigger.Edge ? EdgeEvents : Epoll.EPOLLONESHOT;
             Control(Epoll.EPOLL_CTL_ADD, entry.Descriptor, events, entry.Id);
         }
@@ -144,15 +127,7 @@ internal sealed unsafe class EpollEventSet : EventSet
     {
         // The close of the descriptor has removed it from the epoll set (epoll.7), and its number may belong to another
         // file by now.
-        lock (_entriesLock)
-        {
-            if (entry.Id == 0 || Find(entry.Id) != entry) return false;
-            int place = PlaceOf(entry.Id);
-            _entries[place] = null;
-            _freePlaces.Push(place);
-            Debug.Assert(_freePlaces.Count <= _usedPlaceCount, "A place becomes free once.");
-            return true;
-        }
+        return _entries.Remove(entry);
     }
 
     /// <inheritdoc/>
@@ -185,7 +160,7 @@ internal sealed unsafe class EpollEventSet : EventSet
             {
                 isSignalled = true;
             }
-            else if (Find(id) is { } entry)
+            else if (_entries.Find(id) is { } entry)
             {
                 if (!events.IsEmpty) events[found] = EventsOf(happened);
                 ready[found++] = entry;
@@ -230,36 +205,6 @@ internal sealed unsafe class EpollEventSet : EventSet
 
     private int Number => (int)_epoll.DangerousGetHandle();
 
-    private static int PlaceOf(ulong id) => (int)((uint)id - 1);
-
-    private EventEntry? Find(ulong id)
-    {
-        EventEntry?[] entries = Volatile.Read(ref _entries);
-        int place = PlaceOf(id);
-        if ((uint)place >= (uint)entries.Length) return null;
-        EventEntry? entry = Volatile.Read(ref entries[place]);
-        return entry is not null && entry.Id == id ? entry : null;
-    }
-
-    private void GiveNumber(EventEntry entry)
-    {
-        lock (_entriesLock)
-        {
-            Debug.Assert(entry.Id == 0 || Find(entry.Id) != entry, "The entry is in the set already.");
-            if (!_freePlaces.TryPop(out int place)) place = _usedPlaceCount++;
-            if (place == _entries.Length)
-            {
-                EventEntry?[] grown = new EventEntry?[_entries.Length * 2];
-                _entries.CopyTo(grown, 0);
-                Volatile.Write(ref _entries, grown);
-            }
-
-            Debug.Assert(_entries[place] is null, "The entry of a free place was removed.");
-            entry.Id = ((ulong)++_generation << 32) | (uint)(place + 1);
-            Volatile.Write(ref _entries[place], entry);
-        }
-    }
-
     private static ReadyEvents EventsOf(uint happened)
     {
         const uint always = Epoll.EPOLLERR | Epoll.EPOLLHUP;
@@ -286,4 +231,85 @@ internal sealed unsafe class EpollEventSet : EventSet
 
     private static int Check(int result) =>
         result >= 0 ? result : throw DescriptorLimit.FaultOf(Marshal.GetLastPInvokeError());
+}
+
+/// <summary>
+/// The entries of a set, each under a number that the system passes back with an event. Any thread may call any member;
+/// <see cref="Find"/> takes no lock.
+/// </summary>
+/// <remarks>
+/// Each entry has a place: its index in the list. The low half of the entry's number (<see cref="EventEntry.Id"/>) is
+/// the place plus 1. A place is used again after its entry was removed. The high half counts up with each added entry,
+/// so the number of a removed entry finds nothing.
+/// </remarks>
+internal sealed class EntryTable
+{
+    private const int InitialPlaceCount = 8;
+
+    private readonly Lock _lock = new();
+    private readonly Stack<int> _freePlaces = new();
+    private EventEntry?[] _entries = new EventEntry?[InitialPlaceCount];
+    private int _usedPlaceCount;
+    private uint _generation;
+
+    public int Count
+    {
+        get
+        {
+            lock (_lock) return _usedPlaceCount - _freePlaces.Count;
+        }
+    }
+
+    public EventEntry[] All()
+    {
+        lock (_lock) return [.. _entries.OfType<EventEntry>()];
+    }
+
+    /// <summary>Adds an entry that is in no table, and gives it a number.</summary>
+    public void Add(EventEntry entry)
+    {
+        lock (_lock)
+        {
+            Debug.Assert(entry.Id == 0 || Find(entry.Id) != entry, "The entry is in the set already.");
+            if (!_freePlaces.TryPop(out int place)) place = _usedPlaceCount++;
+            if (place == _entries.Length)
+            {
+                EventEntry?[] grown = new EventEntry?[_entries.Length * 2];
+                _entries.CopyTo(grown, 0);
+                Volatile.Write(ref _entries, grown);
+            }
+
+            Debug.Assert(_entries[place] is null, "The entry of a free place was removed.");
+            entry.Id = ((ulong)++_generation << 32) | (uint)(place + 1);
+            Volatile.Write(ref _entries[place], entry);
+        }
+    }
+
+    /// <summary>Removes an entry. Returns false if it is not in the table.</summary>
+    public bool Remove(EventEntry entry)
+    {
+        lock (_lock)
+        {
+            if (!Contains(entry)) return false;
+            int place = PlaceOf(entry.Id);
+            _entries[place] = null;
+            _freePlaces.Push(place);
+            Debug.Assert(_freePlaces.Count <= _usedPlaceCount, "A place becomes free once.");
+            return true;
+        }
+    }
+
+    /// <summary>The entry with this number; null if it was removed.</summary>
+    public EventEntry? Find(ulong id)
+    {
+        EventEntry?[] entries = Volatile.Read(ref _entries);
+        int place = PlaceOf(id);
+        if ((uint)place >= (uint)entries.Length) return null;
+        EventEntry? entry = Volatile.Read(ref entries[place]);
+        return entry is not null && entry.Id == id ? entry : null;
+    }
+
+    public bool Contains(EventEntry entry) => entry.Id != 0 && Find(entry.Id) == entry;
+
+    private static int PlaceOf(ulong id) => (int)((uint)id - 1);
 }

@@ -33,7 +33,8 @@ internal enum EventTrigger
 }
 
 /// <summary>
-/// An entry of an <see cref="EventSet"/>: a descriptor on systems with epoll, otherwise the socket of the context.
+/// An entry of an <see cref="EventSet"/>: a descriptor on systems with epoll, an event handle or the socket of the
+/// context on Windows, otherwise the socket of the context.
 /// </summary>
 internal class EventEntry(int descriptor, SocketContext? context)
 {
@@ -50,19 +51,31 @@ internal class EventEntry(int descriptor, SocketContext? context)
     public EventTrigger Trigger { get; set; }
 
     /// <summary>
-    /// The number that <see cref="EpollEventSet"/> gave to this entry. It is never 0 and, unlike a descriptor, is not
+    /// The number that an <see cref="EntryTable"/> gave to this entry. It is never 0 and, unlike a descriptor, is not
     /// given to another entry later.
     /// </summary>
     public ulong Id { get; set; }
 
-    /// <summary>The state of the entry in a <see cref="PortableEventSet"/>.</summary>
-    public PortableEventSet.Peek? Peek { get; set; }
+    /// <summary>
+    /// The events that were requested and have not happened. Together with <see cref="Happened"/> guarded by the lock
+    /// of the set; not used with epoll, since the kernel keeps both.
+    /// </summary>
+    public ReadyEvents Requested { get; set; }
+
+    /// <summary>The events that have happened and that no wait has reported yet.</summary>
+    public ReadyEvents Happened { get; set; }
+
+    /// <summary>The runtime's wait for the socket, if the set uses one.</summary>
+    public Peek? Peek { get; set; }
+
+    /// <summary>The system's wait for an event handle, in a <see cref="CompletionPortEventSet"/>.</summary>
+    public EventWait? EventWait { get; set; }
 }
 
 /// <summary>
 /// A set of sockets, in which threads wait until one of the sockets is ready. Everything that waits for several sockets
 /// uses this class: the threads of all awaited calls, the threads of a poller, and each thread of a server. It has one
-/// form per system; a completion port would be another one. Any thread may call any member at any time. If one thread
+/// form per system. Any thread may call any member at any time. If one thread
 /// waits in a set, the caller must not use the set after <see cref="Dispose"/>.
 /// </summary>
 internal abstract class EventSet : IDisposable
@@ -87,8 +100,11 @@ internal abstract class EventSet : IDisposable
     /// signal ends the running wait or else the next one, and needs no <see cref="EndSignal"/>.
     /// </param>
     /// <exception cref="System.Net.Sockets.SocketException">No descriptor is free.</exception>
-    public static EventSet Create(bool isShared) =>
-        OperatingSystem.IsLinux() ? new EpollEventSet(isShared) : new PortableEventSet(isShared);
+    public static EventSet Create(bool isShared)
+    {
+        if (OperatingSystem.IsLinux()) return new EpollEventSet(isShared);
+        return OperatingSystem.IsWindows() ? new CompletionPortEventSet(isShared) : new PortableEventSet(isShared);
+    }
 
     public abstract EventEntry[] All();
 
