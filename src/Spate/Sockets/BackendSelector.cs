@@ -50,7 +50,7 @@ internal static partial class BackendSelector
         }
 
         if (chosen == UdpBackend.Portable) RefuseWhatPortableLacks(options);
-        if (chosen is UdpBackend.Winsock or UdpBackend.Rio) RefuseWhatWindowsLacks(options);
+        if (chosen is UdpBackend.Winsock or UdpBackend.Rio) RefuseWhatWindowsLacks(chosen, options);
         return chosen;
     }
 
@@ -129,7 +129,7 @@ internal static partial class BackendSelector
             $"The portable backend cannot {lack}, or use the Mmsg backend on Linux.");
     }
 
-    private static void RefuseWhatWindowsLacks(UdpSocketOptions options)
+    private static void RefuseWhatWindowsLacks(UdpBackend chosen, UdpSocketOptions options)
     {
         string? lack = options switch
         {
@@ -139,6 +139,12 @@ internal static partial class BackendSelector
             { IcmpErrors: true } => "attribute ICMP errors: leave IcmpErrors off",
             _ => null,
         };
+        if (chosen == UdpBackend.Rio && options.ReportPortUnreachable)
+        {
+            throw new PlatformNotSupportedException(
+                "Registered I/O reports no closed port: leave ReportPortUnreachable off, or use the Winsock backend.");
+        }
+
         if (lack is null) return;
         throw new PlatformNotSupportedException(
             $"The backends Winsock and Rio cannot {lack}, or use the Mmsg backend on Linux.");

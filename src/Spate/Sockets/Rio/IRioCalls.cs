@@ -28,7 +28,8 @@ internal unsafe interface IRioCalls
 
     /// <summary>Posts a receive. Null in place of a slice: that information is not wanted.</summary>
     int Receive(
-        nint requestQueue, RIO_BUF* payload, RIO_BUF* peer, RIO_BUF* control, uint flags, ulong requestContext);
+        nint requestQueue, RIO_BUF* payload, RIO_BUF* peer, RIO_BUF* control, RIO_BUF* receivedFlags, uint flags,
+        ulong requestContext);
 
     /// <summary>Has the system execute the receives that were posted with RIO_MSG_DEFER.</summary>
     int Commit(nint requestQueue);

@@ -20,8 +20,10 @@ internal sealed unsafe class RioMemory
     private const int PeerBytes = 28;
     private const int PeerStride = 32;
 
-    // The control messages begin after their total length (RIO_CMSG_BASE_SIZE).
+    // The control messages begin after their total length (RIO_CMSG_BASE_SIZE). After them come the flags.
     private const int ControlHeadBytes = 8;
+    private const int ControlBytes = 504;
+    private const int FlagsBytes = 4;
     private const int ControlStride = 512;
 
     private readonly byte* _memory;
@@ -79,7 +81,10 @@ internal sealed unsafe class RioMemory
     public RIO_BUF PeerSlice(int slotIndex) => Slice(_peersOffset + (uint)(slotIndex * PeerStride), PeerBytes);
 
     public RIO_BUF ControlSlice(int slotIndex) =>
-        Slice(_controlsOffset + (uint)(slotIndex * ControlStride), ControlStride);
+        Slice(_controlsOffset + (uint)(slotIndex * ControlStride), ControlBytes);
+
+    public RIO_BUF FlagsSlice(int slotIndex) =>
+        Slice(_controlsOffset + (uint)((slotIndex * ControlStride) + ControlBytes), FlagsBytes);
 
     public ReadOnlySpan<byte> Payload(int slotIndex, int bytes) =>
         new(_memory + (slotIndex * _payloadStride), Math.Min(bytes, PayloadBytes));
@@ -97,14 +102,22 @@ internal sealed unsafe class RioMemory
     {
         byte* control = _memory + _controlsOffset + (slotIndex * ControlStride);
         uint totalBytes = *(uint*)control;
-        return totalBytes is < ControlHeadBytes or > ControlStride
+        return totalBytes is < ControlHeadBytes or > ControlBytes
             ? []
             : new ReadOnlySpan<byte>(control + ControlHeadBytes, (int)totalBytes - ControlHeadBytes);
     }
 
-    /// <summary>Forgets the control messages of an earlier datagram.</summary>
-    public void ClearControl(int slotIndex) =>
-        *(uint*)(_memory + _controlsOffset + (slotIndex * ControlStride)) = 0;
+    /// <summary>The flags of a datagram, such as MSG_BCAST.</summary>
+    public uint Flags(int slotIndex) =>
+        *(uint*)(_memory + _controlsOffset + (slotIndex * ControlStride) + ControlBytes);
+
+    /// <summary>Forgets the control messages and flags of an earlier datagram.</summary>
+    public void ClearControl(int slotIndex)
+    {
+        byte* control = _memory + _controlsOffset + (slotIndex * ControlStride);
+        *(uint*)control = 0;
+        *(uint*)(control + ControlBytes) = 0;
+    }
 
     private RIO_BUF Slice(uint offsetBytes, int bytes)
     {

@@ -21,7 +21,12 @@ internal sealed class RioReceiver<TCalls> : Receiver, IDisposable
     private readonly bool _readsInfo;
 
     private RioReceiver(SocketContext context, RioParts<TCalls> parts)
-        : base(context, new ReceiverTraits { PollDescriptor = (int)parts.Signal.Event, TakesSeveral = true })
+        : base(context, new ReceiverTraits
+        {
+            PollDescriptor = (int)parts.Signal.Event,
+            TakesSeveral = true,
+            AnnouncesOnce = true,
+        })
     {
         _parts = parts;
         _wait = new RioWait<TCalls>(context, parts);
@@ -206,6 +211,7 @@ internal sealed class RioReceiver<TCalls> : Receiver, IDisposable
     {
         if (result.Status != 0 && SocketErrorPolicy.ToSocketError(result.Status) != SocketError.MessageSize)
         {
+            if (error != 0) KeepForLater(error);
             error = result.Status;
             return false;
         }

@@ -110,8 +110,9 @@ internal sealed unsafe class RioRequestQueue<TCalls>
         RIO_BUF payload = _memory.PayloadSlice(slotIndex);
         RIO_BUF peer = _memory.PeerSlice(slotIndex);
         RIO_BUF control = _memory.ControlSlice(slotIndex);
+        RIO_BUF receivedFlags = _memory.FlagsSlice(slotIndex);
         return _calls.Receive(
-            _queue, &payload, _hasPeers ? &peer : null, _hasControls ? &control : null, MSWSock.RIO_MSG_DEFER,
-            (ulong)slotIndex);
+            _queue, &payload, _hasPeers ? &peer : null, _hasControls ? &control : null,
+            _hasControls ? &receivedFlags : null, MSWSock.RIO_MSG_DEFER, (ulong)slotIndex);
     }
 }

@@ -60,9 +60,10 @@ internal readonly unsafe struct WindowsRioCalls : IRioCalls
     }
 
     public int Receive(
-        nint requestQueue, RIO_BUF* payload, RIO_BUF* peer, RIO_BUF* control, uint flags, ulong requestContext) =>
+        nint requestQueue, RIO_BUF* payload, RIO_BUF* peer, RIO_BUF* control, RIO_BUF* receivedFlags, uint flags,
+        ulong requestContext) =>
         ErrorIf(_table.RIOReceiveEx(
-            requestQueue, payload, 1, null, peer, control, null, flags, (void*)requestContext) == 0);
+            requestQueue, payload, 1, null, peer, control, receivedFlags, flags, (void*)requestContext) == 0);
 
     public int Commit(nint requestQueue) =>
         ErrorIf(_table.RIOReceive(requestQueue, null, 0, MSWSock.RIO_MSG_COMMIT_ONLY, null) == 0);
