@@ -41,6 +41,13 @@ internal static partial class WinsockModel
         throw new ArgumentException($"knob '{knob}': expected a name that standin.h lists", nameof(knob));
     }
 
+    /// <summary>The datagrams that Linux dropped below Wine for the sockets with a local port.</summary>
+    public static long LostBelow(int port)
+    {
+        long lost = standin_lost(port);
+        return lost >= 0 ? lost : throw new InvalidOperationException("/proc/net/udp of the host cannot be read");
+    }
+
     public static ModelCounts Read()
     {
         Span<long> numbers = stackalloc long[Marshal.SizeOf<ModelCounts>() / sizeof(long)];
@@ -81,4 +88,7 @@ internal static partial class WinsockModel
 
     [LibraryImport(Library)]
     private static partial int standin_read(Span<long> numbers, int length);
+
+    [LibraryImport(Library)]
+    private static partial long standin_lost(int port);
 }

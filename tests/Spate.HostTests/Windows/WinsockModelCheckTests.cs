@@ -19,4 +19,14 @@ public sealed class WinsockModelCheckTests
         Assert.True(result.ExitCode == 0, $"exit code {result.ExitCode}: {result.Output}{result.Error}");
         TestContext.Current.TestOutputHelper!.WriteLine(result.Output.Trim());
     }
+
+    [Fact]
+    public async Task RunOverStandIn_OfTool_Succeeds()
+    {
+        WineTool.Require();
+
+        ToolResult result = await WineTool.RunOverStandInAsync("info");
+
+        Assert.True(result.ExitCode == 0, $"exit code {result.ExitCode}: {result.Output}{result.Error}");
+    }
 }

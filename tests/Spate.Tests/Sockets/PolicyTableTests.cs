@@ -46,7 +46,8 @@ public sealed class PolicyTableTests
         string fault = Switches.DescribeFault("mmgs\u001b[31m\n" + new string('x', 1000));
 
         Assert.StartsWith(
-            "SPATE_BACKEND is \"mmgs??31m?xxxxxxxxxx\", expected portable, mmsg, uring, winsock, rio or automatic", fault);
+            "SPATE_BACKEND is \"mmgs??31m?xxxxxxxxxx\", expected portable, mmsg, uring, winsock, rio or automatic",
+            fault);
     }
 
     [Fact]

@@ -4,8 +4,8 @@ namespace Spate.Build.Tests;
 
 /// <summary>
 /// Which tests run as programs of Windows, under Wine: those of the library, each class in a process of its own, since
-/// the runtime under Wine may stall or crash, which then costs one class. Some run over the stand-in for what Wine lacks
-/// of Winsock. Programs of Linux follow, whose tests run the tool for Windows and ask Wine for its gaps.
+/// the runtime under Wine may stall or crash, which then costs one class. Some run over the stand-in for the parts of
+/// Winsock that Wine lacks. Programs of Linux follow, whose tests run the tool for Windows and ask Wine for its gaps.
 /// </summary>
 internal static class WindowsPlan
 {
