@@ -283,6 +283,11 @@ publish_for_windows() {
         -nodeReuse:false -v:minimal
 }
 
+# The tests that run over the stand-in have a folder of their own, which has the stand-in too.
+build_stand_in() {
+    cp -al "$programs/tests" "$programs/standin" && tests/WindowsStandIn/build.sh "$programs/standin"
+}
+
 # Groups are reached by the loopback interface there, which is the only one.
 make_network() {
     ip netns add "$network" && inside=(ip netns exec "$network") &&
@@ -378,6 +383,7 @@ if [ -n "$windows" ]; then
             { fail "publish ${part%:*}"; finish; }
     done
     end_compiler
+    step "stand-in" build_stand_in || { fail "stand-in"; finish; }
     export WINEPREFIX=$work/wine WINEDEBUG=-all SPATE_WINDOWS=$programs
     export DOTNET_EnableWriteXorExecute=0 DOTNET_gcConcurrent=0
     unset DISPLAY WAYLAND_DISPLAY

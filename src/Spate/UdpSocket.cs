@@ -164,7 +164,12 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     {
         RequireAddress(local, nameof(local));
         if (local.Port == 0) return;
-        UdpSocketOptions alone = (options ?? new UdpSocketOptions()) with { ReusePort = false, ReuseAddress = false };
+        UdpSocketOptions alone = (options ?? new UdpSocketOptions()) with
+        {
+            ReusePort = false,
+            ReuseAddress = false,
+            ProcessorIndex = null,
+        };
         OptionChecks.Check(alone);
         using Socket socket = SocketSetup.Open(local.AddressFamily, alone);
 

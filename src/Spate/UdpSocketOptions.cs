@@ -171,6 +171,12 @@ public sealed record UdpSocketOptions
     internal bool PostsOnThread { get; init; }
 
     /// <summary>
+    /// The processor whose datagrams the socket gets on Windows, if it shares its port with the sockets of other
+    /// processors. Default null: all datagrams.
+    /// </summary>
+    internal int? ProcessorIndex { get; init; }
+
+    /// <summary>
     /// Whether a filter refuses all arriving datagrams, from before the socket is bound until the filter is detached.
     /// </summary>
     internal bool RefusesArrivals { get; init; }

@@ -6,7 +6,7 @@ namespace Spate.StandIn;
 
 /// <summary>
 /// The stand-in for what Wine lacks of Winsock (tests/WindowsStandIn), as a test sees it: the rules that were broken,
-/// the counts of what it did, and the knobs. The variable SPATE_STANDIN has the path of the DLL.
+/// the counts, and the knobs. The variable SPATE_STANDIN has the path of the DLL.
 /// </summary>
 internal static partial class WinsockModel
 {
@@ -37,8 +37,15 @@ internal static partial class WinsockModel
     /// <summary>Sets a knob; standin.h lists them.</summary>
     public static void Set(string knob, long value)
     {
-        if (standin_set(knob, value) != 0)
-            throw new ArgumentException($"knob '{knob}': expected a name that standin.h lists", nameof(knob));
+        if (standin_set(knob, value) == 0) return;
+        throw new ArgumentException($"knob '{knob}': expected a name that standin.h lists", nameof(knob));
+    }
+
+    /// <summary>The datagrams that Linux dropped below Wine for the sockets with a local port.</summary>
+    public static long LostBelow(int port)
+    {
+        long lost = standin_lost(port);
+        return lost >= 0 ? lost : throw new InvalidOperationException("/proc/net/udp of the host cannot be read");
     }
 
     public static ModelCounts Read()
@@ -81,4 +88,7 @@ internal static partial class WinsockModel
 
     [LibraryImport(Library)]
     private static partial int standin_read(Span<long> numbers, int length);
+
+    [LibraryImport(Library)]
+    private static partial long standin_lost(int port);
 }

@@ -50,7 +50,7 @@ SOCKADDR_IN name_of(SOCKET socket)
 SOCKET open_socket(DWORD flags)
 {
     SOCKADDR_IN any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    SOCKET made = dll.WSASocketW(AF_INET, SOCK_DGRAM, IPPROTO_UDP, NULL, 0, WSA_FLAG_OVERLAPPED | flags);
+    SOCKET made = dll.WSASocketW(AF_INET, SOCK_DGRAM, IPPROTO_UDP, NULL, 0, (flags == 0 ? WSA_FLAG_OVERLAPPED : flags));
     CHECK(made != INVALID_SOCKET && bind(made, (SOCKADDR *)&any, sizeof any) == 0);
     return made;
 }
@@ -121,7 +121,8 @@ static void load(void)
         void *at;
     } names[] = {
         {"standin_violation", &dll.violation}, {"standin_set", &dll.set}, {"standin_read", &dll.read},
-        {"standin_reset", &dll.reset}, {"WSASocketW", &dll.WSASocketW}, {"closesocket", &dll.closesocket},
+        {"standin_reset", &dll.reset}, {"standin_lost", &dll.lost},
+        {"WSASocketW", &dll.WSASocketW}, {"closesocket", &dll.closesocket},
         {"setsockopt", &dll.setsockopt}, {"getsockopt", &dll.getsockopt}, {"WSAIoctl", &dll.WSAIoctl},
         {"sendto", &dll.sendto}, {"WSASendMsg", &dll.WSASendMsg},
         {"CreateIoCompletionPort", &dll.CreateIoCompletionPort},
@@ -142,7 +143,8 @@ static void load_rio(void)
     DWORD returned = 0;
     SOCKET asked = open_socket(WSA_FLAG_REGISTERED_IO);
     CHECK(dll.WSAIoctl(
-        asked, SIO_GET_MULTIPLE_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &rio, sizeof rio, &returned, NULL, NULL) == 0);
+        asked, SIO_GET_MULTIPLE_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &rio, sizeof rio, &returned, NULL,
+        NULL) == 0);
     CHECK(returned == sizeof rio && rio.size == sizeof rio && sizeof rio == 112);
     dll.closesocket(asked);
 }

@@ -11,6 +11,7 @@ typedef struct
     int (*set)(const char *name, LONG64 value);
     int (*read)(LONG64 *numbers, int length);
     void (*reset)(void);
+    LONG64 (*lost)(int port);
     SOCKET (WSAAPI *WSASocketW)(int, int, int, WSAPROTOCOL_INFOW *, GROUP, DWORD);
     int (WSAAPI *closesocket)(SOCKET);
     int (WSAAPI *setsockopt)(SOCKET, int, int, const char *, int);

@@ -55,7 +55,7 @@ SOCKET WSAAPI standin_WSASocketW(
     int family, int type, int protocol, WSAPROTOCOL_INFOW *information, GROUP group, DWORD flags)
 {
     BOOL is_registered = !knobs.no_rio && (flags & WSA_FLAG_REGISTERED_IO) != 0;
-    if (is_registered) flags &= ~(DWORD)WSA_FLAG_REGISTERED_IO;
+    if (is_registered) flags = (flags & ~(DWORD)WSA_FLAG_REGISTERED_IO) | WSA_FLAG_OVERLAPPED;
     SOCKET made = WSASocketW(family, type, protocol, information, group, flags);
     if (made == INVALID_SOCKET) return made;
     EnterCriticalSection(&lock);
@@ -134,7 +134,8 @@ static void *real_function(SOCKET socket, GUID id)
 {
     void *function = NULL;
     DWORD length;
-    WSAIoctl(socket, SIO_GET_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &function, sizeof function, &length, NULL, NULL);
+    WSAIoctl(
+        socket, SIO_GET_EXTENSION_FUNCTION_POINTER, &id, sizeof id, &function, sizeof function, &length, NULL, NULL);
     return function;
 }
 

@@ -168,7 +168,7 @@ typedef struct datagram
     char payload[];
 } datagram;
 
-/* receive.c: a thread receives the datagrams of one socket until it is closed. All calls are made with the lock held. */
+/* receive.c: a thread receives the datagrams of one socket until it is closed. It makes all calls with the lock. */
 typedef struct
 {
     BOOL (*wants)(socket_state *state);                  /* whether to receive now, or when wake is set */

@@ -21,6 +21,8 @@ internal static class DesignText
         new("B/datagram", Align.Right, 8, static row => Units.Number(row.AllocatedBytesPerDatagram, "0.000")),
         new("locked", Align.Right, 9, static row =>
             row.LockedBytes is long locked ? Units.Bytes(locked) : Units.NotKnown),
+        new("non-paged pool", Align.Right, 10, static row =>
+            row.NonPagedPoolBytes is long pool ? Units.Bytes(pool) : Units.NotKnown, HidesIfEmpty: true),
         new("shares of threads %", Align.Wrapped, 5, static row => Shares(row.Threads)));
 
     private static readonly Table<(DesignRow Row, DesignThreadRow Thread)> Threads = new(
@@ -35,7 +37,11 @@ internal static class DesignText
         new("user ms", Align.Right, 4, static line => Milliseconds(line.Thread.UserNanoseconds)),
         new("system ms", Align.Right, 5, static line => Milliseconds(line.Thread.SystemNanoseconds)),
         new("switches", Align.Right, 9, static line => Units.Count(line.Thread.VoluntarySwitches)),
-        new("forced", Align.Right, 10, static line => Units.Count(line.Thread.InvoluntarySwitches)));
+        new("forced", Align.Right, 10, static line => Units.Count(line.Thread.InvoluntarySwitches)),
+        new("cycles", Align.Right, 11, static line => Units.Count(line.Thread.Cycles), HidesIfEmpty: true),
+        new("id", Align.Right, 12, static line =>
+            line.Thread.SystemThreadId?.ToString(CultureInfo.InvariantCulture) ?? Units.NotKnown),
+        new("may run on", Align.Right, 13, static line => line.Thread.AllowedCpuList ?? Units.NotKnown));
 
     public static void Write(DesignsReport report, Page page)
     {

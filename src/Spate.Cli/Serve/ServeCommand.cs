@@ -27,6 +27,11 @@ internal static class ServeCommand
 
     private static int Run(ServeSettings settings, Streams streams)
     {
+        if (WindowsDesign.Find(settings.Serve.DesignName ?? "")?.UnavailableReason is { } reason)
+        {
+            throw CommandException.Refused(reason, DocsAnchor.NotSupported);
+        }
+
         using var output = ReportOutput.Open(settings.Traffic.Report, streams);
         using var stop = new StopSignal(streams);
         ServeOptions options = settings.Serve with

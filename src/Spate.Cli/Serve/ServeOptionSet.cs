@@ -40,8 +40,12 @@ internal sealed class ServeOptionSet
             + "portable, the only one on Windows and macOS: there only this ends a loop of two spate serve, which "
             + "otherwise ends after 64 answers. Default: 1000000.");
 
-    private readonly Option<string?> _design = ChoiceText.Create<UdpServerDesign>(
-        "--design", $"How threads share the work: {ChoiceText.List<UdpServerDesign>()}. Default: sharded.");
+    private readonly Option<string?> _design = OptionText.CreateChoice(
+        "--design",
+        $"How threads share the work: {ChoiceText.List<UdpServerDesign>()}. Windows only, with a backend and a way of "
+            + $"waiting of their own: {string.Join(", ", WindowsDesign.All.Select(static one => one.Name))}. Default: "
+            + "sharded.",
+        static () => [.. NameText.All<UdpServerDesign>(), .. WindowsDesign.All.Select(static one => one.Name)]);
 
     private readonly Option<string?> _threads = OptionText.Create(
         "--threads", "N", "Threads that handle datagrams. Default: one per CPU.");
@@ -98,9 +102,10 @@ internal sealed class ServeOptionSet
         TrafficSettings traffic = _traffic.Read(parsed);
         UdpEndPoint[] locals = ServeEndPoints.ReadLocals(parsed.GetValue(_locals) ?? [], traffic.Family);
         ServeApp app = ChoiceText.Read(parsed, _app, ServeApp.Count);
-        UdpServerDesign design = ChoiceText.Read(parsed, _design, UdpServerDesign.Sharded);
+        WindowsDesign? named = WindowsDesign.Find(parsed.GetValue(_design) ?? "");
+        UdpServerDesign design = named?.Design ?? ChoiceText.Read(parsed, _design, UdpServerDesign.Sharded);
         bool once = parsed.GetValue(_once);
-        UdpServerWait wait = ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic);
+        UdpServerWait wait = named?.Wait ?? ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic);
         int threadCount = ReadThreadCount(parsed, design, traffic.Cpus);
         var defaults = new ServeOptions();
         var serve = new ServeOptions
@@ -111,6 +116,7 @@ internal sealed class ServeOptionSet
                 parsed.GetValue(_to) ?? [], app, locals, traffic.Family),
             AnswersPerPeer = ReadAnswersPerPeer(parsed),
             Design = design,
+            DesignName = named?.Name,
             ThreadCount = threadCount,
             WorkRounds = (int)(UnitText.ReadCount(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
             WakeThreshold = (int)(UnitText.ReadCount(parsed, _wakeThreshold, 1, MaxWakeThreshold)
@@ -125,10 +131,10 @@ internal sealed class ServeOptionSet
             Duration = traffic.Duration,
             Interval = traffic.Interval,
             ShowsAllCores = traffic.ShowsAllCores,
-            Transport = traffic.Transport,
+            Transport = named is null ? traffic.Transport : traffic.Transport with { Backend = named.Backend },
         };
 
-        ServeOptionUse.Check(parsed, new ServeChoices(app, design, wait, threadCount, once));
+        ServeOptionUse.Check(parsed, new ServeChoices(app, design, named, wait, threadCount, once));
         return new ServeSettings(serve, traffic);
     }
 

@@ -8,12 +8,16 @@ namespace Spate.Cli.Serve;
 /// <summary>The choices of <c>spate serve</c> that other options depend on.</summary>
 /// <param name="App">The application.</param>
 /// <param name="Design">The design.</param>
+/// <param name="Named">The design of Windows that <c>--design</c> names; null for others.</param>
 /// <param name="Wait">The value of <c>--wait</c>.</param>
 /// <param name="ThreadCount">The number of threads; 0 for one per CPU.</param>
 /// <param name="Once">Whether to end with the senders.</param>
 internal sealed record ServeChoices(
-    ServeApp App, UdpServerDesign Design, UdpServerWait Wait, int ThreadCount, bool Once)
+    ServeApp App, UdpServerDesign Design, WindowsDesign? Named, UdpServerWait Wait, int ThreadCount, bool Once)
 {
+    /// <summary>The name that <c>--design</c> takes.</summary>
+    public string DesignName => Named?.Name ?? NameText.Of(Design);
+
     /// <summary>The way of waiting, with the design's own for <see cref="UdpServerWait.Automatic"/>.</summary>
     public UdpServerWait EffectiveWait => Wait != UdpServerWait.Automatic ? Wait
         : Design == UdpServerDesign.Adaptive ? UdpServerWait.Adaptive : UdpServerWait.Blocking;
@@ -48,6 +52,8 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         new("--patience", Once, "--once", static chosen => chosen.Once),
         new("--no-gso", App, "--app echo or relay", static chosen => chosen.App is ServeApp.Echo or ServeApp.Relay),
         new("--answers-per-peer", App, "--app echo", static chosen => chosen.App == ServeApp.Echo),
+        new("--backend", Design, "--design with any backend", static chosen => chosen.Named is null),
+        new("--wait", Design, "--design with any way of waiting", static chosen => chosen.Named is null),
         new("--steering", Design, "--design sharded", static chosen => chosen.Design == UdpServerDesign.Sharded),
         new("--steering", Threads, "--threads 2 or more", static chosen => chosen.ThreadCount != 1),
         new("--wake-threshold", Design, "--design adaptive, ring or reader-workers", static chosen =>
@@ -78,9 +84,9 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         string text = Deciding switch
         {
             App => $"{App} {NameText.Of(chosen.App)}",
-            Design => $"{Design} {NameText.Of(chosen.Design)}",
+            Design => $"{Design} {chosen.DesignName}",
             Wait when chosen.Wait == UdpServerWait.Automatic =>
-                $"{Wait} {NameText.Of(chosen.EffectiveWait)}, as {NameText.Of(chosen.Design)} has it",
+                $"{Wait} {NameText.Of(chosen.EffectiveWait)}, as {chosen.DesignName} has it",
             Wait => $"{Wait} {NameText.Of(chosen.Wait)}",
             Once => "a server that does not wait for its senders' ends",
             _ => "one thread",

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Spate.Cli.Cores;
 using Spate.Cli.Output;
 using Spate.Cli.Terminal;
@@ -23,7 +24,11 @@ internal static class ServeSummary
         new("system s", Align.Right, 12, static thread => Units.Number(thread.SystemNanoseconds / 1e9, "0.00")),
         new("switches", Align.Right, 4, static thread => Units.Count(thread.VoluntarySwitches)),
         new("forced", Align.Right, 9, static thread => Units.Count(thread.InvoluntarySwitches)),
-        new("sessions", Align.Right, 10, static thread => Units.Count(thread.Sessions)));
+        new("sessions", Align.Right, 10, static thread => Units.Count(thread.Sessions)),
+        new("cycles", Align.Right, 13, static thread => Units.Count(thread.Cycles), HidesIfEmpty: true),
+        new("id", Align.Right, 14, static thread =>
+            thread.SystemThreadId?.ToString(CultureInfo.InvariantCulture) ?? Units.NotKnown),
+        new("may run on", Align.Right, 15, static thread => thread.AllowedCpuList ?? Units.NotKnown));
 
     public static void Write(ServeReport report, bool showsAllCores, Page page)
     {
@@ -134,10 +139,14 @@ internal static class ServeSummary
         page.Line($"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system: "
             + $"{report.CpuNanosecondsPerDatagram:0} ns per datagram{work}");
         string interrupts = report.InterruptsPerSecond is { } rate ? Units.PerSecond(rate) : Units.NotKnown;
-        string locked = report.LockedBytes is { } bytes ? Units.Bytes(bytes) : Units.NotKnown;
+        string memory = report.NonPagedPoolBytes is { } pool
+            ? $"non-paged pool {Units.Bytes(pool)}"
+            : $"locked memory {(report.LockedBytes is { } bytes ? Units.Bytes(bytes) : Units.NotKnown)}";
         page.Line($"{report.App}, {report.Design}; "
             + $"{TrafficText.TransportOf(report)}; "
-            + $"locked memory {locked}; {interrupts} interrupts/s on the machine");
+            + $"{memory}; {interrupts} interrupts/s on the machine");
+        page.Line($"UDP of all programs here: received {Units.Count(report.HostUdpReceived)}, errors "
+            + $"{Units.Count(report.HostUdpErrors)}, to no port {Units.Count(report.HostUdpNoPorts)}");
         HostText.Write(report, showsAllCores, page);
     }
 }

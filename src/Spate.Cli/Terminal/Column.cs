@@ -24,11 +24,19 @@ internal enum Align
 /// <param name="MinWidth">
 /// The smallest width in characters. Tables that are written row by row need one, so that their columns do not move.
 /// </param>
-internal record Column(string Header, Align Align, int Priority, int MinWidth = 0);
+/// <param name="HidesIfEmpty">
+/// Whether the column is left out if no row has a value, however wide the terminal: for figures of one system.
+/// </param>
+internal record Column(string Header, Align Align, int Priority, int MinWidth = 0, bool HidesIfEmpty = false);
 
 /// <summary>
 /// A column and its cells: <c>Cell</c> returns the text for a row, which is "-" or "" where there is no value.
 /// </summary>
 internal sealed record Column<TRow>(
-    string Header, Align Align, int Priority, Func<TRow, string> Cell, int MinWidth = 0)
-    : Column(Header, Align, Priority, MinWidth);
+    string Header,
+    Align Align,
+    int Priority,
+    Func<TRow, string> Cell,
+    int MinWidth = 0,
+    bool HidesIfEmpty = false)
+    : Column(Header, Align, Priority, MinWidth, HidesIfEmpty);

@@ -21,13 +21,21 @@ internal sealed record FittedTable(
         ? null
         : $"left out: {string.Join(", ", LeftOut)} (use a wider terminal or --json)";
 
-    /// <summary>Fits cells to a width.</summary>
+    /// <summary>Fits cells to a width. Columns that hide if they are empty are left out first.</summary>
     /// <param name="columns">The columns, from left to right.</param>
     /// <param name="rows">The rows, each with one cell per column.</param>
     /// <param name="width">The number of characters that fit a line; null for any number.</param>
     public static FittedTable Of(IReadOnlyList<Column> columns, IReadOnlyList<string[]> rows, int? width)
     {
         int maxWidth = width ?? int.MaxValue;
+        int[] shown = [.. Enumerable.Range(0, columns.Count).Where(column =>
+            !columns[column].HidesIfEmpty || !IsEmpty(column, columns, rows))];
+        if (shown.Length < columns.Count)
+        {
+            columns = [.. shown.Select(column => columns[column])];
+            rows = [.. rows.Select(row => shown.Select(column => row[column]).ToArray())];
+        }
+
         var whole = new TableGrid(columns, rows, WideGap, breaksHeaders: false, maxWidth);
         return whole.Width <= maxWidth
             ? new FittedTable(whole.HeaderLines(), whole.RowLines(), [])

@@ -22,7 +22,21 @@ public readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
     private const int MaxFileBytes = 1024 * 1024;
     private const int UsualFileBytes = 16 * 1024;
 
-    /// <summary>Reads both kinds of counts.</summary>
+    /// <summary>
+    /// Datagrams that the UDP of the host gave to sockets of all programs (Linux: of the network namespace); null if
+    /// unknown. Linux counts those that were read, and a coalesced buffer as one.
+    /// </summary>
+    public long? UdpReceived { get; init; }
+
+    /// <summary>
+    /// Datagrams that did not get into a socket, for instance because it was full; null if unknown.
+    /// </summary>
+    public long? UdpErrors { get; init; }
+
+    /// <summary>Datagrams to a port that no socket is bound to; null if unknown.</summary>
+    public long? UdpNoPorts { get; init; }
+
+    /// <summary>Reads all kinds of counts.</summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public static SystemCounts Read(string rootPath = "/")
     {
@@ -32,12 +46,23 @@ public readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
         long? interrupts = HostText.NumberAfter(stat.ReadAll(buffer), "intr "u8)
             ?? HostText.NumberAfter(ReadWhole(stat, buffer), "intr "u8);
         using HostFile softnet = files.Open("proc/net/softnet_stat");
-        return new SystemCounts(interrupts, SoftnetCounters.Parse(ReadWhole(softnet, buffer)).Dropped);
+        (long? received, long? errors, long? noPorts) = HostUdpReader.Read(files);
+        return new SystemCounts(interrupts, SoftnetCounters.Parse(ReadWhole(softnet, buffer)).Dropped)
+        {
+            UdpReceived = received,
+            UdpErrors = errors,
+            UdpNoPorts = noPorts,
+        };
     }
 
     /// <summary>What was counted between two readings; null where either is unknown.</summary>
     public static SystemCounts operator -(SystemCounts later, SystemCounts earlier) =>
-        new(later.Interrupts - earlier.Interrupts, later.BacklogDrops - earlier.BacklogDrops);
+        new(later.Interrupts - earlier.Interrupts, later.BacklogDrops - earlier.BacklogDrops)
+        {
+            UdpReceived = CounterDelta.Narrow(later.UdpReceived, earlier.UdpReceived),
+            UdpErrors = CounterDelta.Narrow(later.UdpErrors, earlier.UdpErrors),
+            UdpNoPorts = CounterDelta.Narrow(later.UdpNoPorts, earlier.UdpNoPorts),
+        };
 
     /// <summary>What was counted between two readings; null where either is unknown.</summary>
     public static SystemCounts Subtract(SystemCounts later, SystemCounts earlier) => later - earlier;

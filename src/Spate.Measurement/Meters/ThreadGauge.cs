@@ -13,11 +13,7 @@ internal readonly record struct ThreadUse(ThreadUsage Usage, ThreadTimes Times)
         new(later.Usage - earlier.Usage, later.Times - earlier.Times);
 
     public static ThreadUse operator +(ThreadUse left, ThreadUse right) => new(
-        new ThreadUsage(
-            left.Usage.CpuNanoseconds + right.Usage.CpuNanoseconds,
-            left.Usage.RunQueueNanoseconds + right.Usage.RunQueueNanoseconds,
-            left.Usage.VoluntarySwitches + right.Usage.VoluntarySwitches,
-            left.Usage.InvoluntarySwitches + right.Usage.InvoluntarySwitches),
+        left.Usage + right.Usage,
         new ThreadTimes(
             left.Times.UserNanoseconds + right.Times.UserNanoseconds,
             left.Times.SystemNanoseconds + right.Times.SystemNanoseconds,
@@ -34,6 +30,7 @@ internal sealed class ThreadGauge : IDisposable
     private readonly ThreadMeter _meter;
     private readonly ThreadUse _before;
     private ThreadUse _last;
+    private string? _allowedCpuList;
     private bool _hasEnded;
 
     /// <summary>Measures the calling thread.</summary>
@@ -43,7 +40,7 @@ internal sealed class ThreadGauge : IDisposable
     }
 
     /// <summary>Measures another thread of this process.</summary>
-    /// <param name="systemThreadId">The thread's system number, as gettid(2) returns it.</param>
+    /// <param name="systemThreadId">The thread's system number, as gettid(2) or GetCurrentThreadId returns it.</param>
     public ThreadGauge(int systemThreadId)
         : this(new ThreadMeter(systemThreadId))
     {
@@ -68,12 +65,25 @@ internal sealed class ThreadGauge : IDisposable
         }
     }
 
+    /// <inheritdoc cref="ThreadMeter.AllowedCpuList"/>
+    public string? AllowedCpuList
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _allowedCpuList ??= _meter.AllowedCpuList;
+            }
+        }
+    }
+
     /// <summary>Takes the last reading. Called on the thread, at its end.</summary>
     public void Finish()
     {
         lock (_lock)
         {
             Read();
+            _allowedCpuList = _meter.AllowedCpuList ?? _allowedCpuList;
             _hasEnded = true;
         }
     }
@@ -92,6 +102,6 @@ internal sealed class ThreadGauge : IDisposable
         var now = new ThreadUse(_meter.Usage, _meter.Times);
 
         // A thread that ends between the two readings has the first one only.
-        if (now.Usage.CpuNanoseconds is not null && now.Times.Cpu is not null) _last = now - _before;
+        if (now.Usage.CpuNanoseconds is not null && now.Times.UserNanoseconds is not null) _last = now - _before;
     }
 }

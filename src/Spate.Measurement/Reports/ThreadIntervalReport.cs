@@ -46,6 +46,7 @@ public sealed record ThreadIntervalReport : ThreadUseReport
         SystemNanoseconds = SystemNanoseconds - (earlier.SystemNanoseconds ?? 0),
         VoluntarySwitches = VoluntarySwitches - (earlier.VoluntarySwitches ?? 0),
         InvoluntarySwitches = InvoluntarySwitches - (earlier.InvoluntarySwitches ?? 0),
+        Cycles = Cycles - (earlier.Cycles ?? 0),
     };
 
     /// <summary>What tells the threads of a run apart.</summary>
@@ -65,6 +66,7 @@ public sealed record ThreadIntervalReport : ThreadUseReport
         SystemNanoseconds = SystemNanoseconds + next.SystemNanoseconds,
         VoluntarySwitches = VoluntarySwitches + next.VoluntarySwitches,
         InvoluntarySwitches = InvoluntarySwitches + next.InvoluntarySwitches,
+        Cycles = Cycles + next.Cycles,
         Sessions = next.Sessions,
     };
 }

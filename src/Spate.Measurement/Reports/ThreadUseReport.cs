@@ -23,6 +23,9 @@ public abstract record ThreadUseReport
     /// <summary>How often it was taken off its CPU; null where the system does not tell.</summary>
     public long? InvoluntarySwitches { get; set; }
 
+    /// <summary>Cycles of the processor that it used; null on other systems than Windows.</summary>
+    public long? Cycles { get; set; }
+
     /// <summary>Copies what the thread used.</summary>
     internal void SetUse(ThreadUse use)
     {
@@ -32,5 +35,6 @@ public abstract record ThreadUseReport
         RunQueueNanoseconds = use.Usage.RunQueueNanoseconds;
         VoluntarySwitches = use.Usage.VoluntarySwitches;
         InvoluntarySwitches = use.Usage.InvoluntarySwitches;
+        Cycles = use.Usage.Cycles;
     }
 }

@@ -41,6 +41,9 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     /// <summary>What the thread has used since the handler was made. Safe to read from any thread.</summary>
     public ThreadUse Use => _gauge.Use;
 
+    /// <summary>The CPUs that the thread may run on; null where unknown. Safe to read from any thread.</summary>
+    public string? AllowedCpuList => _gauge.AllowedCpuList;
+
     /// <inheritdoc/>
     public sealed override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {

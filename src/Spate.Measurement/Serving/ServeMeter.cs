@@ -19,11 +19,12 @@ internal sealed class ServeMeter : IDisposable
     private readonly LinkMeter _links;
     private readonly IntervalLog _intervals = new();
     private readonly long _startTicks;
-    private readonly long? _interruptsBefore = SystemCounts.Read().Interrupts;
+    private readonly SystemCounts _hostBefore = SystemCounts.Read();
     private readonly bool _keepsPeers;
     private readonly bool _spins;
     private ThreadIntervalReport[] _placedThreads;
     private long? _lockedBytes;
+    private long? _nonPagedPoolBytes;
     private long _kernelDropsAtEnd;
     private double _seconds;
     private double _cpuSecondsAtEnd;
@@ -42,7 +43,7 @@ internal sealed class ServeMeter : IDisposable
         _placedThreads = _threads.Read();
         _keepsPeers = server.Shards[0].KeepsPeers;
         _startTicks = time.GetTimestamp();
-        NoteLockedMemory();
+        NoteMemory();
     }
 
     private readonly record struct Last(
@@ -83,12 +84,15 @@ internal sealed class ServeMeter : IDisposable
     /// </summary>
     public void Stop(Action stop, ServeReport report)
     {
-        NoteLockedMemory();
+        NoteMemory();
         _seconds = _time.GetElapsedTime(_startTicks).TotalSeconds;
         _cpuSecondsAtEnd = _meter.Cpu.Total;
-        report.InterruptsPerSecond = SystemCounts.Read().Interrupts - _interruptsBefore is { } interrupts
+        SystemCounts host = SystemCounts.Read() - _hostBefore;
+        report.InterruptsPerSecond = host.Interrupts is { } interrupts
             ? Statistics.Ratio(interrupts, _seconds)
             : null;
+        (report.HostUdpReceived, report.HostUdpErrors, report.HostUdpNoPorts) =
+            (host.UdpReceived, host.UdpErrors, host.UdpNoPorts);
         report.Ports = [.. _server.LocalEndPoints.Select(static endPoint => endPoint.Port).Distinct()];
         report.Backend = NameText.Of(_server.Backend);
         report.Offloads = OffloadsOf(_server, report.App);
@@ -133,6 +137,7 @@ internal sealed class ServeMeter : IDisposable
         report.KernelDrops = Known(_kernelDropsAtEnd);
         report.TurnedAwayAtEnd = Known(sockets.KernelDrops) - report.KernelDrops;
         report.LockedBytes = _lockedBytes;
+        report.NonPagedPoolBytes = _nonPagedPoolBytes;
         report.LockedLimitBytes = MemoryUsage.ReadLockedLimitBytes();
         report.SetWire(_server.LocalEndPoints.Any(static local => local.IsIPv6));
         report.SetHost();
@@ -164,7 +169,7 @@ internal sealed class ServeMeter : IDisposable
 
     private ServeInterval ReadInterval(double nowSeconds, double cpuSeconds, long kernelDrops)
     {
-        NoteLockedMemory();
+        NoteMemory();
 
         // Where threads share a peer, datagrams that are not posted yet look like a loss for a moment.
         var now = new Last(
@@ -207,9 +212,11 @@ internal sealed class ServeMeter : IDisposable
         return places;
     }
 
-    private void NoteLockedMemory()
+    private void NoteMemory()
     {
-        if (MemoryUsage.Read().LockedBytes is { } bytes) _lockedBytes = Math.Max(_lockedBytes ?? 0, bytes);
+        var memory = MemoryUsage.Read();
+        if (memory.LockedBytes is { } locked) _lockedBytes = Math.Max(_lockedBytes ?? 0, locked);
+        if (memory.NonPagedPoolBytes is { } pool) _nonPagedPoolBytes = Math.Max(_nonPagedPoolBytes ?? 0, pool);
     }
 
     private static long? Known(long drops) => drops < 0 ? null : drops;

@@ -51,6 +51,12 @@ public sealed record ServeOptions
     /// <summary>See <see cref="UdpServerOptions.Design"/>.</summary>
     public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
 
+    /// <summary>
+    /// The name of the design in reports; null (the default) for that of <see cref="Design"/>. See
+    /// <see cref="WindowsDesign"/>.
+    /// </summary>
+    public string? DesignName { get; init; }
+
     /// <summary>See <see cref="UdpServerOptions.ThreadCount"/>.</summary>
     public int ThreadCount { get; init; }
 

@@ -107,6 +107,26 @@ public sealed record ServeReport : EndReport
     /// </summary>
     public long? LockedLimitBytes { get; set; }
 
+    /// <summary>
+    /// The highest amount of the kernel's non-paged pool that was charged to the process; null on other systems
+    /// than Windows.
+    /// </summary>
+    public long? NonPagedPoolBytes { get; set; }
+
+    /// <summary>
+    /// Datagrams that the UDP of the host gave to sockets of all programs in the run (Linux: of the network namespace);
+    /// null if unknown.
+    /// </summary>
+    public long? HostUdpReceived { get; set; }
+
+    /// <summary>
+    /// Datagrams of the same that did not get into a socket, for instance because it was full.
+    /// </summary>
+    public long? HostUdpErrors { get; set; }
+
+    /// <summary>Datagrams of the same to a port that no socket was bound to.</summary>
+    public long? HostUdpNoPorts { get; set; }
+
     /// <summary>The server's threads, the one that receives for others first.</summary>
     [JsonPropertyOrder(3)]
     public ServeThreadReport[] Threads { get; set; } = [];

@@ -17,6 +17,12 @@ public sealed record ServeThreadReport : ThreadReport
     /// <summary>The shard's index; -1 for the thread that receives for others.</summary>
     public int Shard { get; set; }
 
+    /// <summary>The thread's number in the system (gettid, GetCurrentThreadId); null if unknown.</summary>
+    public int? SystemThreadId { get; set; }
+
+    /// <summary>The CPUs that it may run on, for example <c>0-3</c>; null if unknown.</summary>
+    public string? AllowedCpuList { get; set; }
+
     /// <summary>Datagrams that the thread handled, or passed on to others.</summary>
     public long Datagrams { get; set; }
 

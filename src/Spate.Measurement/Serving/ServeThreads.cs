@@ -8,7 +8,7 @@ namespace Spate.Measurement.Serving;
 
 /// <summary>
 /// Reads what the threads of a server have done: those with a handler from the handler, the thread that receives for
-/// others from the server's statistics and /proc.
+/// others from the server's statistics and the system.
 /// </summary>
 internal sealed class ServeThreads : IDisposable
 {
@@ -91,6 +91,10 @@ internal sealed class ServeThreads : IDisposable
                 Shard = thread.Index,
                 Cpu = CpuOf(own.CpuIndex),
                 Node = cpus.FirstOrDefault(cpu => cpu.Number == own.CpuIndex)?.Node,
+                SystemThreadId = own.SystemThreadId > 0 ? own.SystemThreadId : null,
+                AllowedCpuList = handles
+                    ? HandlerOf(thread.Index).AllowedCpuList
+                    : _readerGauge!.AllowedCpuList,
                 Datagrams = thread.Datagrams,
                 Bytes = handles ? HandlerOf(thread.Index).Counters.Bytes : own.Bytes,
                 SharePercent = handles ? 100 * Statistics.Ratio(thread.Datagrams, datagrams) : null,

@@ -11,7 +11,9 @@ public enum UdpServerDesign
     /// One socket and one thread per shard; the kernel spreads peers over the shards (SO_REUSEPORT,
     /// <see cref="UdpSteering"/>). Keeps peers, except with <see cref="UdpSteering.Cpu"/> and
     /// <see cref="UdpSteering.Spread"/>. This is the default, and the fastest design if consecutive datagrams come from
-    /// the same peer. Several shards need Linux or macOS. The kernel gives each broadcast to every socket of the port,
+    /// the same peer. Several shards need Linux or macOS, or on Windows the
+    /// backends Winsock or Rio and SIO_CPU_AFFINITY; there a peer may come to another shard, and this has never run on
+    /// Windows. The kernel gives each broadcast to every socket of the port,
     /// so every shard receives each broadcast. Handle broadcasts only on the shard with index 0, or use a design whose
     /// threads share a socket.
     /// </summary>

@@ -6,7 +6,10 @@ public readonly record struct UdpThreadStatistics
     /// <summary>The index of the shard; -1 for the thread that receives for others.</summary>
     public int ShardIndex { get; init; }
 
-    /// <summary>The thread's id in the system and in /proc (gettid); 0 on systems other than Linux.</summary>
+    /// <summary>
+    /// The thread's id in the system: on Linux that of gettid and /proc, on Windows that of GetCurrentThreadId; 0 on
+    /// other systems.
+    /// </summary>
     public int SystemThreadId { get; init; }
 
     /// <summary>The CPU to which the thread is tied; -1 if it is not tied to a CPU.</summary>

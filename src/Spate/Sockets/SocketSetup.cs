@@ -160,6 +160,10 @@ internal static partial class SocketSetup
         }
 
         if (options.BindToDevice is { } device) BindToDevice(socket, device);
+        if (options.ProcessorIndex is { } processor)
+        {
+            GiveProcessor(processor, (code, input) => socket.IOControl(code, input, null));
+        }
     }
 
     private static void BindToDevice(Socket socket, string device)

@@ -32,6 +32,20 @@ public sealed class BenchDesignsTests
         }
     }
 
+    [Fact]
+    public async Task BenchDesigns_OnlyADesignThisSystemLacks_SaysWhy()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has it");
+
+        ToolResult result = await Tool.RunAsync("bench", "designs", "--rows", "rio-hybrid", "--count", "3k");
+
+        Assert.Equal(ExitCode.CouldNotRun, result.ExitCode);
+        Assert.Equal(
+            "spate: No row could run: The design rio-hybrid needs Registered I/O, which this system lacks: "
+                + "Windows only",
+            result.Error.TrimEnd().Split('\n')[^1]);
+    }
+
     private static void AssertReport(string text)
     {
         using JsonDocument report = JsonDocument.Parse(text);

@@ -41,7 +41,7 @@ public sealed class CompletionTests
         ("spate bench dr", "drain"),
         ("spate bench drain --qui", "--quick"),
         ("spate serve --app ", "count discard echo relay"),
-        ("spate serve --design ri", "ring"),
+        ("spate serve --design rin", "ring"),
         ("spate serve --once --wait ", "adaptive automatic blocking spinning"),
         ("spate serve --steering flow", "flow-hash"),
         ("spate send localhost --pace ", "sleep spin txtime"),

@@ -2,6 +2,7 @@ using System.CommandLine;
 using Spate.Cli;
 using Spate.Cli.Serve;
 using Spate.Measurement.Serving;
+using Spate.Serving;
 
 namespace Spate.CliTests.Serve;
 
@@ -23,6 +24,9 @@ public sealed class ServeOptionUseTests
         { "--patience", ["--patience", "5"], "a server that does not wait for its senders' ends" },
         { "--no-gso", ["--no-gso"], "--app count (the default)" },
         { "--no-gso", ["--no-gso", "--app", "discard"], "--app discard" },
+        { "--backend", ["--backend", "winsock", "--design", "rio-polled"], "--design rio-polled" },
+        { "--wait", ["--wait", "adaptive", "--design", "rio-port"], "--design rio-port" },
+        { "--wake-threshold", ["--wake-threshold", "8", "--design", "iocp-several"], "--design iocp-several" },
         { "--steering", ["--steering", "cpu", "--design", "drain"], "--design drain" },
         { "--steering", ["--steering", "automatic", "--design", "ring"], "--design ring" },
         { "--steering", ["--steering", "kernel", "--threads", "1"], "one thread" },
@@ -49,6 +53,10 @@ public sealed class ServeOptionUseTests
         ["--wake-threshold", "8", "--design", "adaptive"],
         ["--wake-threshold", "8", "--design", "ring", "--threads", "1"],
         ["--wake-threshold", "8", "--design", "reader-workers"],
+        ["--wake-threshold", "8", "--design", "rio-hybrid"],
+        ["--wake-threshold", "8", "--design", "rio-reposter"],
+        ["--spin-all", "--design", "rio-hybrid"],
+        ["--backend", "portable", "--design", "drain", "--wait", "spinning"],
         ["--spin-all", "--design", "adaptive"],
         ["--spin-all", "--wait", "adaptive", "--design", "drain"],
         ["--design", "drain", "--app", "discard"]);
@@ -69,6 +77,26 @@ public sealed class ServeOptionUseTests
     [MemberData(nameof(Useful))]
     public void Read_OptionThatDoesSomething_IsTaken(string[] arguments) =>
         Assert.NotEmpty(Read(arguments).LocalEndPoints);
+
+    [Theory]
+    [InlineData("iocp-one", UdpServerDesign.OneByOne, UdpBackend.Winsock, UdpServerWait.Blocking)]
+    [InlineData("iocp-several", UdpServerDesign.Drain, UdpBackend.Winsock, UdpServerWait.Blocking)]
+    [InlineData("rio-polled", UdpServerDesign.Drain, UdpBackend.Rio, UdpServerWait.Spinning)]
+    [InlineData("rio-port", UdpServerDesign.Drain, UdpBackend.Rio, UdpServerWait.Blocking)]
+    [InlineData("rio-hybrid", UdpServerDesign.Adaptive, UdpBackend.Rio, UdpServerWait.Adaptive)]
+    [InlineData("rio-reposter", UdpServerDesign.ReaderWorkers, UdpBackend.Rio, UdpServerWait.Blocking)]
+    public void Read_DesignOfWindows_SetsDesignBackendAndWait(
+        string name, UdpServerDesign design, UdpBackend backend, UdpServerWait wait)
+    {
+        ServeOptions options = Read(["--design", name, "--threads", "2"]);
+
+        Assert.Equal(
+            (name, design, backend, wait),
+            (options.DesignName, options.Design, options.Transport.Backend, options.Wait));
+    }
+
+    [Fact]
+    public void Read_DesignOfAnySystem_HasNoOtherName() => Assert.Null(Read(["--design", "drain"]).DesignName);
 
     [Fact]
     public void All_EveryRow_NamesOptionsOfServeAndHasATest()

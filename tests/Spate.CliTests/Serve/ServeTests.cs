@@ -12,6 +12,23 @@ public sealed class ServeTests
 {
     private IPEndPoint _server = new(IPAddress.Loopback, 0);
 
+    [Theory]
+    [InlineData("rio-hybrid", "Registered I/O")]
+    [InlineData("iocp-one", "completion ports")]
+    public async Task Serve_DesignThisSystemLacks_SaysWhyInOneLine(string design, string needed)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has it");
+
+        ToolResult result = await Tool.RunAsync("serve", "127.0.0.1:0", "--design", design);
+
+        Assert.Equal(ExitCode.CouldNotRun, result.ExitCode);
+        Assert.StartsWith(
+            $"spate: The design {design} needs {needed}, which this system lacks: Windows only",
+            result.Error,
+            StringComparison.Ordinal);
+        Assert.Single(result.Error.TrimEnd().Split('\n'));
+    }
+
     [Fact]
     public async Task Count_ThousandSmallDatagramsOfSend_AllAreProcessed()
     {

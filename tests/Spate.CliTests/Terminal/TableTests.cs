@@ -71,6 +71,21 @@ public sealed class TableTests
         Assert.Equal("left out: note (use a wider terminal or --json)", fitted.LeftOutLine);
     }
 
+    [Theory]
+    [InlineData("-", "name", "a", "b")]
+    [InlineData("5", "name  cycles", "a          5", "b          -")]
+    public void Fit_ColumnThatHidesIfEmpty_IsShownWhereARowHasAValue(string cell, params string[] lines)
+    {
+        Table<(string Name, string Cycles)> table = new(
+            new("name", Align.Left, 0, static row => row.Name),
+            new("cycles", Align.Right, 1, static row => row.Cycles, HidesIfEmpty: true));
+
+        FittedTable fitted = table.Fit([("a", cell), ("b", "-")], width: null);
+
+        Assert.Equal<string>(lines, [.. fitted.HeaderLines, .. fitted.RowLines]);
+        Assert.Null(fitted.LeftOutLine);
+    }
+
     [Fact]
     public void Fit_NoTerminal_HasAnyWidth()
     {

@@ -136,6 +136,7 @@ internal sealed class WindowsHeaders : IDisposable
             .AppendLine("#include <ws2ipdef.h>")
             .AppendLine("#include <mstcpip.h>")
             .AppendLine("#include <MSWSock.h>")
+            .AppendLine("#include <Psapi.h>")
             .AppendLine("union fact { struct { unsigned long long value, bytes; } number; GUID guid; };")
             .AppendLine($"const union fact facts[] __attribute__((section(\"{Section}\"))) = {{");
         foreach (string expression in expressions)

@@ -16,6 +16,10 @@ public sealed class WindowsTableTests
     }
 
     [Fact]
+    public void IoControlCpuAffinity_IsThatOfMicrosoftsHeaders() =>
+        Assert.Equal(SocketSetup.IoControlCpuAffinity, WindowsTable.Int32("SIO_CPU_AFFINITY"));
+
+    [Fact]
     public void WindowsDontFragment_OfBothFamilies_IsThatOfMicrosoftsHeaders()
     {
         Assert.Equal(SocketSetup.WindowsDontFragment, WindowsTable.Int32("IP_DONTFRAGMENT"));

@@ -24,4 +24,18 @@ internal static class WindowsPrograms
         Assert.True(File.Exists(path), $"{Variable} has no {path}");
         return path;
     }
+
+    /// <summary>
+    /// The variables with which a program runs over the stand-in for the parts of Winsock that Wine lacks.
+    /// </summary>
+    public static IReadOnlyDictionary<string, string> OverStandIn() =>
+        new Dictionary<string, string>(StringComparer.Ordinal)
+        {
+            ["SPATE_STANDIN"] = OfWine("standin.dll"),
+            ["DOTNET_STARTUP_HOOKS"] = OfWine("Spate.StandIn.dll"),
+        };
+
+    // The runtime wants paths of Windows. Wine's drive Z is the root of the host.
+    private static string OfWine(string file) =>
+        "Z:" + Path.GetFullPath(Path.Combine(Require(), "standin", file)).Replace('/', '\\');
 }

@@ -91,6 +91,13 @@ public sealed class WindowsTrafficTests
         Assert.Equal((0, 0), (sent.ExitCode, served.ExitCode));
         using JsonDocument report = JsonDocument.Parse(served.Output);
         Assert.True(report.RootElement.GetProperty("datagrams").GetInt64() >= Count);
+        Assert.True(report.RootElement.GetProperty("hostUdpReceived").GetInt64() >= Count);
+        Assert.All(report.RootElement.GetProperty("threads").EnumerateArray(), static thread =>
+        {
+            Assert.True(thread.GetProperty("systemThreadId").GetInt32() > 0);
+            Assert.True(thread.GetProperty("cpuNanoseconds").GetInt64() >= 0);
+            Assert.Matches("^[0-9]", thread.GetProperty("allowedCpuList").GetString());
+        });
     }
 
     [Fact]

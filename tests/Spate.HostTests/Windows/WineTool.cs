@@ -25,7 +25,12 @@ internal sealed partial class WineTool : IAsyncDisposable
         Programs.Require("wine", "wine");
     }
 
-    public static WineTool Start(params string[] arguments)
+    public static WineTool Start(params string[] arguments) =>
+        Start(new Dictionary<string, string>(StringComparer.Ordinal), arguments);
+
+    /// <param name="variables">More variables, as <see cref="WindowsPrograms.OverStandIn"/> has.</param>
+    /// <param name="arguments">The command's.</param>
+    public static WineTool Start(IReadOnlyDictionary<string, string> variables, params string[] arguments)
     {
         var start = new ProcessStartInfo("wine", [WindowsPrograms.Require("tool", "Spate.Cli"), .. arguments])
         {
@@ -38,6 +43,7 @@ internal sealed partial class WineTool : IAsyncDisposable
 
         // Without a display Wine has no window to wait for.
         start.Environment.Remove("DISPLAY");
+        foreach ((string name, string value) in variables) start.Environment[name] = value;
         return new WineTool(Process.Start(start)!);
     }
 
@@ -45,6 +51,13 @@ internal sealed partial class WineTool : IAsyncDisposable
     public static async Task<ToolResult> RunAsync(params string[] arguments)
     {
         await using WineTool tool = Start(arguments);
+        return await tool.FinishAsync();
+    }
+
+    /// <summary>The same over the stand-in for the parts of Winsock that Wine lacks.</summary>
+    public static async Task<ToolResult> RunOverStandInAsync(params string[] arguments)
+    {
+        await using WineTool tool = Start(WindowsPrograms.OverStandIn(), arguments);
         return await tool.FinishAsync();
     }
 

@@ -46,6 +46,17 @@ public sealed class QuietHostAttribute(string reason)
 }
 
 /// <summary>
+/// A class whose tests need what Wine lacks of Winsock: <c>test.sh --windows</c> runs it over the stand-in of
+/// tests/WindowsStandIn. Elsewhere its tests are skipped.
+/// </summary>
+/// <param name="reason">The part of the stand-in that it needs.</param>
+[AttributeUsage(AttributeTargets.Class)]
+public sealed class OverStandInAttribute(string reason) : TestGroupAttribute(Group, reason)
+{
+    public const string Group = "StandIn";
+}
+
+/// <summary>
 /// A class whose tests load network namespaces of their own, mostly wait, and count losses: test.sh runs two such
 /// classes at a time with those of <see cref="QuietHostAttribute"/>.
 /// </summary>

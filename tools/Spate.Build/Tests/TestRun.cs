@@ -24,6 +24,12 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
     /// <summary>Whether Wine runs it.</summary>
     public bool IsForWindows => Program.EndsWith(".exe", StringComparison.Ordinal);
 
+    /// <summary>
+    /// Its folder, if it runs over the stand-in for what Wine lacks of Winsock, which test.sh puts there.
+    /// </summary>
+    private string? StandIn => IsForWindows && Path.GetDirectoryName(Path.GetFullPath(Program)) is { } folder
+        && File.Exists(Path.Combine(folder, "standin.dll")) ? folder : null;
+
     /// <summary>Runs it to its end, or ends it, with all that it has started, when it takes too long.</summary>
     /// <param name="folder">The folder of its report and its log.</param>
     /// <param name="maxSeconds">The longest time that it may take.</param>
@@ -37,6 +43,12 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         List<string> lines = [];
         var child = new Child($"{Environment.ProcessId} {Title}");
         if (Seed is not null) child.Environment["SPATE_SEED"] = Seed;
+        if (StandIn is { } own)
+        {
+            child.Environment["SPATE_STANDIN"] = OfWine(own, "standin.dll");
+            child.Environment["DOTNET_STARTUP_HOOKS"] = OfWine(own, "Spate.StandIn.dll");
+        }
+
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(stop);
         patience.CancelAfter(TimeSpan.FromSeconds(maxSeconds));
         int? code = await child.TryRunAsync(
@@ -112,6 +124,9 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
             $"-p:TestCommand=dotnet {string.Join(' ', tests.Select(static word => $"'{word}'"))}",
         ];
     }
+
+    // The runtime wants paths of Windows. Wine's drive Z is the root of the host.
+    private static string OfWine(string folder, string file) => "Z:" + Path.Combine(folder, file).Replace('/', '\\');
 
     private TestResult Fault(IEnumerable<string> message, IEnumerable<string> lines) =>
         new(null, Title, TestOutcome.Failed, string.Join('\n', message.Concat(lines.TakeLast(30))), 0);

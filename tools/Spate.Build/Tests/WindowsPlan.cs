@@ -4,14 +4,15 @@ namespace Spate.Build.Tests;
 
 /// <summary>
 /// Which tests run as programs of Windows, under Wine: those of the library, each class in a process of its own, since
-/// the runtime under Wine may stall or crash, which then costs one class. Programs of Linux follow, whose tests run the
-/// tool for Windows and ask Wine for its gaps.
+/// the runtime under Wine may stall or crash, which then costs one class. Some run over the stand-in for the parts of
+/// Winsock that Wine lacks. Programs of Linux follow, whose tests run the tool for Windows and ask Wine for its gaps.
 /// </summary>
 internal static class WindowsPlan
 {
     private const string Library = "Spate.Tests";
     private const string Host = "Spate.HostTests";
     private const string QuietHost = "group=QuietHost";
+    private const string StandIn = "group=StandIn";
 
     // The longest, so it comes first.
     private const string Contract = $"{Library}.Contracts.PortableContract";
@@ -39,10 +40,15 @@ internal static class WindowsPlan
         string program = Path.Combine(folder, "tests", $"{Library}.exe");
         if (!File.Exists(program)) throw new BuildException($"no {program}: it is published first");
 
+        string overStandIn = Path.Combine(folder, "standin", $"{Library}.exe");
+        string[] modelled = await ListAsync(program, ["-trait", StandIn], stop);
         string[] classes = await ListAsync(program, "-trait-", stop);
         string[] quiet = await ListAsync(program, "-trait", stop);
         return (
-            [.. classes.Prepend(Contract).Select(name => OfClass(program, name, "-trait-", QuietHost))],
+            [
+                .. classes.Prepend(Contract).Select(name => OfClass(program, name, "-trait-", QuietHost)),
+                .. modelled.Select(name => OfClass(overStandIn, name) with { Title = $"{name} (Wine, stand-in)" }),
+            ],
             [
                 new TestRun($"{Host}.Windows", programs[Host], "-maxThreads", "2", "-namespace", $"{Host}.Windows*"),
                 .. quiet.Select(name => OfClass(program, name, "-trait", QuietHost)),
@@ -59,8 +65,8 @@ internal static class WindowsPlan
         string[] with = [.. Parts.SelectMany(static space => (string[])["-namespace", space])];
         return
         [
-            .. await ListAsync(program, [trait, QuietHost, .. without], stop),
-            .. await ListAsync(program, [trait, QuietHost, .. with], stop),
+            .. await ListAsync(program, [trait, QuietHost, "-trait-", StandIn, .. without], stop),
+            .. await ListAsync(program, [trait, QuietHost, "-trait-", StandIn, .. with], stop),
         ];
     }
 

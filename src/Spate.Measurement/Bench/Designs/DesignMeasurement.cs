@@ -17,6 +17,9 @@ internal sealed record DesignMeasurement
     /// <summary>Datagrams that the whole system dropped before its sockets.</summary>
     public required long? BacklogDrops { get; init; }
 
+    /// <summary>Datagrams that the UDP of the whole host could not deliver, for all programs.</summary>
+    public long? HostUdpErrors { get; init; }
+
     /// <summary>Datagrams that the system refused to send.</summary>
     public required long Refused { get; init; }
 
@@ -40,6 +43,9 @@ internal sealed record DesignMeasurement
 
     /// <summary>Bytes of the process's memory that cannot be paged out.</summary>
     public required long? LockedBytes { get; init; }
+
+    /// <summary>Bytes of the kernel's non-paged pool that are charged to the process.</summary>
+    public long? NonPagedPoolBytes { get; init; }
 
     /// <summary>The receive buffer that the system granted to one socket, in bytes.</summary>
     public required long BufferGrantedBytes { get; init; }

@@ -47,9 +47,11 @@ internal static class DesignNotes
         long? backlogDrops = rounds.Aggregate((long?)0, static (sum, round) => sum + round.BacklogDrops);
         bool isCoalesced = row.Design.EndsWith("-gro", StringComparison.Ordinal);
         string unit = isCoalesced ? "coalesced buffers" : "datagrams";
+        long? errors = rounds.Aggregate((long?)0, static (sum, round) => sum + round.HostUdpErrors);
         string drops = kernelDrops is long kernel
             ? $"{Count(kernel)} {unit} dropped by the kernel, the receive buffer being full"
-            : "the kernel does not count its drops here";
+            : "the kernel does not count its drops here" + (errors is long count
+                ? $", and {Count(count)} errors of UDP on the whole host" : "");
         if (backlogDrops is long backlog and > 0)
         {
             drops += $", {Count(backlog)} before the socket (net.core.netdev_max_backlog, whole system)";

@@ -22,7 +22,8 @@ public sealed class DesignOptions
     public const long QuickCount = 600_000;
 
     /// <summary>
-    /// Names of the rows to run, of <see cref="DesignRun.RowNames"/>; null (the default) runs all.
+    /// Names of the rows to run, of <see cref="DesignRun.RowNames"/>; null (the default) runs all, those of
+    /// <see cref="WindowsDesign"/> on Windows only.
     /// </summary>
     public IReadOnlyList<string>? RowNames { get; init; }
 

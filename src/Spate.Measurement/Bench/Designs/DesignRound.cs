@@ -77,13 +77,15 @@ internal sealed class DesignRound(
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
         SystemCounts hostUse = SystemCounts.Read() - hostBefore;
         ThreadUse[] uses = gauges.Read();
+        string?[] allowed = gauges.ReadAllowedCpuLists();
         if (generator.Failure is Exception failure)
         {
             throw new BenchException(BenchText.OneLine(failure.Message), failure);
         }
+        var memory = MemoryUsage.Read();
         UdpServerStatistics statistics = server.GetStatistics();
         List<DesignThreadRow> rows = [.. statistics.Threads.Select(
-            (thread, i) => RowOf(thread, before.Threads[i], uses[i]))];
+            (thread, i) => RowOf(thread, before.Threads[i], uses[i]) with { AllowedCpuList = allowed[i] })];
         CheckSum(generator);
         return new DesignMeasurement
         {
@@ -91,6 +93,7 @@ internal sealed class DesignRound(
             Handled = Handled,
             KernelDrops = statistics.Sockets.KernelDrops is >= 0 and long drops ? drops : null,
             BacklogDrops = hostUse.BacklogDrops,
+            HostUdpErrors = hostUse.UdpErrors,
             Refused = generator.Refused,
             Elapsed = Stopwatch.GetElapsedTime(generator.StartTicks, lastProgress),
             Sending = generator.Sending,
@@ -98,7 +101,8 @@ internal sealed class DesignRound(
             ServerCpuNanoseconds = rows.Aggregate((long?)0, static (sum, thread) => sum + thread.CpuNanoseconds),
             AllocatedBytes = allocated,
             Interrupts = hostUse.Interrupts,
-            LockedBytes = MemoryUsage.Read().LockedBytes,
+            LockedBytes = memory.LockedBytes,
+            NonPagedPoolBytes = memory.NonPagedPoolBytes,
             BufferGrantedBytes = server.ReceiveBufferBytes,
             Backend = server.Backend,
             GsoFallbacks = generator.GsoFallbacks,
@@ -125,8 +129,10 @@ internal sealed class DesignRound(
         Design = target.Design,
         ThreadCount = threadCount,
         CpuIndexes = options.ServerCpus,
+        Wait = target.Windows?.Wait ?? UdpServerWait.Automatic,
         Socket = new UdpSocketOptions
         {
+            Backend = target.Windows?.Backend ?? UdpBackend.Automatic,
             CoalescedReceive = target.IsCoalesced,
             ReceiveBufferBytes = target.Design == UdpServerDesign.Sharded
                 ? Math.Max(4096, options.BufferBytes / threadCount)
@@ -177,6 +183,8 @@ internal sealed class DesignRound(
             SystemNanoseconds = use.Times.SystemNanoseconds,
             VoluntarySwitches = use.Usage.VoluntarySwitches,
             InvoluntarySwitches = use.Usage.InvoluntarySwitches,
+            Cycles = use.Usage.Cycles,
+            SystemThreadId = after.SystemThreadId > 0 ? after.SystemThreadId : null,
         };
     }
 

@@ -43,6 +43,11 @@ public sealed record DesignRow
     public required long? LockedBytes { get; set; }
 
     /// <summary>
+    /// Bytes of the kernel's non-paged pool that are charged to the process; null on other systems than Windows.
+    /// </summary>
+    public long? NonPagedPoolBytes { get; set; }
+
+    /// <summary>
     /// The server's threads in the median round. A thread that receives for others comes first.
     /// </summary>
     public required DesignThreadRow[] Threads { get; set; }
@@ -94,6 +99,7 @@ public sealed record DesignRow
                 Statistics.Median([.. rounds.Select(static round => round.AllocatedBytesPerDatagram)]),
             InterruptsPerSecond = Statistics.MedianOfKnown(rounds.Select(static round => round.InterruptsPerSecond)),
             LockedBytes = middle.LockedBytes,
+            NonPagedPoolBytes = middle.NonPagedPoolBytes,
             Threads = [.. middle.Threads],
             SpreadPercent = Statistics.SpreadPercent([.. rounds.Select(CostOf)]),
             Samples = [.. rounds.Select(static round => round.NanosecondsPerDatagram).OfType<double>()],

@@ -9,7 +9,9 @@ namespace Spate.Measurement.Bench.Designs;
 /// </summary>
 public static class DesignRun
 {
-    /// <summary>Names of the rows in the order of the table.</summary>
+    /// <summary>
+    /// Names of the rows in the order of the table. Those of <see cref="WindowsDesign"/> come last.
+    /// </summary>
     public static IReadOnlyList<string> RowNames => [.. DesignTarget.All.Select(static target => target.Name)];
 
     /// <summary>Runs the comparison within the budget of <paramref name="options"/>.</summary>
@@ -26,7 +28,7 @@ public static class DesignRun
         BenchLoopback.Require();
         int? generatorCpu = CpuPlacement.Choose(options.GeneratorCpu, receiverCpu: null).SenderCpu;
         DesignTarget[] targets = [.. DesignTarget.All.Where(target =>
-            options.RowNames is null || options.RowNames.Contains(target.Name, StringComparer.Ordinal))];
+            options.RowNames?.Contains(target.Name, StringComparer.Ordinal) ?? target.IsDefault)];
         var course = new BenchCourse(options.Budget, progress, cancellationToken);
         double nanosecondsPerWorkRound = WorkLoad.MeasureNanosecondsPerRound();
         return new DesignEngine(options, generatorCpu, nanosecondsPerWorkRound, RunRound, course).Execute(targets);

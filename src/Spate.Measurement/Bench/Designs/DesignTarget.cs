@@ -1,4 +1,5 @@
 using Spate.Measurement.Bench.Batched;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.Designs;
@@ -9,10 +10,34 @@ namespace Spate.Measurement.Bench.Designs;
 /// <param name="IsCoalesced">
 /// Whether the generator sends GSO messages and the server receives coalesced buffers.
 /// </param>
-internal sealed record DesignTarget(string Name, UdpServerDesign Design, bool IsCoalesced)
+/// <param name="Windows">The design of Windows that the row runs; null for designs of any system.</param>
+internal sealed record DesignTarget(
+    string Name, UdpServerDesign Design, bool IsCoalesced, WindowsDesign? Windows = null)
 {
     /// <summary>The name of the row that the others are compared with.</summary>
     public const string BaselineName = "one-by-one";
+
+    // Only Windows may refuse several shards, by a rule of the library that depends on the backend.
+    private static readonly Lazy<string?> ShardsMissing = new(static () =>
+    {
+        if (!OperatingSystem.IsWindows()) return null;
+
+        try
+        {
+            var options = new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0)],
+                Design = UdpServerDesign.Sharded,
+                ThreadCount = 2,
+            };
+            UdpServer.Start(options, static _ => new CountingHandler(workRounds: 0)).Dispose();
+            return null;
+        }
+        catch (NotSupportedException fault)
+        {
+            return fault.Message;
+        }
+    });
 
     public static IReadOnlyList<DesignTarget> All { get; } =
     [
@@ -23,10 +48,19 @@ internal sealed record DesignTarget(string Name, UdpServerDesign Design, bool Is
         new("reader-workers", UdpServerDesign.ReaderWorkers, IsCoalesced: false),
         new("sharded", UdpServerDesign.Sharded, IsCoalesced: false),
         new("sharded-gro", UdpServerDesign.Sharded, IsCoalesced: true),
+        .. WindowsDesign.All.Select(static one => new DesignTarget(one.Name, one.Design, IsCoalesced: false, one)),
     ];
 
+    /// <summary>Whether the row runs without being named: those of Windows do on Windows only.</summary>
+    public bool IsDefault => Windows is null || OperatingSystem.IsWindows();
+
     /// <summary>Why the row cannot run on this machine as its name says; null when it can.</summary>
-    public string? UnavailableReason => IsCoalesced
-        ? SpateRow.ReasonOfMissing(UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive)
-        : null;
+    public string? UnavailableReason => this switch
+    {
+        { Windows: { } windows } => windows.UnavailableReason,
+        { IsCoalesced: true } => SpateRow.ReasonOfMissing(
+            UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive),
+        { Design: UdpServerDesign.Sharded } => ShardsMissing.Value,
+        _ => null,
+    };
 }

@@ -35,6 +35,15 @@ public sealed record DesignThreadRow
     /// <summary>How often the thread was taken off its CPU; null where the system does not tell.</summary>
     public required long? InvoluntarySwitches { get; set; }
 
+    /// <summary>Cycles of the processor that it used; null on other systems than Windows.</summary>
+    public long? Cycles { get; set; }
+
+    /// <summary>The thread's number in the system (gettid, GetCurrentThreadId); null if unknown.</summary>
+    public int? SystemThreadId { get; set; }
+
+    /// <summary>The CPUs that it may run on, for example <c>0-3</c>; null if unknown.</summary>
+    public string? AllowedCpuList { get; set; }
+
     /// <summary>Whether the thread receives for others and runs no handler. Not part of the JSON.</summary>
     [JsonIgnore]
     public bool IsReceiver { get; set; }

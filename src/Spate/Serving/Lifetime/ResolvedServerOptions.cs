@@ -32,15 +32,21 @@ internal sealed class ResolvedServerOptions
 
     private readonly int[] _cpuIndexes;
     private readonly Lock _promiseLock = new();
+    private readonly bool _hasBegun;
     private int _threadCount;
     private int _maxThreadCount;
     private bool _hasSessions;
 
+    /// <param name="options">The options as the user set them.</param>
+    /// <param name="makeHandler">Makes the handler of a shard.</param>
+    /// <param name="shards">How shards share a port; null for the way of this system. Tests set it.</param>
     /// <exception cref="ArgumentException">An option is out of its range. Nothing was opened yet.</exception>
-    public ResolvedServerOptions(UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler)
+    public ResolvedServerOptions(
+        UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler, ShardSockets? shards = null)
     {
         Check(options);
         Traits = DesignTraits.Of(options.Design);
+        Shards = Traits.SharesSocket ? ShardSockets.None : shards ?? ShardSocketsChoice.Of(options.Socket);
         Options = options;
         MakeHandler = makeHandler;
         Account = new ServerMetrics(options.Name);
@@ -52,6 +58,7 @@ internal sealed class ResolvedServerOptions
         Wait = options.Wait != UdpServerWait.Automatic ? options.Wait : Traits.Wait;
         Receive = Traits.OnePerCall ? options.Receive with { SlotCount = 1 } : options.Receive;
         BeginChange(_threadCount);
+        _hasBegun = true;
     }
 
     public UdpServerOptions Options { get; }
@@ -59,6 +66,8 @@ internal sealed class ResolvedServerOptions
     public Func<UdpShard, UdpHandler> MakeHandler { get; }
 
     public DesignTraits Traits { get; }
+
+    public ShardSockets Shards { get; }
 
     public FaultLog Faults { get; }
 
@@ -84,7 +93,7 @@ internal sealed class ResolvedServerOptions
     /// Whether all datagrams of a peer are handled by one thread. Threads that are being added already count, because
     /// the first of them receive datagrams before the last has started.
     /// </summary>
-    public bool KeepsPeers => Traits.KeepsPeers(Volatile.Read(ref _maxThreadCount), Steering);
+    public bool KeepsPeers => KeepsPeersWith(Volatile.Read(ref _maxThreadCount));
 
     /// <summary>
     /// The number of batches in a design with a reader. Default: two for each worker, and four more that the reader can
@@ -106,7 +115,21 @@ internal sealed class ResolvedServerOptions
                 + "start the server with Steering.FlowHash or Steering.Cpu.");
         }
 
-        if (threadCount > 1 && !Traits.SharesSocket && !ServerSockets.SupportsShards)
+        if (threadCount > Environment.ProcessorCount && Shards == ShardSockets.Processors)
+        {
+            throw new NotSupportedException(
+                $"On this system a port has one shard for each processor: use at most {Environment.ProcessorCount} "
+                + "threads or another design.");
+        }
+
+        if (threadCount != ThreadCount && ThreadCount == 1 && _hasBegun && Shards == ShardSockets.Processors)
+        {
+            throw new NotSupportedException(
+                "On this system the socket of a single shard cannot share its port: start the server with 2 threads or "
+                + "more.");
+        }
+
+        if (threadCount > 1 && !Traits.SharesSocket && Shards == ShardSockets.None)
         {
             throw new NotSupportedException(
                 "Several shards need SO_REUSEPORT, which this system does not have: use one thread or another design.");
@@ -114,7 +137,7 @@ internal sealed class ResolvedServerOptions
 
         lock (_promiseLock)
         {
-            if (_hasSessions && !Traits.KeepsPeers(threadCount, Steering))
+            if (_hasSessions && !KeepsPeersWith(threadCount))
             {
                 throw new NotSupportedException(
                     "The server's one thread keeps sessions, and with more threads a peer would not stay with one: use "
@@ -221,8 +244,12 @@ internal sealed class ResolvedServerOptions
             name, value, $"{name} is {min.TotalMilliseconds} to {MaxTime.TotalMilliseconds} ms.");
     }
 
+    // A processor may take any peer's datagrams, so the shard of a peer may change.
+    private bool KeepsPeersWith(int threadCount) =>
+        Traits.KeepsPeers(threadCount, Shards == ShardSockets.Processors ? UdpSteering.Cpu : Steering);
+
     private int DefaultThreadCount() =>
-        Traits.SharesSocket || ServerSockets.SupportsShards
+        Traits.SharesSocket || Shards != ShardSockets.None
             ? Math.Clamp(Environment.ProcessorCount, 1, MaxThreadCount)
             : 1;
 }

@@ -40,15 +40,13 @@ internal sealed class ServerSockets
         _options = plan.Options.Socket with
         {
             Name = plan.Options.Socket.Name ?? plan.Options.Name,
-            ReusePort = !plan.Traits.SharesSocket && SupportsShards,
+            ReusePort = !plan.Traits.SharesSocket && plan.Shards == ShardSockets.ReusePort,
             CoalescedReceive = plan.Traits.OnePerCall ? false : plan.Options.Socket.CoalescedReceive,
             PreferredBackend = plan.Traits.PreferredBackend,
             RingPayloadBytes = plan.Receive.SlotBytes,
             OneReceivingThread = !plan.Traits.SharesSocket || plan.Traits.HasReader,
         };
     }
-
-    public static bool SupportsShards => OperatingSystem.IsLinux() || OperatingSystem.IsMacOS();
 
     public IReadOnlyList<UdpEndPoint> EndPoints => _endPoints;
 
@@ -71,11 +69,12 @@ internal sealed class ServerSockets
         if (_first is not null && _plan.Traits.SharesSocket) return _first;
         Debug.Assert(
             (_first is null) == (shardIndex == 0), "The first shard chooses the ports, and the others bind to them.");
-        if (_first is null && _options.ReusePort) RequireFreePorts();
+        if (_first is null && (_options.ReusePort || HasProcessors)) RequireFreePorts();
         List<UdpSocket> opened = [];
         try
         {
-            foreach (UdpEndPoint endPoint in _endPoints) opened.Add(UdpSocket.Bind(endPoint, OptionsFor(endPoint)));
+            foreach (UdpEndPoint endPoint in _endPoints)
+                opened.Add(UdpSocket.Bind(endPoint, OptionsFor(endPoint, shardIndex)));
         }
         catch
         {
@@ -264,7 +263,7 @@ internal sealed class ServerSockets
 
     // If the options name 0.0.0.0 and :: with the same port, the socket of :: is opened for IPv6 only. Otherwise both
     // sockets would need the same IPv4 port.
-    private UdpSocketOptions OptionsFor(UdpEndPoint endPoint)
+    private UdpSocketOptions OptionsFor(UdpEndPoint endPoint, int shardIndex)
     {
         bool leavesIPv4 = endPoint == UdpEndPoint.IPv6Any(endPoint.Port)
             && endPoint.Port != 0
@@ -273,8 +272,13 @@ internal sealed class ServerSockets
         {
             DualStack = _options.DualStack && !leavesIPv4,
             RefusesArrivals = RefusesArrivals,
+            ProcessorIndex = HasProcessors ? shardIndex : null,
         };
     }
+
+    // Whether each socket has a processor of its own. With a single shard, the socket gets the datagrams of all.
+    private bool HasProcessors =>
+        !_plan.Traits.SharesSocket && _plan.Shards == ShardSockets.Processors && _plan.ThreadCount > 1;
 
     // Whether a new socket refuses datagrams until Begin. With a single shard, no socket refuses datagrams, because
     // every peer reaches this shard from the beginning.
@@ -285,7 +289,8 @@ internal sealed class ServerSockets
     // server of the same user would get a part of the first server's datagrams instead of an error.
     private void RequireFreePorts()
     {
-        foreach (UdpEndPoint endPoint in _endPoints) UdpSocket.RequireFreePort(endPoint, OptionsFor(endPoint));
+        foreach (UdpEndPoint endPoint in _endPoints)
+            UdpSocket.RequireFreePort(endPoint, OptionsFor(endPoint, shardIndex: 0));
     }
 }
 

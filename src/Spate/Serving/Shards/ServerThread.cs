@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.ExceptionServices;
+using Spate.Interop.Windows;
 using Spate.Serving.Lifetime;
 
 namespace Spate.Serving.Shards;
@@ -164,10 +165,11 @@ internal abstract class ServerThread
         if (!ThreadAffinity.TrySet([_cpuIndex], out string? error)) throw new InvalidOperationException(error);
     }
 
-    // Returns the thread's number in the system, or 0 if there is no /proc. It reads a link and does not call
+    // Returns the thread's number in the system, or 0 if there is no /proc. On Linux it reads a link and does not call
     // gettid(2), because the C library has that function only since glibc 2.30.
     private static int ReadSystemThreadId()
     {
+        if (OperatingSystem.IsWindows()) return (int)ProcessThreadsApi.GetCurrentThreadId();
         if (!OperatingSystem.IsLinux()) return 0;
         try
         {

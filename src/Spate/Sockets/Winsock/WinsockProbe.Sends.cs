@@ -12,6 +12,7 @@ internal static partial class WinsockProbe
     private const int SmallBytes = 32;
     private const int JoinedCount = 3;
     private const int PatienceMilliseconds = 1000;
+    private const int ReceiveBufferBytes = 1 << 20;
     private const string OtherBytes = "datagrams arrived over loopback with other bytes than were sent";
     private const string FirstVersion = "Windows 10 2004 is the first version that has it";
 
@@ -114,6 +115,9 @@ internal static partial class WinsockProbe
     {
         using Socket socket = Bind();
         socket.ReceiveTimeout = PatienceMilliseconds;
+
+        // The default of some systems is too small for the small datagrams of a long message.
+        socket.ReceiveBufferSize = ReceiveBufferBytes;
         string? fault = Send(SelfOf(socket), count, count, out UdpCounters counters);
         if (fault is not null) return fault;
         if (counters.GsoFallbacks > 0) return $"a message of {count} datagrams was refused";

@@ -122,6 +122,51 @@ public sealed class UsageTests
         Assert.Equal(default, meter.Times);
     }
 
+    [Theory]
+    [InlineData("Name:\tx\nCpus_allowed:\tf\nCpus_allowed_list:\t0-2,5\nMems_allowed:\t1\n", "0-2,5")]
+    [InlineData("Cpus_allowed_list:\t0-2", null)]
+    [InlineData("Name:\tx\n", null)]
+    public void AllowedCpuList_Status_IsTheLineOfThatName(string status, string? expected)
+    {
+        using FakeHost host = new FakeHost().With("proc/self/task/7/status", status);
+        using var meter = new ThreadMeter(7, host.RootPath);
+
+        Assert.Equal(expected, meter.AllowedCpuList);
+    }
+
+    [Fact]
+    public void ThreadUsage_SumAndDifference_HaveAllParts()
+    {
+        var one = new ThreadUsage(1, 2, 3, 4) { Cycles = 5 };
+
+        Assert.Equal(new ThreadUsage(2, 4, 6, 8) { Cycles = 10 }, one + one);
+        Assert.Equal(new ThreadUsage(0, 0, 0, 0) { Cycles = 0 }, one - one);
+        Assert.Null((one + new ThreadUsage(1, 2, 3, 4)).Cycles);
+    }
+
+    [Theory]
+    [InlineData("", 7L, 2L, 3L)]
+    [InlineData("Udp6InDatagrams 10\nUdp6NoPorts 20\nUdp6InErrors 30\n", 17L, 32L, 23L)]
+    public void SystemCounts_Snmp_AddsUpBothFamilies(string snmp6, long received, long errors, long noPorts)
+    {
+        using FakeHost host = new FakeHost()
+            .With("proc/thread-self/net/snmp", "Udp: InDatagrams NoPorts InErrors\nUdp: 7 3 2\n")
+            .With("proc/thread-self/net/snmp6", snmp6);
+
+        var counts = SystemCounts.Read(host.RootPath);
+
+        Assert.Equal((received, errors, noPorts), (counts.UdpReceived, counts.UdpErrors, counts.UdpNoPorts));
+    }
+
+    [Fact]
+    public void SystemCounts_CounterOf32BitsThatWrapped_CountsOn()
+    {
+        var before = new SystemCounts(null, null) { UdpReceived = uint.MaxValue, UdpErrors = 5 };
+        var after = new SystemCounts(null, null) { UdpReceived = 2, UdpErrors = 6 };
+
+        Assert.Equal(new SystemCounts(null, null) { UdpReceived = 3, UdpErrors = 1 }, after - before);
+    }
+
     [Fact]
     public void MemoryUsage_ThisProcess_IsPlausible()
     {

@@ -75,14 +75,15 @@ public sealed class BenchReportJsonTests
         Assert.Equal(
             [
                 "design", "workRounds", "threadCount", "datagramsPerSecond", "processedPercent",
-                "nanosecondsPerDatagram", "allocatedBytesPerDatagram", "interruptsPerSecond", "lockedBytes", "threads",
-                "spreadPercent", "samples",
+                "nanosecondsPerDatagram", "allocatedBytesPerDatagram", "interruptsPerSecond", "lockedBytes",
+                "nonPagedPoolBytes", "threads", "spreadPercent", "samples",
             ],
             ReportJsonTests.NamesOf(row));
         Assert.Equal(
             [
                 "datagrams", "calls", "leastPerCall", "meanPerCall", "mostPerCall", "cpuNanoseconds",
                 "userNanoseconds", "systemNanoseconds", "voluntarySwitches", "involuntarySwitches",
+                "cycles", "systemThreadId", "allowedCpuList",
             ],
             ReportJsonTests.NamesOf(row.GetProperty("threads")[0]));
         Assert.Equal(JsonValueKind.Null, row.GetProperty("interruptsPerSecond").ValueKind);

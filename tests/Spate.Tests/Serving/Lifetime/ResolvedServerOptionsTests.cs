@@ -50,4 +50,57 @@ public sealed class ResolvedServerOptionsTests
         UdpServerOptions two = new() { LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)] };
         Assert.Equal(two, new ResolvedServerOptions(two, TestHandler.Echo).Options);
     }
+
+    [Fact]
+    public void Options_ShardsByProcessor_HaveOneForEachAndDoNotKeepPeers()
+    {
+        ResolvedServerOptions plan = new(Sharded(null), TestHandler.Echo, ShardSockets.Processors);
+
+        Assert.Equal(Environment.ProcessorCount, plan.ThreadCount);
+        Assert.Equal(Environment.ProcessorCount == 1, plan.KeepsPeers);
+    }
+
+    [Fact]
+    public void Options_MoreShardsThanProcessors_AreRefused()
+    {
+        var thrown = Assert.Throws<NotSupportedException>(() => new ResolvedServerOptions(
+            Sharded(Environment.ProcessorCount + 1), TestHandler.Echo, ShardSockets.Processors));
+
+        Assert.Contains($"at most {Environment.ProcessorCount} threads", thrown.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void BeginChange_SingleShardByProcessor_CannotBecomeTwo()
+    {
+        Assert.SkipWhen(Environment.ProcessorCount == 1, "two processors are needed");
+        ResolvedServerOptions plan = new(Sharded(1), TestHandler.Echo, ShardSockets.Processors);
+
+        var thrown = Assert.Throws<NotSupportedException>(() => plan.BeginChange(2));
+
+        Assert.Contains("start the server with 2 threads or more", thrown.Message, StringComparison.Ordinal);
+        Assert.True(plan.KeepsPeers);
+    }
+
+    [Fact]
+    public void Options_SystemThatCannotShare_HaveOneShard()
+    {
+        Assert.Equal(1, new ResolvedServerOptions(Sharded(null), TestHandler.Echo, ShardSockets.None).ThreadCount);
+        Assert.Throws<NotSupportedException>(
+            () => new ResolvedServerOptions(Sharded(2), TestHandler.Echo, ShardSockets.None));
+    }
+
+    [Fact]
+    public void Options_DesignThatSharesASocket_NeedsNoShards()
+    {
+        UdpServerOptions drain = Sharded(3) with { Design = UdpServerDesign.Drain };
+
+        Assert.Equal(3, new ResolvedServerOptions(drain, TestHandler.Echo, ShardSockets.Processors).ThreadCount);
+    }
+
+    private static UdpServerOptions Sharded(int? threads) => new()
+    {
+        LocalEndPoints = [UdpEndPoint.Loopback(0)],
+        Design = UdpServerDesign.Sharded,
+        ThreadCount = threads,
+    };
 }

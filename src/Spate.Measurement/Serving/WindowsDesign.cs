@@ -1,0 +1,41 @@
+using Spate.Serving;
+
+namespace Spate.Measurement.Serving;
+
+/// <summary>
+/// A design of servers on Windows by its own name: a design of <see cref="UdpServer"/> with one backend and one way of
+/// waiting.
+/// </summary>
+/// <param name="Name">The name in commands and reports.</param>
+/// <param name="Design">How threads share the work.</param>
+/// <param name="Backend">How the sockets receive.</param>
+/// <param name="Wait">How threads wait while nothing arrives.</param>
+public sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBackend Backend, UdpServerWait Wait)
+{
+    /// <summary>All such designs: those with completion ports, then those with Registered I/O.</summary>
+    public static IReadOnlyList<WindowsDesign> All { get; } =
+    [
+        new("iocp-one", UdpServerDesign.OneByOne, UdpBackend.Winsock, UdpServerWait.Blocking),
+        new("iocp-several", UdpServerDesign.Drain, UdpBackend.Winsock, UdpServerWait.Blocking),
+        new("rio-polled", UdpServerDesign.Drain, UdpBackend.Rio, UdpServerWait.Spinning),
+        new("rio-port", UdpServerDesign.Drain, UdpBackend.Rio, UdpServerWait.Blocking),
+        new("rio-hybrid", UdpServerDesign.Adaptive, UdpBackend.Rio, UdpServerWait.Adaptive),
+
+        // The thread that receives for the others is the only one at the request queue: it takes finished buffers back
+        // and posts them again, many at a time.
+        new("rio-reposter", UdpServerDesign.ReaderWorkers, UdpBackend.Rio, UdpServerWait.Blocking),
+    ];
+
+    /// <summary>Why the design cannot run on this machine, in one line; null if it can.</summary>
+    public string? UnavailableReason => Backend == UdpBackend.Rio
+        ? Reason("Registered I/O", UdpCapabilities.Current.Rio)
+        : Reason("completion ports", UdpCapabilities.Current.Winsock);
+
+    /// <summary>The design of a name; null if none has it.</summary>
+    public static WindowsDesign? Find(string name) =>
+        All.FirstOrDefault(design => string.Equals(design.Name, name, StringComparison.Ordinal));
+
+    private string? Reason(string needed, UdpCapability capability) => capability.IsAvailable
+        ? null
+        : $"The design {Name} needs {needed}, which this system lacks: {capability.Reason}";
+}
