@@ -105,8 +105,15 @@ public sealed partial class UdpSocket
             if (status == ReceiveStatus.Received)
             {
                 isDrained = slots.UsedCount < slots.SlotCount
-                    && _receiver.Traits.ShortMeansDrained && !_context.HearsOfIcmp;
+                    && _receiver.Traits.ShortMeansDrained && !_context.HearsOfIcmp
+                    && (!_receiver.Traits.AnnouncesOnce || _receiver.PrepareToWait());
                 return status;
+            }
+
+            // Nothing would announce the next datagram: the poller tries again a little later.
+            if (_receiver.Traits.AnnouncesOnce && status == ReceiveStatus.TimedOut && !_receiver.PrepareToWait())
+            {
+                status = Receiver.RetryLater;
             }
 
             isDrained = status != Receiver.RetryLater;

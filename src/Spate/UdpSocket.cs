@@ -147,7 +147,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     {
         RequireAddress(local, nameof(local));
         UdpBackend backend = Prepare(ref options);
-        Socket socket = SocketSetup.Open(local.AddressFamily, options);
+        Socket socket = SocketSetup.Open(local.AddressFamily, options, backend == UdpBackend.Rio);
         return Open(socket, backend, options, local.Port, () => SocketSetup.Bind(socket, local));
     }
 
@@ -215,7 +215,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
         }
 
         UdpBackend backend = Prepare(ref options);
-        Socket socket = SocketSetup.Open(peer.AddressFamily, options);
+        Socket socket = SocketSetup.Open(peer.AddressFamily, options, backend == UdpBackend.Rio);
         return Open(socket, backend, options, local.Port, BindAndConnect);
 
         void BindAndConnect()

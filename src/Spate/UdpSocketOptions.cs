@@ -161,6 +161,15 @@ public sealed record UdpSocketOptions
     /// </summary>
     internal int? RingPayloadBytes { get; init; }
 
+    /// <summary>What announces datagrams of a socket of the Rio backend. Default: an event.</summary>
+    internal RioNotification NotifiesBy { get; init; }
+
+    /// <summary>
+    /// Whether a thread of its own posts the receives of a socket of the Rio backend again. Default false: the
+    /// receiving thread does.
+    /// </summary>
+    internal bool PostsOnThread { get; init; }
+
     /// <summary>
     /// The processor whose datagrams the socket gets on Windows, if it shares its port with the sockets of other
     /// processors. Default null: all datagrams.
@@ -177,4 +186,20 @@ public sealed record UdpSocketOptions
     /// <see cref="TimeProvider.System"/>.
     /// </summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    /// <summary>The forms in which Registered I/O announces datagrams.</summary>
+    internal enum RioNotification
+    {
+        /// <summary>An event, for which all forms of receive and pollers can wait.</summary>
+        Event,
+
+        /// <summary>
+        /// A completion port of the socket's own, for blocking receives. Awaited receives and pollers look again each
+        /// millisecond.
+        /// </summary>
+        Port,
+
+        /// <summary>Nothing: for receives that do not wait. All others look again each millisecond.</summary>
+        Nothing,
+    }
 }

@@ -5,10 +5,11 @@ namespace Spate.Diagnostics;
 
 /// <summary>
 /// The event source "Spate", for rare events: GSO was switched off for a destination, a socket fell back to another
-/// backend, a buffer was granted only in part, a receive failed for an unknown reason, or a handler threw. Each event
-/// is written at most once in 10 s: per socket (GsoFallback, UnknownReceiveError), per process (BufferRefused,
-/// BackendFellBack), or per server and type of exception (HandlerFaulted). The count of an event is the number of
-/// occurrences since the event was last written.
+/// backend, a buffer was granted only in part, a receive failed for an unknown reason, a handler threw, or a closed
+/// socket kept its registered memory. Each event is written at most once in 10 s: per socket (GsoFallback,
+/// UnknownReceiveError), per process (BufferRefused, BackendFellBack), or per server and type of exception
+/// (HandlerFaulted). The count of an event is the number of occurrences since the event was last written.
+/// RegisteredMemoryKept is written once for each socket.
 /// </summary>
 [EventSource(Name = "Spate")]
 internal sealed class SpateEventSource : EventSource
@@ -40,6 +41,12 @@ internal sealed class SpateEventSource : EventSource
 
     [Event(5, Level = EventLevel.Warning, Message = "A socket fell back to {0}: {1}. {2} such events.")]
     public void BackendFellBack(string backend, string reason, long count) => WriteEvent(5, backend, reason, count);
+
+    [Event(
+        6,
+        Level = EventLevel.Error,
+        Message = "A closed socket of the Rio backend keeps its memory: Windows has not ended {0} receives.")]
+    public void RegisteredMemoryKept(int receiveCount) => WriteEvent(6, receiveCount);
 
     /// <summary>
     /// Reports an exception that a handler threw. The message of the exception may quote network data, so the message

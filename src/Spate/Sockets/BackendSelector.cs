@@ -2,6 +2,7 @@ using System.Net.Sockets;
 using Spate.Diagnostics;
 using Spate.Sockets.Mmsg;
 using Spate.Sockets.Portable;
+using Spate.Sockets.Rio;
 using Spate.Sockets.Uring;
 using Spate.Sockets.Winsock;
 
@@ -50,7 +51,7 @@ internal static partial class BackendSelector
         }
 
         if (chosen == UdpBackend.Portable) RefuseWhatPortableLacks(options);
-        if (chosen is UdpBackend.Winsock or UdpBackend.Rio) RefuseWhatWindowsLacks(options);
+        if (chosen is UdpBackend.Winsock or UdpBackend.Rio) RefuseWhatWindowsLacks(chosen, options);
         return chosen;
     }
 
@@ -71,12 +72,14 @@ internal static partial class BackendSelector
         }
 
         bool coalesces = (context.Options.CoalescedReceive ?? backend is UdpBackend.Mmsg or UdpBackend.Uring)
+            && backend != UdpBackend.Rio
             && capabilities[Capability.CoalescedReceive].IsAvailable;
         bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
         Receiver receiver = backend switch
         {
             UdpBackend.Uring => OpenRing(context, coalesces),
             UdpBackend.Winsock => OpenPort(context, coalesces),
+            UdpBackend.Rio => OpenRegistered(context),
             _ => new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default),
         };
         return new BackendPair(backend, Reporting(receiver, context), SenderFor(backend, context, segments));
@@ -116,6 +119,10 @@ internal static partial class BackendSelector
         }
     }
 
+    private static RioReceiver<WindowsRioCalls> OpenRegistered(SocketContext context) =>
+        RioReceiver<WindowsRioCalls>.Open(
+            context, RioShape.For(context.Options.RingPayloadBytes), WindowsRioCalls.Of(context.Socket));
+
     private static Receiver Reporting(Receiver receiver, SocketContext context) =>
         context.ReportsPortUnreachable ? new ReportingReceiver(receiver, context) : receiver;
 
@@ -141,7 +148,7 @@ internal static partial class BackendSelector
             $"The portable backend cannot {lack}, or use the Mmsg backend on Linux.");
     }
 
-    private static void RefuseWhatWindowsLacks(UdpSocketOptions options)
+    private static void RefuseWhatWindowsLacks(UdpBackend chosen, UdpSocketOptions options)
     {
         string? lack = options switch
         {
@@ -151,6 +158,12 @@ internal static partial class BackendSelector
             { IcmpErrors: true } => "attribute ICMP errors: leave IcmpErrors off",
             _ => null,
         };
+        if (chosen == UdpBackend.Rio && options.ReportPortUnreachable)
+        {
+            throw new PlatformNotSupportedException(
+                "Registered I/O reports no closed port: leave ReportPortUnreachable off, or use the Winsock backend.");
+        }
+
         if (lack is null) return;
         throw new PlatformNotSupportedException(
             $"The backends Winsock and Rio cannot {lack}, or use the Mmsg backend on Linux.");

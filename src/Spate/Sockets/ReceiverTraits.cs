@@ -27,6 +27,12 @@ internal sealed record ReceiverTraits
     /// </summary>
     public bool TakesSeveral { get; init; }
 
+    /// <summary>
+    /// Whether the descriptor announces only what <see cref="Receiver.PrepareToWait"/> has asked for: a poller then
+    /// calls it each time it found the socket empty, and not only once.
+    /// </summary>
+    public bool AnnouncesOnce { get; init; }
+
     /// <summary>Whether a receive that does not fill the batch has emptied the socket's queue.</summary>
     public bool ShortMeansDrained { get; init; } = true;
 }

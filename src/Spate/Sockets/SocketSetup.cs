@@ -22,9 +22,12 @@ internal static partial class SocketSetup
     /// </summary>
     internal const int WindowsDontFragment = 14;
 
-    public static Socket Open(AddressFamily family, UdpSocketOptions options)
+    /// <param name="family">The address family.</param>
+    /// <param name="options">The options that are set before binding.</param>
+    /// <param name="isRegistered">Whether the socket is for Registered I/O (Windows).</param>
+    public static Socket Open(AddressFamily family, UdpSocketOptions options, bool isRegistered = false)
     {
-        Socket socket = Create(family);
+        Socket socket = Create(family, isRegistered);
         try
         {
             if (family == AddressFamily.InterNetworkV6) socket.DualMode = options.DualStack;
@@ -38,11 +41,13 @@ internal static partial class SocketSetup
         }
     }
 
-    private static Socket Create(AddressFamily family)
+    private static Socket Create(AddressFamily family, bool isRegistered)
     {
         try
         {
-            return new Socket(family, SocketType.Dgram, ProtocolType.Udp);
+            return isRegistered
+                ? CreateRegistered(family)
+                : new Socket(family, SocketType.Dgram, ProtocolType.Udp);
         }
         catch (SocketException fault) when (fault.SocketErrorCode == SocketError.TooManyOpenSockets
             && OperatingSystem.IsLinux())

@@ -25,7 +25,7 @@ public static class Layers
         ["Buffers", "Segmentation", "Messages", "Diagnostics"],
         [Results],
         ["Sockets"],
-        ["Sockets/Portable", "Sockets/Mmsg", "Sockets/Uring"],
+        ["Sockets/Portable", "Sockets/Mmsg", "Sockets/Uring", "Sockets/Winsock", "Sockets/Rio"],
         [Selector],
         ["Waiting"],
         [Faces],

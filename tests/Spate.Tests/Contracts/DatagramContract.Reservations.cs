@@ -100,7 +100,7 @@ public abstract partial class DatagramContract
         UdpSocket[] receivers = [BindLoopback(), BindLoopback(), BindLoopback()];
         List<byte[]>[] expected = [[], [], []];
         using SendBatch batch = sender.CreateSendBatch(new() { Capacity = 90 });
-        for (int tag = 0; tag < 3000; tag++)
+        for (int tag = 0; tag < BurstOf(3000); tag++)
         {
             int target = random.Next(random.Next(4) == 0 ? 3 : 1);
             int reservedBytes = random.Next(3) == 0 ? random.Next(300) : 100;

@@ -158,10 +158,10 @@ public abstract partial class DatagramContract
     {
         UdpSocket sender = BindLoopback();
         UdpSocket receiver = BindLoopback();
-        byte[][] payloads = [.. Enumerable.Range(0, 700).Select(tag => Payloads.Make(4 + (tag / 50), tag))];
+        byte[][] payloads = [.. Enumerable.Range(0, BurstOf(700)).Select(tag => Payloads.Make(4 + (tag / 50), tag))];
 
         await SendPayloadsAsync(form, sender, receiver.LocalEndPoint, payloads);
-        List<Incoming> received = await ReceiveAllAsync(form, receiver, 700, slotCount: 3);
+        List<Incoming> received = await ReceiveAllAsync(form, receiver, payloads.Length, slotCount: 3);
 
         Assert.Equal(payloads, received.Select(datagram => datagram.Payload));
     }

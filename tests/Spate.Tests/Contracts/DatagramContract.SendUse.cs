@@ -138,7 +138,8 @@ public abstract partial class DatagramContract
     private UdpSocket BindBlocked(out BlockedSender blocked)
     {
         UdpSocketOptions options = Options();
-        Socket socket = SocketSetup.Open(AddressFamily.InterNetwork, options);
+        Socket socket = SocketSetup.Open(
+            AddressFamily.InterNetwork, options, isRegistered: _backend == UdpBackend.Rio);
         SocketSetup.Apply(socket, options);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         SocketContext context = new(socket, options, default);

@@ -26,6 +26,7 @@ public abstract partial class DatagramContract : IDisposable
         if (backend == UdpBackend.Mmsg) Require(capabilities.Mmsg);
         if (backend == UdpBackend.Uring) Require(capabilities.Uring);
         if (backend == UdpBackend.Winsock) Require(capabilities.Winsock);
+        if (backend == UdpBackend.Rio) Require(capabilities.Rio);
         if (offloads) Require(capabilities.SegmentedSend);
         if (offloads) Require(capabilities.CoalescedReceive);
         _backend = backend;
@@ -69,6 +70,14 @@ public abstract partial class DatagramContract : IDisposable
 
     private static void RequireReusePort() =>
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no SO_REUSEPORT");
+
+    private void SkipWhereClosedPortsAreNotReported() =>
+        Assert.SkipWhen(_backend == UdpBackend.Rio, "Registered I/O reports no closed port");
+
+    /// <summary>
+    /// So many datagrams that a receiver has place for all before it receives: with Registered I/O the places are few.
+    /// </summary>
+    private int BurstOf(int count) => _backend == UdpBackend.Rio ? Math.Min(count, 200) : count;
 
     // Without ReportPortUnreachable, as SocketSetup does it.
     private static void SkipWhereIcmpErrorsAreSilenced() =>

@@ -73,7 +73,7 @@ internal unsafe struct RIO_EXTENSION_FUNCTION_TABLE
 internal static class MSWSock
 {
     /// <summary>The answer to a registration that failed. Unlike other invalid handles it is not -1.</summary>
-    public const long RIO_INVALID_BUFFERID = 0x00000000_FFFFFFFF;
+    public const uint RIO_INVALID_BUFFERID = 0xFFFFFFFF;
 
     /// <summary>The count of a dequeue from a queue that cannot be used any more.</summary>
     public const uint RIO_CORRUPT_CQ = 0xFFFFFFFF;

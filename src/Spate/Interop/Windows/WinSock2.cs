@@ -27,6 +27,7 @@ internal static unsafe partial class WinSock2
 {
     public const int SOCK_DGRAM = 2;
     public const int IPPROTO_UDP = 17;
+    public const nint INVALID_SOCKET = -1;
     public const uint WSA_FLAG_OVERLAPPED = 1;
     public const uint WSA_FLAG_NO_HANDLE_INHERIT = 128;
     public const uint WSA_FLAG_REGISTERED_IO = 256;

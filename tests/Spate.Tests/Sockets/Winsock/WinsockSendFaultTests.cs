@@ -175,6 +175,23 @@ public sealed class WinsockSendFaultTests
     }
 
     [Fact]
+    public void Send_GsoMessagesPlannedByAnotherSocket_GoAsThisOneMaySend()
+    {
+        RecordedSends plainRecord = new();
+        using UdpSocket planner = _record.Bind(MaxSegmentCount);
+        using UdpSocket plain = plainRecord.Bind();
+        using SendBatch batch = planner.CreateSendBatch();
+        _record.Faults.ErrnoOf = static _ => WouldBlock;
+        AddInTurn(batch);
+        Assert.Equal(DatagramCount, planner.TrySend(batch).Remaining);
+
+        Assert.True(plain.Send(batch).IsComplete);
+
+        Assert.All(plainRecord.Messages, static message => Assert.Equal(0, message.SegmentBytes));
+        Assert.Equal(DatagramCount, plainRecord.Messages.Count);
+    }
+
+    [Fact]
     public void Send_BadPointer_Throws()
     {
         using UdpSocket socket = _record.Bind();
