@@ -36,9 +36,9 @@ internal sealed class ServeOptionSet
     private readonly Option<string?> _answersPerPeer = OptionText.Create(
         "--answers-per-peer", $"N|{Off}", "echo: answers that a peer gets, per thread, before a pause of 1 s, which "
             + "ends a loop with another echo server. New datagrams of spate send cost nothing; other clients lose the "
-            + "answers of one second after N, then after 2N more, and so on. A backend without the time to live is "
-            + "portable, the only one on Windows and macOS: there only this ends a loop of two spate serve, which "
-            + "otherwise ends after 64 answers. Default: 1000000.");
+            + "answers of one second after N, then after 2N more, and so on. Backends without the time to live of a "
+            + "datagram are portable, winsock and rio, so those of Windows and macOS: there only this ends a loop of "
+            + "two spate serve, which otherwise ends after 64 answers. Default: 1000000.");
 
     private readonly Option<string?> _design = OptionText.CreateChoice(
         "--design",
