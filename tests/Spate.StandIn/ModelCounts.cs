@@ -2,11 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Spate.StandIn;
 
-<<<<<<< HEAD
 /// <summary>The stand-in's counts since its last reset: standin_counts of standin.h, which explains each.</summary>
-=======
-/// <summary>Counts of the stand-in since its last reset: standin_counts of standin.h, which explains each.</summary>
->>>>>>> 56d1b7dedca95a40fcf968ccce6df38238f566bc
 [StructLayout(LayoutKind.Sequential)]
 internal readonly record struct ModelCounts(
     long RioReceived,
