@@ -31,8 +31,9 @@ internal static class ServeNotices
         TellRelay(run, options, streams);
         if (options.App == ServeApp.Echo && !options.LowersTimeToLive)
         {
-            streams.Notice($"answers of the {BackendText.NameOf(server.Backend)} backend do not have a lower time to live "
-                + "than their requests, so only --answers-per-peer ends a loop with another echo server");
+            streams.Notice(
+                $"answers of the {BackendText.NameOf(server.Backend)} backend do not have a lower time to live than "
+                + "their requests, so only --answers-per-peer ends a loop with another echo server");
         }
     }
 
