@@ -137,7 +137,6 @@ public abstract partial class DatagramContract
         int inRing = _backend switch
         {
             UdpBackend.Uring => UringShape.For(_offloads).FirstBuffers,
-            UdpBackend.Winsock when _offloads => WinsockReceiver<WinsockCalls>.CoalescedPostedCount,
             UdpBackend.Winsock => WinsockReceiver<WinsockCalls>.PostedCount,
             _ => 0,
         };

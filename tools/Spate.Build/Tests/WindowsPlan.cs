@@ -14,10 +14,11 @@ internal static class WindowsPlan
     private const string QuietHost = "group=QuietHost";
     private const string StandIn = "group=StandIn";
 
-    // The longest, so it comes first.
-    private const string Contract = $"{Library}.Contracts.PortableContract";
+    // The longest, so they come first. With offloads Winsock needs more than Wine has.
+    private static readonly string[] Contracts =
+        [$"{Library}.Contracts.PortableContract", $"{Library}.Contracts.WinsockPlainContract"];
 
-    // Windows has no other backend. The rest needs a broker or the files of a Linux host.
+    // The contracts of other backends are Linux's. The rest needs a broker or the files of a Linux host.
     private static readonly string[] Others =
     [
         $"{Library}.Contracts", $"{Library}.Gateway*", $"{Library}.HostTuning*", $"{Library}.Measurement*",
@@ -46,7 +47,7 @@ internal static class WindowsPlan
         string[] quiet = await ListAsync(program, "-trait", stop);
         return (
             [
-                .. classes.Prepend(Contract).Select(name => OfClass(program, name, "-trait-", QuietHost)),
+                .. Contracts.Concat(classes).Select(name => OfClass(program, name, "-trait-", QuietHost)),
                 .. modelled.Select(name => OfClass(overStandIn, name) with { Title = $"{name} (Wine, stand-in)" }),
             ],
             [
