@@ -21,6 +21,9 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
     /// <summary>The seed of random tests; null for a new one.</summary>
     public string? Seed { get; init; }
 
+    /// <summary>The backend of sockets whose options name none (SPATE_BACKEND); null for the one of the system.</summary>
+    public string? Backend { get; init; }
+
     /// <summary>Whether Wine runs it.</summary>
     public bool IsForWindows => Program.EndsWith(".exe", StringComparison.Ordinal);
 
@@ -43,6 +46,7 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
         List<string> lines = [];
         var child = new Child($"{Environment.ProcessId} {Title}");
         if (Seed is not null) child.Environment["SPATE_SEED"] = Seed;
+        if (Backend is not null) child.Environment["SPATE_BACKEND"] = Backend;
         if (StandIn is { } own)
         {
             child.Environment["SPATE_STANDIN"] = OfWine(own, "standin.dll");

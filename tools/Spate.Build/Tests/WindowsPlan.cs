@@ -49,12 +49,22 @@ internal static class WindowsPlan
             [
                 .. Contracts.Concat(classes).Select(name => OfClass(program, name, "-trait-", QuietHost)),
                 .. modelled.Select(name => OfClass(overStandIn, name) with { Title = $"{name} (Wine, stand-in)" }),
+                .. classes.Where(IsOfServers).Select(name =>
+                    OfServers(program, name) with { Title = $"{name} (Wine, Winsock)", Backend = "winsock" }),
+                .. classes.Where(IsOfServers).Select(name =>
+                    OfServers(overStandIn, name) with { Title = $"{name} (Wine, Rio)", Backend = "rio" }),
             ],
             [
                 new TestRun($"{Host}.Windows", programs[Host], "-maxThreads", "2", "-namespace", $"{Host}.Windows*"),
                 .. quiet.Select(name => OfClass(program, name, "-trait", QuietHost)),
             ]);
     }
+
+    // The server suite: it opens sockets with the backend that the environment names.
+    private static bool IsOfServers(string name) => name.StartsWith($"{Library}.Serving.", StringComparison.Ordinal)
+        && name[(name.LastIndexOf('.') + 1)..].StartsWith("Server", StringComparison.Ordinal);
+
+    private static TestRun OfServers(string program, string name) => OfClass(program, name, "-trait-", QuietHost);
 
     private static TestRun OfClass(string program, string name, params string[] filter) =>
         new($"{name} (Wine)", program, ["-parallel", "none", "-class", name, .. filter]);

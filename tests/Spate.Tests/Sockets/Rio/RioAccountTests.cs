@@ -8,6 +8,7 @@ namespace Spate.Tests.Sockets.Rio;
 /// Each datagram that was sent is either received, or dropped by the stand-in because nothing was posted.
 /// </summary>
 [ProcessWide("the counts of the stand-in are the process's")]
+[OverStandIn("Registered I/O")]
 public sealed class RioAccountTests
 {
     [Theory]

@@ -8,6 +8,7 @@ namespace Spate.Tests.Sockets.Rio;
 /// Calls of Registered I/O that fail, each at its n-th time: nothing is lost, hangs or breaks a rule.
 /// </summary>
 [ProcessWide("the broken rules that the stand-in notes are the process's")]
+[OverStandIn("Registered I/O")]
 public sealed class RioFaultTests
 {
     private const int NoBuffers = (int)SocketError.NoBufferSpaceAvailable;

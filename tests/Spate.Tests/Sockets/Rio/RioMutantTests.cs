@@ -9,6 +9,7 @@ namespace Spate.Tests.Sockets.Rio;
 /// without the mutation breaks no rule.
 /// </summary>
 [ProcessWide("the broken rules that the stand-in notes are the process's")]
+[OverStandIn("Registered I/O")]
 public sealed class RioMutantTests
 {
     private const int InvalidPointer = (int)SocketError.Fault;

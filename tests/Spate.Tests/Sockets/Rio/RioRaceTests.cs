@@ -6,6 +6,7 @@ namespace Spate.Tests.Sockets.Rio;
 
 /// <summary>Several threads use one socket at once, also while it closes.</summary>
 [ProcessWide("the broken rules that the stand-in notes are the process's")]
+[OverStandIn("Registered I/O")]
 public sealed class RioRaceTests
 {
     private const int ThreadCount = 4;

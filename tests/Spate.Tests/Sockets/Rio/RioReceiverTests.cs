@@ -9,6 +9,7 @@ namespace Spate.Tests.Sockets.Rio;
 
 /// <summary>The forms of announcing and posting: each gives datagrams to each form of receive.</summary>
 [ProcessWide("the broken rules that the stand-in notes are the process's")]
+[OverStandIn("Registered I/O")]
 public sealed class RioReceiverTests
 {
     private static readonly RioShape Small = new(SlotCount: 8, PayloadBytes: 100);
