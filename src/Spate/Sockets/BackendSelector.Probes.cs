@@ -33,7 +33,7 @@ internal static partial class BackendSelector
         ("ipv6", Condition.Nothing, ProbeIPv6),
         ("uring", Condition.Mmsg, ProbeUring),
         ("winsock", Condition.Windows, WinsockProbe.RoundTrip),
-        ("rio", Condition.Windows, RioProbe.RoundTrip),
+        ("rio", Condition.Winsock, RioProbe.RoundTrip),
     ];
 
     /// <summary>

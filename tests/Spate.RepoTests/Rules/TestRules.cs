@@ -10,10 +10,10 @@ public static class TestRules
     private static readonly Dictionary<string, string[]> GroupNeeds = new(StringComparer.Ordinal)
     {
         ["ProcessWide"] =
-            [
-                "GC", "ProcessUse", "GetCurrentProcess", "Descriptors", "Adopt", "SpateEvents", "SocketsCell", "CpuPlan",
-                "WinsockModel", "RioModel",
-            ],
+        [
+            "GC", "ProcessUse", "GetCurrentProcess", "Descriptors", "Adopt", "SpateEvents", "SocketsCell", "CpuPlan",
+            "WinsockModel", "RioModel",
+        ],
         ["NamespaceLoad"] = ["NetworkNamespace", "TestPair"],
         ["QuietHost"] =
         [

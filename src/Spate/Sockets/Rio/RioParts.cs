@@ -21,16 +21,18 @@ internal sealed class RioParts<TCalls> : SafeHandle
     private const int EndSliceMilliseconds = 10;
     private const int EndChunkCount = 64;
 
+    private readonly SocketCounters _counters;
     private readonly SafeSocketHandle _socket;
     private readonly TCalls _calls;
     private readonly RioThread<TCalls>? _thread;
 
     private RioParts(
-        Socket socket, RioSignal signal, RioMemory memory, RioCompletionQueue<TCalls> completions,
+        SocketContext context, RioSignal signal, RioMemory memory, RioCompletionQueue<TCalls> completions,
         RioRequestQueue<TCalls> requests, RioThread<TCalls>? thread, TCalls calls)
         : base(invalidHandleValue: 0, ownsHandle: true)
     {
-        _socket = socket.SafeHandle;
+        _counters = context.Counters;
+        _socket = context.Socket.SafeHandle;
         Signal = signal;
         Memory = memory;
         Completions = completions;
@@ -67,7 +69,7 @@ internal sealed class RioParts<TCalls> : SafeHandle
             var requests = new RioRequestQueue<TCalls>(memory, !context.IsConnected, hasControls, calls);
             requests.Open(context.Socket.Handle, completions.Queue);
             RioThread<TCalls>? thread = context.Options.PostsOnThread ? new(requests) : null;
-            var parts = new RioParts<TCalls>(context.Socket, signal, memory, completions, requests, thread, calls);
+            var parts = new RioParts<TCalls>(context, signal, memory, completions, requests, thread, calls);
 
             // A later receive posts the slots that the system refuses now.
             requests.Post([]);
@@ -130,6 +132,11 @@ internal sealed class RioParts<TCalls> : SafeHandle
             {
                 int found = Completions.Take(results);
                 Requests.OnTaken(found);
+                foreach (ref readonly RIORESULT result in results[..found])
+                {
+                    if (result.Status == 0) _counters.CountUnread(1);
+                }
+
                 if (found > 0) continue;
                 if (Stopwatch.GetElapsedTime(start).TotalMilliseconds >= MaxEndMilliseconds) return false;
                 bool isAnnounced = Completions.Announce();

@@ -230,7 +230,8 @@ internal sealed class RioReceiver<TCalls> : Receiver, IDisposable
         {
             ref DatagramInfo info = ref slots.InfoForWriting[index];
             info = default;
-            ReceivedControl.Read(_parts.Memory.Control(from), ref info);
+            bool isToMany = (_parts.Memory.Flags(from) & (WinSock2.MSG_BCAST | WinSock2.MSG_MCAST)) != 0;
+            WinsockReceivedControl.Read(_parts.Memory.Control(from), isToMany, ref info);
         }
 
         return true;
