@@ -21,8 +21,7 @@ public sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBacke
         new("rio-port", UdpServerDesign.Drain, UdpBackend.Rio, UdpServerWait.Blocking),
         new("rio-hybrid", UdpServerDesign.Adaptive, UdpBackend.Rio, UdpServerWait.Adaptive),
 
-        // The thread that receives for the others is the only one at the request queue: it takes finished buffers back
-        // and posts them again, many at a time.
+        // Of its threads one receives, one posts the emptied receives again, many at a time, and the others handle.
         new("rio-reposter", UdpServerDesign.ReaderWorkers, UdpBackend.Rio, UdpServerWait.Blocking),
     ];
 

@@ -45,6 +45,10 @@ internal sealed class ServerSockets
             PreferredBackend = plan.Traits.PreferredBackend,
             RingPayloadBytes = plan.Receive.SlotBytes,
             OneReceivingThread = !plan.Traits.SharesSocket || plan.Traits.HasReader,
+            NotifiesBy = plan.Wait == UdpServerWait.Spinning
+                ? UdpSocketOptions.RioNotification.Nothing
+                : UdpSocketOptions.RioNotification.Event,
+            PostsOnThread = plan.Traits.HasReader,
         };
     }
 

@@ -134,6 +134,9 @@ internal sealed class SocketSource : BatchSource
     {
         bool areAllPrepared = !_hasFailed;
         _hasFailed = false;
+
+        // A thread that never sleeps needs no event, and its sockets may have none (UdpServerWait.Spinning).
+        if (_spinner is EndlessSpinner) return areAllPrepared;
         foreach (UdpSocket socket in _sockets) areAllPrepared &= socket.PrepareToWait();
         return areAllPrepared;
     }
