@@ -21,7 +21,7 @@ internal sealed record TestRun(string Title, string Program, params string[] Arg
     /// <summary>The seed of random tests; null for a new one.</summary>
     public string? Seed { get; init; }
 
-    /// <summary>The backend of sockets whose options name none (SPATE_BACKEND); null for the one of the system.</summary>
+    /// <summary>The backend for sockets whose options name none (SPATE_BACKEND); null for that of the system.</summary>
     public string? Backend { get; init; }
 
     /// <summary>Whether Wine runs it.</summary>
