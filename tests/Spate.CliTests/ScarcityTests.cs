@@ -9,7 +9,8 @@ namespace Spate.CliTests;
 public sealed class ScarcityTests
 {
     private const string WrongBackend =
-        "SPATE_BACKEND is \"foo\", expected portable, mmsg, uring, winsock, rio or automatic: set one of these or unset it.";
+        "SPATE_BACKEND is \"foo\", expected portable, mmsg, uring, winsock, rio or automatic: set one of these or "
+        + "unset it.";
 
     public static TheoryData<string> Commands { get; } =
     [
