@@ -49,7 +49,7 @@ public sealed partial class UdpSocket
                 // The kernel reports no event for datagrams that a single receive has left in the socket.
                 if (_singles is { HasStaged: true }) entry.Source.ReportLater(entry);
                 _pollEntry = entry;
-                _receiver.PrepareToWait();
+                if (!_receiver.PrepareToWait()) entry.Source.ReportLater(entry);
             }
         }
         finally

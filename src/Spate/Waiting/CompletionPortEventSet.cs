@@ -93,16 +93,20 @@ internal sealed unsafe class CompletionPortEventSet : EventSet, IReportSink
         try
         {
             CancellationToken stop = default;
+            EventWait? wait;
             lock (_lock)
             {
                 if (!_entries.Contains(entry)) return;
                 events &= ~(entry.Requested | entry.Happened);
                 entry.Requested |= events;
                 if (entry.Peek is { } peek) stop = peek.Stop.Token;
+
+                // Another thread may remove the entry from now on; its wait then ignores the start.
+                wait = entry.EventWait;
             }
 
-            if (entry.EventWait is null) entry.Peek!.Start(events, stop);
-            else if (events != ReadyEvents.None) entry.EventWait.Start();
+            if (wait is null) entry.Peek!.Start(events, stop);
+            else if (events != ReadyEvents.None) wait.Start();
         }
         finally
         {

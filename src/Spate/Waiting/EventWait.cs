@@ -70,6 +70,10 @@ internal sealed unsafe class EventWait : SafeHandle
         // Not under the lock, which other calls of a set take.
         ThreadPoolApiSet.WaitForThreadpoolWaitCallbacks(handle, cancelPending: 1);
         ThreadPoolApiSet.CloseThreadpoolWait(handle);
+
+        // A report that was cancelled, or came after the entry was removed, has taken the event's signal. It belongs to
+        // the other sets that wait for the event.
+        PassOn();
         Free();
         return true;
     }

@@ -75,6 +75,27 @@ public sealed class CompletionPortEventSetTests : IDisposable
     }
 
     [Fact]
+    public void Remove_AfterItTookTheSignal_TheOtherSetsGetIt()
+    {
+        using EventSet parked = EventSet.Create(isShared: false);
+        using EventSet other = EventSet.Create(isShared: false);
+        EventEntry first = NewEntry();
+        EventEntry second = NewEntry();
+        other.Add(second, EventTrigger.Once);
+        for (int i = 0; i < 20; i++)
+        {
+            parked.Add(first, EventTrigger.Once);
+            parked.Request(first, ReadyEvents.Readable);
+            _event.Set();
+            WaitFor(parked, first);
+            parked.Remove(first);
+
+            other.Request(second, ReadyEvents.Readable);
+            WaitFor(other, second);
+        }
+    }
+
+    [Fact]
     public void Remove_WhileRequested_EventKeepsItsSignalAndPlaceIsUsedAgain()
     {
         using EventSet set = EventSet.Create(isShared: false);

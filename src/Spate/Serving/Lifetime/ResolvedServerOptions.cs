@@ -115,18 +115,14 @@ internal sealed class ResolvedServerOptions
                 + "start the server with Steering.FlowHash or Steering.Cpu.");
         }
 
-        if (threadCount > Environment.ProcessorCount && Shards == ShardSockets.Processors)
+        // No page of Microsoft tells what becomes of the datagrams of a processor without a socket.
+        bool leavesProcessors = threadCount > 1 && threadCount != Environment.ProcessorCount;
+        bool changes = _hasBegun && threadCount != ThreadCount;
+        if (Shards == ShardSockets.Processors && (leavesProcessors || changes))
         {
             throw new NotSupportedException(
-                $"On this system a port has one shard for each processor: use at most {Environment.ProcessorCount} "
-                + "threads or another design.");
-        }
-
-        if (threadCount != ThreadCount && ThreadCount == 1 && _hasBegun && Shards == ShardSockets.Processors)
-        {
-            throw new NotSupportedException(
-                "On this system the socket of a single shard cannot share its port: start the server with 2 threads or "
-                + "more.");
+                "On this system a port has either one socket or one for each processor: start the server with 1 or "
+                + $"{Environment.ProcessorCount} threads, or use another design.");
         }
 
         if (threadCount > 1 && !Traits.SharesSocket && Shards == ShardSockets.None)

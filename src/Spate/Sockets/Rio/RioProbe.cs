@@ -8,7 +8,7 @@ namespace Spate.Sockets.Rio;
 internal static class RioProbe
 {
     private const int DatagramBytes = 100;
-    private const int TimeoutMilliseconds = 40;
+    private const int TimeoutMilliseconds = 1000;
 
     /// <summary>
     /// Sends one datagram and receives it through Registered I/O. Returns null if it arrived, otherwise the fault.

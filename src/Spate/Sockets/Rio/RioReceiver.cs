@@ -111,11 +111,7 @@ internal sealed class RioReceiver<TCalls> : Receiver, IDisposable
     public override void Wake() => _parts.Signal.Set();
 
     /// <inheritdoc/>
-    public override void Close()
-    {
-        Context.Socket.Dispose();
-        Dispose();
-    }
+    public override void Close() => Dispose();
 
     /// <summary>Closes the socket and frees the memory. Called after the last call has returned.</summary>
     public void Dispose() => _parts.Dispose();

@@ -51,8 +51,11 @@ internal sealed class RioWait<TCalls>(SocketContext context, RioParts<TCalls> pa
     /// <param name="hasWaited">Whether the call has waited itself.</param>
     public void PassOn(bool hasWaited)
     {
+        // Threads that share the socket may wait in sets of their own, for which nothing is counted here. While this
+        // thread handles its datagrams, one of them is to take the next ones.
         bool othersWait = Volatile.Read(ref _waitingCount) > 0;
-        if (!othersWait && !(hasWaited && _isPrepared)) return;
+        bool othersMayWait = _isPrepared && (hasWaited || !context.Options.OneReceivingThread);
+        if (!othersWait && !othersMayWait) return;
         if (context.IsClosed) parts.Signal.Set();
         else parts.Completions.Announce();
     }

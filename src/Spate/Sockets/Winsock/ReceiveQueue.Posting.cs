@@ -28,19 +28,22 @@ internal sealed unsafe partial class ReceiveQueue<TCalls>
 
     private void MakeMemory()
     {
-        // While receives are posted, the handle must not be closed: its number could belong to another socket when they
-        // are cancelled.
-        bool isHeld = false;
-        _socketHandle.DangerousAddRef(ref isHeld);
         int count = _buffers.Length;
-        _messages = (NativeReceive*)NativeMemory.AlignedAlloc(
-            (nuint)count * NativeReceive.SizeBytes, NativeReceive.SizeBytes);
-        if (BufferBytes < MaxPayloadBytes) _spill = (nint)NativeMemory.Alloc(SpillBytes);
+        _idle.Clear();
+        if (BufferBytes < MaxPayloadBytes && _spill == 0) _spill = (nint)NativeMemory.Alloc(SpillBytes);
         for (int i = count - 1; i >= 0; i--)
         {
             _buffers[i] = _pool.Rent();
             _idle.Push(i);
         }
+
+        // While receives are posted, the handle must not be closed: its number could belong to another socket when they
+        // are cancelled. The end of the memory lets go of it.
+        bool isHeld = false;
+        var messages = (NativeReceive*)NativeMemory.AlignedAlloc(
+            (nuint)count * NativeReceive.SizeBytes, NativeReceive.SizeBytes);
+        _socketHandle.DangerousAddRef(ref isHeld);
+        _messages = messages;
     }
 
     // Returns false if the receive is not posted. A later call then tries again.

@@ -147,6 +147,7 @@ internal sealed unsafe partial class ReceiveQueue<TCalls> : SafeHandle
         {
             PostIdle();
             TakePackets();
+            AnnounceRest();
             return HasNews;
         }
     }

@@ -16,7 +16,8 @@ internal static partial class WinsockProbe
     private const string OtherBytes = "datagrams arrived over loopback with other bytes than were sent";
     private const string FirstVersion = "Windows 10 2004 is the first version that has it";
 
-    private static readonly Lazy<bool> TrafficClass = new(ProbeTrafficClass);
+    private static readonly Lazy<bool> TrafficClass =
+        new(ProbeTrafficClass, LazyThreadSafetyMode.PublicationOnly);
 
     /// <summary>
     /// The numbers of segments to try. quinn-udp found 512 on Windows 11; no page of Microsoft names a limit.
