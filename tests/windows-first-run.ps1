@@ -5,7 +5,7 @@ param(
     [string] $Output = "spate-windows-$(Get-Date -Format yyyyMMdd-HHmmss)",
     [string] $Tool = '',  # spate.exe or Spate.Cli.exe, if it is published already
     [string] $Tests = '', # Spate.Tests.exe, if it is published already
-    [switch] $Quick       # a third of the time or less, for a first look
+    [switch] $Quick       # shorter benches; results vary more
 )
 $ErrorActionPreference = 'Stop'
 $top = Split-Path -Parent $PSScriptRoot
@@ -13,7 +13,7 @@ New-Item -ItemType Directory -Force -Path $Output | Out-Null
 $Output = (Resolve-Path $Output).Path
 $summary = Join-Path $Output 'summary.txt'
 
-# Starts a program without waiting. What it prints goes to two files of the step's name.
+# Starts a program without waiting. Its output goes to two files of the step's name.
 function Start-Program([string] $Name, [string] $Program, [string] $Arguments) {
     $process = Start-Process -FilePath $Program -ArgumentList $Arguments -PassThru -NoNewWindow `
         -WorkingDirectory $Output `
@@ -48,7 +48,7 @@ function Step-With([string] $Backend, [string] $Name, [string] $Program, [string
     try { Step "$Name-$Backend" $Program $Arguments $Seconds } finally { $env:SPATE_BACKEND = '' }
 }
 
-# A receiver or server, and a sender beside it; both end by themselves.
+# A receiver or server, and a sender; both end by themselves.
 function Step-Pair([string] $Name, [string] $Receiver, [string] $Sender) {
     $first = Start-Program "$Name-receiver" $Tool $Receiver
     Start-Sleep -Seconds 3
@@ -105,9 +105,14 @@ foreach ($design in 'iocp-one', 'iocp-several', 'rio-polled', 'rio-port', 'rio-h
         'send 127.0.0.1:47003 --flows 4 --count 400k --rate 100k --json -'
 }
 
-# Figures of this machine.
+# Figures of this machine. Without Registered I/O, SPATE_BACKEND=rio takes Winsock, and would measure it once more.
 $speed = if ($Quick) { '--quick' } else { '' }
-foreach ($backend in 'portable', 'winsock', 'rio') {
+$backends = @('portable', 'winsock')
+try {
+    $report = Get-Content (Join-Path $Output 'info-rio.txt') -Raw -Encoding UTF8 | ConvertFrom-Json
+    if ($report.capabilities | Where-Object { $_.name -eq 'rio' -and $_.available }) { $backends += 'rio' }
+} catch { Write-Host "No report of 'info' can be read, so the benches of Rio are skipped: $_" }
+foreach ($backend in $backends) {
     Step-With $backend 'bench' $Tool "bench $speed --json bench-$backend.json"
     Step-With $backend 'bench-drain' $Tool "bench drain $speed --json bench-drain-$backend.json"
 }

@@ -56,8 +56,9 @@ public readonly record struct SendControl
 
     /// <summary>
     /// The time to live or hop limit, 1 to 255. Default null: the value of the socket, see
-    /// <see cref="UdpSocketOptions.TimeToLive"/>. Sent as IP_TTL or IPV6_HOPLIMIT. An echo server should answer with
-    /// the received time to live minus 1, because otherwise two echo servers could answer each other forever.
+    /// <see cref="UdpSocketOptions.TimeToLive"/>. Sent as IP_TTL or IPV6_HOPLIMIT. Not on Windows: a send throws
+    /// <see cref="PlatformNotSupportedException"/>. An echo server should answer with the received time to live minus
+    /// 1, because otherwise two echo servers could answer each other forever.
     /// </summary>
     public int? TimeToLive
     {

@@ -9,8 +9,9 @@ public enum UdpBackend
     /// <summary>
     /// The best available backend, found by a probe: <see cref="Mmsg"/> on Linux, otherwise <see cref="Portable"/>. The
     /// environment variable <c>SPATE_BACKEND</c> (<c>portable</c>, <c>mmsg</c>, <c>uring</c>, <c>winsock</c>,
-    /// <c>rio</c>) overrides this choice, but not an explicit backend. If the variable has an invalid value, every open
-    /// without an explicit backend throws.
+    /// <c>rio</c>) overrides this choice, but not an explicit backend. If <c>mmsg</c> or <c>winsock</c> is named and
+    /// unavailable, every open without an explicit backend throws. <c>uring</c> and <c>rio</c> fall back. If the
+    /// variable has an invalid value, every open without an explicit backend throws.
     /// </summary>
     Automatic,
 
@@ -39,7 +40,8 @@ public enum UdpBackend
     /// <summary>
     /// Windows: overlapped WSARecvMsg calls that are posted in advance and complete at a completion port, and
     /// WSASendMsg with segmentation offload (UDP_SEND_MSG_SIZE, Windows 10 2004) if it works. <see cref="Automatic"/>
-    /// does not choose it: it has run under Wine, but not yet on Windows.
+    /// does not choose it. Receives have run under Wine; segmentation offload (USO) and coalesced receive (URO) have
+    /// run only against a model, and nothing has run on Windows.
     /// </summary>
     Winsock,
 

@@ -90,8 +90,8 @@ public sealed class UdpPoller<TState> : IDisposable
     /// </param>
     /// <param name="timeout">
     /// The maximum wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever. On
-    /// systems other than Linux, a thread of the runtime reports sockets to the poller. So a poll without a wait can
-    /// miss a datagram that has just arrived; a later poll reports it.
+    /// systems other than Linux, a thread of the runtime or of the system reports sockets to the poller. So a poll
+    /// without a wait can miss a datagram that has just arrived; a later poll reports it.
     /// </param>
     /// <returns>
     /// <see cref="ReceiveStatus.Received"/> if the handler was called; <see cref="ReceiveStatus.TimedOut"/> after the

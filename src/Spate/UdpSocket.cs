@@ -122,8 +122,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// socket on 127.0.0.1, sends a few datagrams to it, receives them and closes the socket, in about a millisecond
     /// per path. Only paths that the options need are tested: recvmmsg and sendmmsg for every backend on Linux except
     /// Portable, GSO messages with <see cref="UdpSocketOptions.SegmentedSend"/>, coalescing with
-    /// <see cref="UdpSocketOptions.CoalescedReceive"/>, and a ring if Uring is asked for. Nothing is tested for
-    /// Portable. <see cref="UdpCapabilities"/> has the results.
+    /// <see cref="UdpSocketOptions.CoalescedReceive"/>, and a ring if Uring is asked for; on Windows posted receives if
+    /// Winsock or Rio is asked for, and Registered I/O if Rio is. Nothing is tested for Portable.
+    /// <see cref="UdpCapabilities"/> has the results.
     /// </remarks>
     /// <param name="local">
     /// The address and port to receive at. With port 0 the system chooses a free port, which
@@ -233,8 +234,9 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// belongs to the caller.
     /// </param>
     /// <param name="options">
-    /// The options to set. Options that apply only before binding are ignored. UDP_GRO and UDP_SEGMENT, if they were
-    /// set on the socket before, are turned off first: only the options decide on coalescing and segmentation.
+    /// The options to set. Options that apply only before binding are ignored. Options for coalescing and segmentation
+    /// that were set on the socket before are turned off first: only this object decides on both. Winsock refuses a
+    /// socket that has made asynchronous calls; Rio refuses one without WSA_FLAG_REGISTERED_IO.
     /// </param>
     /// <exception cref="ArgumentException">The socket is not a bound UDP socket over IPv4 or IPv6, or an option is
     /// invalid as for <see cref="Bind"/>.</exception>

@@ -44,15 +44,16 @@ public sealed record UdpSocketOptions
     /// <summary>
     /// Whether the kernel is allowed to return several datagrams of one peer in one buffer (Linux: UDP_GRO; Windows:
     /// UDP_RECV_MAX_COALESCED_SIZE); the batch splits such a buffer into its datagrams. Default null: true on Linux,
-    /// and false on Windows, where some machines hand over such buffers without the size of their datagrams. The
-    /// batches of such a socket have slots of 64 KiB. The environment variable <c>SPATE_GRO=0</c> turns this off for
-    /// the process.
+    /// and false on Windows, where some machines hand over such buffers without the size of their datagrams. Portable
+    /// and Rio never coalesce. The batches of such a socket have slots of 64 KiB. The environment variable
+    /// <c>SPATE_GRO=0</c> turns this off for the process.
     /// </summary>
     public bool? CoalescedReceive { get; init; }
 
     /// <summary>
-    /// Whether datagrams of one peer and size are sent as GSO messages (Linux: UDP_SEGMENT). Default true. The
-    /// environment variable <c>SPATE_GSO=0</c> turns this off for the process.
+    /// Whether datagrams of one peer and size are sent as GSO messages (Linux: UDP_SEGMENT; Windows with Winsock and
+    /// Rio: UDP_SEND_MSG_SIZE). Default true. The environment variable <c>SPATE_GSO=0</c> turns this off for the
+    /// process.
     /// </summary>
     public bool SegmentedSend { get; init; } = true;
 
@@ -82,13 +83,14 @@ public sealed record UdpSocketOptions
     public string? BindToDevice { get; init; }
 
     /// <summary>
-    /// The time to live or hop limit of sent datagrams, 1 to 255. Default null: the system's value (64 on Linux).
+    /// The time to live or hop limit of sent datagrams, 1 to 255. Default null: the system's value (64 on Linux). With
+    /// Winsock and Rio it cannot be set for a single datagram (<see cref="SendControl.TimeToLive"/>).
     /// </summary>
     public int? TimeToLive { get; init; }
 
     /// <summary>
-    /// The traffic class byte (DSCP and ECN) of sent datagrams, 0 to 255. Default null: 0. <see cref="SendControl"/>
-    /// sets the traffic class of a single datagram.
+    /// The traffic class byte (DSCP and ECN) of sent datagrams, 0 to 255. Default null: 0. On an IPv6 socket Linux
+    /// only. <see cref="SendControl"/> sets the traffic class of a single datagram.
     /// </summary>
     public int? TrafficClass { get; init; }
 
@@ -97,13 +99,17 @@ public sealed record UdpSocketOptions
     /// </summary>
     public UdpFragmentation Fragmentation { get; init; } = UdpFragmentation.Allowed;
 
-    /// <summary>The metadata to report for each received datagram. Default <see cref="UdpMetadata.None"/>.</summary>
+    /// <summary>
+    /// The metadata to report for each received datagram. Default <see cref="UdpMetadata.None"/>. Portable takes None
+    /// only; Winsock and Rio refuse <see cref="UdpMetadata.Timestamp"/>.
+    /// </summary>
     public UdpMetadata Metadata { get; init; } = UdpMetadata.None;
 
     /// <summary>
     /// Whether ICMP errors are attributed to peers (Linux: IP_RECVERR), so that
     /// <see cref="UdpSocket.TryReceiveIcmpError"/> returns each error with the peer that it concerns. Default false:
-    /// the errors are only counted, if the kernel reports them at all.
+    /// the errors are only counted, if the kernel reports them at all. Only with Mmsg and Uring; other backends refuse
+    /// it.
     /// </summary>
     public bool IcmpErrors { get; init; }
 
@@ -113,9 +119,10 @@ public sealed record UdpSocketOptions
     /// <see cref="System.Net.Sockets.Socket"/> does the same. Default false: the message is counted
     /// (<see cref="UdpCounters.IcmpErrors"/>) and the receive continues to wait. The exception is thrown once per
     /// message, and the socket stays usable. A send never throws this exception: if a send gets the error, a waiting
-    /// receive or the next receive throws. The option works with every backend, and the code is
-    /// <c>ConnectionRefused</c> on Windows too. It has no effect on a socket that is not connected. A connected socket
-    /// with this option cannot be in a <see cref="UdpPoller{TState}"/>. The option cannot be combined with
+    /// receive or the next receive throws. The option works with every backend but Rio: there,
+    /// opening a socket with it throws <see cref="PlatformNotSupportedException"/>. The code is
+    /// <c>ConnectionRefused</c> on Windows too. The option has no effect on a socket that is not connected. A connected
+    /// socket with this option cannot be in a <see cref="UdpPoller{TState}"/>. The option cannot be combined with
     /// <see cref="IcmpErrors"/>. Anybody who knows both ports can forge such a message, so treat the exception as a
     /// hint. Hosts limit how many of these messages they send (Linux: net.ipv4.icmp_ratelimit), and firewalls drop
     /// them, so also use a timeout.

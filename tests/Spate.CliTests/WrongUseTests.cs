@@ -118,7 +118,7 @@ public sealed class WrongUseTests
     public static TheoryData<string, string[]> WrongUsesOfServe { get; } = new()
     {
         { "unknown option '--nope'", ["serve", "--nope"] },
-        { "expected sharded, one-by-one, drain, ring, adaptive or reader-workers", ["serve", "--design", "fast"] },
+        { "ring, adaptive or reader-workers; on Windows also iocp-one, iocp-several", ["serve", "--design", "fast"] },
         { "expected count, echo, discard or relay", ["serve", "--app", "Echo"] },
         { "--app relay needs a destination", ["serve", "--app", "relay"] },
         { "it is for --app relay", ["serve", "--to", "127.0.0.1:5000"] },

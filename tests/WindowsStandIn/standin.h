@@ -1,9 +1,9 @@
 /*
- * A stand-in for what Wine lacks of Winsock: Registered I/O (RIO), segmented send (USO) and coalesced receive (URO),
- * over ordinary sockets of Wine. It is a model of what Microsoft's pages state, and refuses or reports what they
- * forbid; it is not Windows, and its speed says nothing. A comment "learn: PAGE" names the page of a rule below
- * learn.microsoft.com/windows/win32/api (or below /windows/win32 for "winsock/..."). Where the pages are silent, the
- * comment says so.
+ * A stand-in for what Wine lacks of Winsock: Registered I/O (RIO), segmented send (USO), coalesced receive (URO) and
+ * control messages with the bits for ECN, over ordinary sockets of Wine. It is a model of what Microsoft's pages
+ * state, and refuses or reports what they forbid; it is not Windows, and its speed says nothing. A comment "learn:
+ * PAGE" names the page of a rule below learn.microsoft.com/windows/win32/api (or below /windows/win32 for
+ * "winsock/..."). Where the pages are silent, the comment says so.
  *
  * standin.def maps the exported names: a function standin_X here is exported as X, and all others are Wine's own.
  */

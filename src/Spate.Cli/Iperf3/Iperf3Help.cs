@@ -28,7 +28,7 @@ internal static class Iperf3Help
           --logfile FILE             append the output to a file
           -I, --pidfile FILE         write the number of the process
           --rcv-timeout MS           give up when no datagram comes for so long. Default: 120000
-          --backend NAME             auto, portable, mmsg or uring. Default: auto
+          --backend NAME             auto, portable, mmsg, uring, winsock or rio. Default: auto
           --no-gso, --no-gro         send without GSO messages, receive without coalescing
           --no-force                 take no larger buffer than a user without privileges gets
           --spin                     receive without ever sleeping: a whole CPU for each stream that is received

@@ -14,6 +14,9 @@ internal sealed class ServeOptionSet
     private const double MinPatienceSeconds = 0.1;
     private const string Off = "off";
 
+    private static readonly string WindowsDesignNames =
+        string.Join(", ", WindowsDesign.All.Select(static one => one.Name));
+
     private readonly Argument<string[]> _locals = new("locals")
     {
         HelpName = "ADDRESS:PORT",
@@ -36,15 +39,14 @@ internal sealed class ServeOptionSet
     private readonly Option<string?> _answersPerPeer = OptionText.Create(
         "--answers-per-peer", $"N|{Off}", "echo: answers that a peer gets, per thread, before a pause of 1 s, which "
             + "ends a loop with another echo server. New datagrams of spate send cost nothing; other clients lose the "
-            + "answers of one second after N, then after 2N more, and so on. Backends without the time to live of a "
-            + "datagram are portable, winsock and rio, so those of Windows and macOS: there only this ends a loop of "
-            + "two spate serve, which otherwise ends after 64 answers. Default: 1000000.");
+            + "answers of one second after N, then after 2N more, and so on. Only Linux with mmsg or uring can "
+            + "lower the time to live of an answer: elsewhere only this ends a loop of two spate serve, which "
+            + "otherwise ends after 64 answers. Default: 1000000.");
 
     private readonly Option<string?> _design = OptionText.CreateChoice(
         "--design",
         $"How threads share the work: {ChoiceText.List<UdpServerDesign>()}. Windows only, with a backend and a way of "
-            + $"waiting of their own: {string.Join(", ", WindowsDesign.All.Select(static one => one.Name))}. Default: "
-            + "sharded.",
+            + $"waiting of their own: {WindowsDesignNames}. Default: sharded.",
         static () => [.. NameText.All<UdpServerDesign>(), .. WindowsDesign.All.Select(static one => one.Name)]);
 
     private readonly Option<string?> _threads = OptionText.Create(
@@ -103,7 +105,7 @@ internal sealed class ServeOptionSet
         UdpEndPoint[] locals = ServeEndPoints.ReadLocals(parsed.GetValue(_locals) ?? [], traffic.Family);
         ServeApp app = ChoiceText.Read(parsed, _app, ServeApp.Count);
         WindowsDesign? named = WindowsDesign.Find(parsed.GetValue(_design) ?? "");
-        UdpServerDesign design = named?.Design ?? ChoiceText.Read(parsed, _design, UdpServerDesign.Sharded);
+        UdpServerDesign design = named?.Design ?? ReadDesign(parsed);
         bool once = parsed.GetValue(_once);
         UdpServerWait wait = named?.Wait ?? ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic);
         int threadCount = ReadThreadCount(parsed, design, traffic.Cpus);
@@ -136,6 +138,15 @@ internal sealed class ServeOptionSet
 
         ServeOptionUse.Check(parsed, new ServeChoices(app, design, named, wait, threadCount, once));
         return new ServeSettings(serve, traffic);
+    }
+
+    private UdpServerDesign ReadDesign(ParseResult parsed)
+    {
+        string? text = parsed.GetValue(_design);
+        if (text is null) return UdpServerDesign.Sharded;
+        if (NameText.TryParse(text, out UdpServerDesign design)) return design;
+        throw OptionText.Wrong(
+            _design, text, $"{ChoiceText.List<UdpServerDesign>()}; on Windows also {WindowsDesignNames}");
     }
 
     /// <summary>The answers per peer; null for no limit.</summary>

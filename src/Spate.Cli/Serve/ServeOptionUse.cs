@@ -52,8 +52,11 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         new("--patience", Once, "--once", static chosen => chosen.Once),
         new("--no-gso", App, "--app echo or relay", static chosen => chosen.App is ServeApp.Echo or ServeApp.Relay),
         new("--answers-per-peer", App, "--app echo", static chosen => chosen.App == ServeApp.Echo),
-        new("--backend", Design, "--design with any backend", static chosen => chosen.Named is null),
-        new("--wait", Design, "--design with any way of waiting", static chosen => chosen.Named is null),
+        new("--backend", Design, "--design of any system", static chosen => chosen.Named is null) { Own = "backend" },
+        new("--wait", Design, "--design of any system", static chosen => chosen.Named is null)
+        {
+            Own = "way of waiting",
+        },
         new("--steering", Design, "--design sharded", static chosen => chosen.Design == UdpServerDesign.Sharded),
         new("--steering", Threads, "--threads 2 or more", static chosen => chosen.ThreadCount != 1),
         new("--wake-threshold", Design, "--design adaptive, ring or reader-workers", static chosen =>
@@ -65,6 +68,11 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         new("--spin-all", Wait, "--wait adaptive", static chosen => chosen.EffectiveWait == UdpServerWait.Adaptive),
     ];
 
+    /// <summary>
+    /// The thing that the option sets and that some designs bring with them; null if no design does.
+    /// </summary>
+    public string? Own { get; init; }
+
     /// <summary>Refuses the first option that was given without an effect.</summary>
     public static void Check(ParseResult parsed, ServeChoices chosen)
     {
@@ -72,6 +80,12 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         {
             if (IsGiven(parsed, use.Option) && !use.IsMet(chosen))
             {
+                if (use.Own is { } own)
+                {
+                    throw CommandException.WrongUse(
+                        $"{Design} {chosen.DesignName} has its own {own}: leave out {use.Option}");
+                }
+
                 string way = use.Deciding is Once ? "add" : "change";
                 throw CommandException.WrongUse($"{use.Option} does nothing with {use.Given(parsed, chosen)}: it is "
                     + $"for {use.Needs}; leave it out, or {way} {use.Deciding}");

@@ -8,7 +8,7 @@ namespace Spate.Measurement.Serving;
 /// </summary>
 /// <param name="Name">The name in commands and reports.</param>
 /// <param name="Design">How threads share the work.</param>
-/// <param name="Backend">How the sockets receive.</param>
+/// <param name="Backend">The backend of the sockets.</param>
 /// <param name="Wait">How threads wait while nothing arrives.</param>
 public sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBackend Backend, UdpServerWait Wait)
 {

@@ -11,11 +11,10 @@ public enum UdpServerDesign
     /// One socket and one thread per shard; the kernel spreads peers over the shards (SO_REUSEPORT,
     /// <see cref="UdpSteering"/>). Keeps peers, except with <see cref="UdpSteering.Cpu"/> and
     /// <see cref="UdpSteering.Spread"/>. This is the default, and the fastest design if consecutive datagrams come from
-    /// the same peer. Several shards need Linux or macOS, or on Windows the
-    /// backends Winsock or Rio and SIO_CPU_AFFINITY; there a peer may come to another shard, and this has never run on
-    /// Windows. The kernel gives each broadcast to every socket of the port,
-    /// so every shard receives each broadcast. Handle broadcasts only on the shard with index 0, or use a design whose
-    /// threads share a socket.
+    /// the same peer. Several shards need Linux or macOS, or on Windows Winsock or Rio with SIO_CPU_AFFINITY. On
+    /// Windows a peer may change shards, so sessions are refused. Shards have never run on Windows. The kernel gives
+    /// each broadcast to every socket of the port, so every shard receives each broadcast. Handle broadcasts only on
+    /// the shard with index 0, or use a design whose threads share a socket.
     /// </summary>
     Sharded,
 
@@ -31,7 +30,7 @@ public enum UdpServerDesign
     /// <summary>
     /// One thread receives through an io_uring with provided buffers and hands filled batches to the other threads,
     /// which are woken when there is work. If io_uring is not available (<see cref="UdpCapabilities"/> has the reason),
-    /// recvmmsg fills the batches instead. Does not keep peers.
+    /// the usual backend fills the batches instead. Does not keep peers.
     /// </summary>
     Ring,
 
@@ -45,9 +44,9 @@ public enum UdpServerDesign
     Adaptive,
 
     /// <summary>
-    /// One thread receives with recvmmsg and hands filled batches to the other threads. The other threads put used
-    /// batches on a lock-free stack, from which the receiving thread takes all batches in one exchange. Does not keep
-    /// peers.
+    /// One thread receives many datagrams per call and hands filled batches to the other threads. The other threads put
+    /// used batches on a lock-free stack, from which the receiving thread takes all batches in one exchange. Does not
+    /// keep peers.
     /// </summary>
     ReaderWorkers,
 }

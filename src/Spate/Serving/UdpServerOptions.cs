@@ -24,9 +24,9 @@ public sealed record UdpServerOptions
 
     /// <summary>
     /// The number of threads that run handlers, 1 to 256. Default null: one per CPU of the process
-    /// (<see cref="Environment.ProcessorCount"/>), but only one for a sharded server on a system without SO_REUSEPORT.
-    /// <see cref="UdpServerDesign.Ring"/> and <see cref="UdpServerDesign.ReaderWorkers"/> start one more thread, which
-    /// receives.
+    /// (<see cref="Environment.ProcessorCount"/>), but only one for a sharded server on a system without SO_REUSEPORT
+    /// (on Windows see <see cref="UdpServerDesign.Sharded"/>). <see cref="UdpServerDesign.Ring"/> and
+    /// <see cref="UdpServerDesign.ReaderWorkers"/> start one more thread, which receives.
     /// </summary>
     public int? ThreadCount { get; init; }
 

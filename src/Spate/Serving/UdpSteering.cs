@@ -11,7 +11,7 @@ public enum UdpSteering
 
     /// <summary>
     /// The kernel's own hash of both addresses and both ports. With this hash a shard cannot be taken away without
-    /// loss, so the server refuses to take shards away.
+    /// loss, so the server refuses to take shards away. On Windows the processor that takes the datagram chooses.
     /// </summary>
     Kernel,
 

@@ -24,8 +24,6 @@ public sealed class ServeOptionUseTests
         { "--patience", ["--patience", "5"], "a server that does not wait for its senders' ends" },
         { "--no-gso", ["--no-gso"], "--app count (the default)" },
         { "--no-gso", ["--no-gso", "--app", "discard"], "--app discard" },
-        { "--backend", ["--backend", "winsock", "--design", "rio-polled"], "--design rio-polled" },
-        { "--wait", ["--wait", "adaptive", "--design", "rio-port"], "--design rio-port" },
         { "--wake-threshold", ["--wake-threshold", "8", "--design", "iocp-several"], "--design iocp-several" },
         { "--steering", ["--steering", "cpu", "--design", "drain"], "--design drain" },
         { "--steering", ["--steering", "automatic", "--design", "ring"], "--design ring" },
@@ -37,6 +35,19 @@ public sealed class ServeOptionUseTests
         { "--spin-all", ["--spin-all"], "--wait blocking, as sharded has it" },
         { "--spin-all", ["--spin-all", "--wait", "spinning"], "--wait spinning" },
         { "--spin-all", ["--spin-all", "--wait", "blocking", "--design", "adaptive"], "--wait blocking" },
+    };
+
+    /// <summary>An option that sets a thing which the design brings with it, and the message.</summary>
+    public static TheoryData<string, string[], string> Fixed { get; } = new()
+    {
+        {
+            "--backend", ["--backend", "winsock", "--design", "rio-polled"],
+            "--design rio-polled has its own backend: leave out --backend"
+        },
+        {
+            "--wait", ["--wait", "adaptive", "--design", "rio-port"],
+            "--design rio-port has its own way of waiting: leave out --wait"
+        },
     };
 
     public static TheoryData<string[]> Useful { get; } = new(
@@ -74,6 +85,17 @@ public sealed class ServeOptionUseTests
     }
 
     [Theory]
+    [MemberData(nameof(Fixed))]
+    public void Read_OptionThatTheDesignSets_IsRefusedWithTheReason(string option, string[] arguments, string message)
+    {
+        CommandException fault = Assert.Throws<CommandException>(() => Read(arguments));
+
+        Assert.Equal(ExitCode.WrongUse, fault.ExitCode);
+        Assert.Equal(message, fault.Message);
+        Assert.EndsWith(option, fault.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [MemberData(nameof(Useful))]
     public void Read_OptionThatDoesSomething_IsTaken(string[] arguments) =>
         Assert.NotEmpty(Read(arguments).LocalEndPoints);
@@ -104,7 +126,7 @@ public sealed class ServeOptionUseTests
         var command = new Command("serve");
         new ServeOptionSet().AddTo(command);
         string[] names = [.. command.Options.Select(static option => option.Name)];
-        string[] tested = [.. Useless.Select(static row => row.Data.Item1)];
+        string[] tested = [.. Useless.Concat(Fixed).Select(static row => row.Data.Item1)];
         foreach (ServeOptionUse use in ServeOptionUse.All)
         {
             Assert.Contains(use.Option, names, StringComparer.Ordinal);
