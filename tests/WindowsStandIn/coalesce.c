@@ -156,6 +156,16 @@ static BOOL deliver(socket_state *state, datagram *one)
     return TRUE;
 }
 
+/* learn: winsock/nf-winsock2-wsarecvfrom: an ICMP error ends one receive. */
+static void tell_failure(socket_state *state, LONG status)
+{
+    coalescing *self = state->coalescing;
+    if (self->first_pending == NULL) return;
+    WSAOVERLAPPED *overlapped = self->first_pending->overlapped;
+    remove_pending(self, &self->first_pending);
+    end_overlapped(state, overlapped, status, 0, FALSE);
+}
+
 static BOOL wants(socket_state *state) { return state->coalescing->first_pending != NULL; }
 
 /* learn: winsock/nf-winsock-closesocket: what is pending ends with WSA_OPERATION_ABORTED. */
@@ -189,7 +199,7 @@ BOOL cancel_coalesced(socket_state *state, WSAOVERLAPPED *overlapped)
 }
 
 static const receive_calls coalescing_calls = {
-    .wants = wants, .deliver = deliver, .pause = pause, .ended = forget_socket,
+    .wants = wants, .deliver = deliver, .pause = pause, .ended = forget_socket, .failed = tell_failure,
 };
 
 /* With the lock held. */

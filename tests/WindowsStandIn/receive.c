@@ -11,7 +11,10 @@ typedef struct
     const receive_calls *calls;
     datagram *spare;
     HANDLE event;
+    LONG status; /* of the receive that failed */
 } receiver;
+
+enum { REFUSED_STATUS = (LONG)0xC0000236 };
 
 static datagram *new_datagram(void) { return malloc(sizeof(datagram) + PAYLOAD_BYTES); }
 
@@ -43,7 +46,7 @@ static void wait_for_datagram(receiver *self)
     WaitForSingleObject(self->event, INFINITE);
 }
 
-/* Receives one datagram into the spare. An ICMP error is not told: a socket of RIO reports none. */
+/* Receives one datagram into the spare. */
 static outcome receive_one(receiver *self)
 {
     datagram *one = self->spare;
@@ -58,13 +61,15 @@ static outcome receive_one(receiver *self)
     /* The low bit keeps the packet from the port that the application may have for the socket. */
     WSAOVERLAPPED overlapped = {.hEvent = (HANDLE)((ULONG_PTR)self->event | 1)};
     int error = post(self, &message, &overlapped);
+    self->status = REFUSED_STATUS;
     if (error == WSA_IO_PENDING)
     {
         wait_for_datagram(self);
         while (*(volatile ULONG_PTR *)&overlapped.Internal == PENDING_STATUS) SwitchToThread();
         LONG status = (LONG)overlapped.Internal;
         error = status >= 0 || status == OVERFLOW_STATUS ? 0 : WSA_OPERATION_ABORTED;
-        if (status == (LONG)0xC0000236 || status == (LONG)0xC000020D) error = WSAECONNRESET; /* refused, reset */
+        self->status = status;
+        if (status == REFUSED_STATUS || status == (LONG)0xC000020D) error = WSAECONNRESET; /* refused, reset */
         if (status == (LONG)0xC000023D) error = WSAECONNRESET; /* host unreachable */
     }
     if (error == WSA_OPERATION_ABORTED || error == WSAENOTSOCK) return CLOSED;
@@ -101,7 +106,12 @@ static BOOL step(receiver *self)
     {
     case CLOSED: return FALSE;
     case NOTHING_YET: WaitForSingleObject(self->state->wake, 5); return TRUE;
-    case FAILED: return TRUE;
+    case FAILED:
+        if (self->calls->failed == NULL) return TRUE; /* a socket of RIO reports no ICMP error */
+        EnterCriticalSection(&lock);
+        self->calls->failed(self->state, self->status);
+        LeaveCriticalSection(&lock);
+        return TRUE;
     case GOT: break;
     }
     EnterCriticalSection(&lock);

@@ -175,6 +175,7 @@ typedef struct
     BOOL (*deliver)(socket_state *state, datagram *one); /* TRUE: it keeps the datagram, and frees it */
     void (*pause)(socket_state *state);                  /* nothing came for a while; may be NULL */
     void (*ended)(socket_state *state);                  /* the socket is closed */
+    void (*failed)(socket_state *state, LONG status);    /* an ICMP error; NULL if the model tells none */
 } receive_calls;
 
 BOOL start_receiving(socket_state *state, const receive_calls *calls);

@@ -28,8 +28,8 @@ internal sealed class SocketCloser : SafeHandle
     /// <inheritdoc/>
     protected override bool ReleaseHandle()
     {
-        // On Windows a socket's Dispose waits until nobody uses the handle any more, and the receives that are posted on
-        // it end only when their own finalizer has run, on this thread.
+        // On Windows a socket's Dispose waits until nobody uses the handle any more. The receives that are posted on
+        // it end only when their own finalizer has run, on this same thread.
         if (OperatingSystem.IsWindows()) _socket.SafeHandle.Dispose();
         else _socket.Dispose();
         return true;

@@ -115,7 +115,7 @@ internal sealed class ResolvedServerOptions
                 + "start the server with Steering.FlowHash or Steering.Cpu.");
         }
 
-        // No page of Microsoft tells what becomes of the datagrams of a processor without a socket.
+        // No page of Microsoft names the socket that gets the datagrams of a processor without one.
         bool leavesProcessors = threadCount > 1 && threadCount != Environment.ProcessorCount;
         bool changes = _hasBegun && threadCount != ThreadCount;
         if (Shards == ShardSockets.Processors && (leavesProcessors || changes))

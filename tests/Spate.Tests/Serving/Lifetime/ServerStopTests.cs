@@ -17,6 +17,7 @@ public sealed class ServerStopTests
         using var stopping = new Signal();
         await using UdpServer server = UdpServer.Start(
             @case.Options, shard => load.Handler(shard, (_, _) => stopping.Wait()));
+        Assert.SkipWhen(server.Backend == UdpBackend.Rio, "a socket of Registered I/O has no queue besides its slots");
         load.Send(server.LocalEndPoints[0]);
         Task stop = server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
         stopping.Set();
