@@ -31,7 +31,7 @@ public sealed class ThreadMeter : IDisposable
 
     private ThreadMeter(ThreadSource source) => _source = source;
 
-    /// <summary>What the thread has used since it began. A reading allocates nothing.</summary>
+    /// <summary>The use of the thread since it began. A reading allocates nothing.</summary>
     public ThreadUsage Usage => _source.Usage;
 
     /// <summary>
