@@ -169,7 +169,7 @@ internal static class GettingStarted
     public static void Multicast()
     {
         // docs: multicast
-        IPAddress group = IPAddress.Parse("239.1.2.3");
+        UdpAddress group = UdpAddress.Parse("239.1.2.3");
         using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Any(5000), new UdpSocketOptions { ReuseAddress = true });
         socket.JoinMulticast(group);                            // an index names the interface, a source one sender
         socket.MulticastTimeToLive = 1;                         // routers to pass; 1, the default: the local network
@@ -189,7 +189,7 @@ internal static class GettingStarted
         if (socket.Receive(batch) == ReceiveStatus.Received)
         {
             Datagram first = batch[0];
-            Console.WriteLine($"to {first.LocalAddress.Address}, interface {first.InterfaceIndex}, DSCP {first.Dscp}, "
+            Console.WriteLine($"to {first.LocalAddress}, interface {first.InterfaceIndex}, DSCP {first.Dscp}, "
                 + $"ECN {first.Ecn}, TTL {first.TimeToLive}, at {first.TimestampUnixNanoseconds} ns");
         }
         // end

@@ -7,7 +7,7 @@ namespace Snippets;
 /// <summary>The API at a glance: a line per feature.</summary>
 internal static class Glance
 {
-    public static async Task RunAsync(byte[] bytes, UdpEndPoint peer, IPAddress group, CancellationToken token)
+    public static async Task RunAsync(byte[] bytes, UdpEndPoint peer, UdpAddress group, CancellationToken token)
     {
         TimeSpan second = TimeSpan.FromSeconds(1);
 

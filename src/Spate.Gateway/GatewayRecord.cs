@@ -1,4 +1,3 @@
-using System.Net;
 using Spate.Gateway.Format;
 
 namespace Spate.Gateway;
@@ -39,14 +38,14 @@ public readonly ref struct GatewayRecord
     /// <summary>When the gateway received it, in nanoseconds since 1970 UTC by its clock.</summary>
     public long ArrivalUnixNanoseconds => _message.FirstTime + _record.Nanoseconds;
 
-    /// <summary>Its sender. Each call allocates.</summary>
+    /// <summary>Its sender.</summary>
     public UdpEndPoint Peer => EndPoint(_record.PeerAddress, _record.PeerScope, _record.PeerPort);
 
     /// <summary>
     /// The end point of the gateway that it was sent to. Where the gateway listens on all addresses, the address is the
-    /// one that was asked, if the gateway was told it. Each call allocates.
+    /// one that was asked, if the gateway was told it.
     /// </summary>
-    public UdpEndPoint Local
+    public UdpEndPoint LocalEndPoint
     {
         get
         {
@@ -62,5 +61,5 @@ public readonly ref struct GatewayRecord
     public ReadOnlySpan<byte> Payload => _record.Payload;
 
     private static UdpEndPoint EndPoint(ReadOnlySpan<byte> address, uint scope, int port) =>
-        new(address.Length == FormatLimits.IPv4Bytes ? new IPAddress(address) : new IPAddress(address, scope), port);
+        new(new UdpAddress(address, scope), port);
 }

@@ -203,7 +203,7 @@ public sealed class UdpGateway : IAsyncDisposable
         TimeSpan tick = TimeSpan.FromTicks(Math.Max(MinTick.Ticks, options.PackWait.Ticks / 2));
         PrefixRanges? allowed = options.AllowedPrefixes.Count > 0 ? new PrefixRanges(options.AllowedPrefixes) : null;
         PackHandlerOptions handlers = new(options, allowed, clock, tick);
-        bool hasWildcard = options.LocalEndPoints.Any(endPoint => endPoint.IsUnspecifiedAddress);
+        bool hasWildcard = options.LocalEndPoints.Any(endPoint => endPoint.Address.IsUnspecified);
         UdpMetadata localAddress = hasWildcard ? UdpMetadata.LocalAddress : UdpMetadata.None;
         UdpServerOptions server = new()
         {

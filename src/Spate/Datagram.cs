@@ -46,10 +46,10 @@ public readonly ref struct Datagram
     public bool IsTruncated => !Unsafe.IsNullRef(in _slot) && _slot.IsTruncated;
 
     /// <summary>
-    /// The address that the datagram was sent to, with port 0; <c>default</c> if <see cref="UdpMetadata.LocalAddress"/>
-    /// was not requested.
+    /// The address that the datagram was sent to; <c>default</c> if <see cref="UdpMetadata.LocalAddress"/> was not
+    /// requested.
     /// </summary>
-    public UdpEndPoint LocalAddress => Info.LocalAddress;
+    public UdpAddress LocalAddress => Info.LocalAddress;
 
     /// <summary>
     /// The index of the interface that received the datagram; 0 if <see cref="UdpMetadata.LocalAddress"/> was not

@@ -42,10 +42,10 @@ public readonly struct ReceivedDatagram
     public UdpEndPoint Peer { get; }
 
     /// <summary>
-    /// The address that the datagram was sent to, with port 0; <c>default</c> if <see cref="UdpMetadata.LocalAddress"/>
-    /// was not requested.
+    /// The address that the datagram was sent to; <c>default</c> if <see cref="UdpMetadata.LocalAddress"/> was not
+    /// requested.
     /// </summary>
-    public UdpEndPoint LocalAddress => _info.LocalAddress;
+    public UdpAddress LocalAddress => _info.LocalAddress;
 
     /// <summary>
     /// The index of the interface that received the datagram; 0 if <see cref="UdpMetadata.LocalAddress"/> was not

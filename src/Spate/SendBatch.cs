@@ -89,7 +89,7 @@ public sealed class SendBatch : IDisposable
     {
         // The route chooses the interface of the reply, which may differ from the request's interface. Only a
         // link-local address needs an explicit interface: without one, such an address is ambiguous.
-        UdpEndPoint local = request.Info.ReplyAddress;
+        UdpAddress local = request.Info.ReplyAddress;
         bool needsInterface = local.IsLinkLocal || request.Peer.IsLinkLocal;
         SendControl control = local.IsDefault
             ? default

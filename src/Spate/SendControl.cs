@@ -8,16 +8,21 @@ namespace Spate;
 /// </summary>
 public readonly record struct SendControl
 {
+    private readonly UdpAddress _localAddress;
     private readonly long _transmitTime;
     private readonly int _interfaceIndex;
     private readonly short _trafficClassPlusOne;
     private readonly byte _timeToLive;
 
     /// <summary>
-    /// The source address, which must be of the peer's family; its port is ignored. By default the system chooses the
-    /// address. Sent as IP_PKTINFO or IPV6_PKTINFO.
+    /// The source address, which must be of the peer's family. By default the system chooses the address. Sent as
+    /// IP_PKTINFO or IPV6_PKTINFO.
     /// </summary>
-    public UdpEndPoint LocalAddress { get; init; }
+    public UdpAddress LocalAddress
+    {
+        get => _localAddress;
+        init => _localAddress = value;
+    }
 
     /// <summary>
     /// The index of the interface that sends the datagram, 1 or more. Default null: the route decides.
@@ -99,15 +104,15 @@ public readonly record struct SendControl
     /// Whether a datagram to this peer can have this source address: true if the address is default or of the peer's
     /// family. Endpoints are in normal form, so an IPv4 peer of an IPv6 socket has an IPv4 address.
     /// </summary>
-    internal bool Suits(in UdpEndPoint peer) => LocalAddress.IsDefault || LocalAddress.IsIPv4 == peer.IsIPv4;
+    internal bool Suits(in UdpEndPoint peer) => _localAddress.IsDefault || _localAddress.IsIPv4 == peer.IsIPv4;
 
     /// <summary>Compares all members without copying the struct.</summary>
     internal bool Equals(in SendControl other) =>
-        LocalAddress == other.LocalAddress && _transmitTime == other._transmitTime
+        _localAddress.Equals(in other._localAddress) && _transmitTime == other._transmitTime
         && _interfaceIndex == other._interfaceIndex && _trafficClassPlusOne == other._trafficClassPlusOne
         && _timeToLive == other._timeToLive;
 
     internal bool IsDefault =>
         _transmitTime == 0 && _trafficClassPlusOne == 0 && _timeToLive == 0 && _interfaceIndex == 0
-        && LocalAddress.IsDefault;
+        && _localAddress.IsDefault;
 }

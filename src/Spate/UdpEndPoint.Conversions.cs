@@ -60,7 +60,11 @@ public readonly partial struct UdpEndPoint
     /// <summary>Converts to the framework's endpoint class. Allocates the endpoint and its address.</summary>
     /// <returns>The same address, port and scope.</returns>
     /// <exception cref="InvalidOperationException">This is the default value, which has no address.</exception>
-    public IPEndPoint ToIPEndPoint() => new(Address, Port);
+    public IPEndPoint ToIPEndPoint()
+    {
+        ThrowIfDefault();
+        return new IPEndPoint(Address.ToIPAddress(), Port);
+    }
 
     /// <summary>Converts to the framework's native address. Allocates the address.</summary>
     /// <returns>The same address, port and scope: 16 bytes for IPv4, 28 for IPv6.</returns>

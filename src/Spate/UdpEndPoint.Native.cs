@@ -28,19 +28,6 @@ public readonly partial struct UdpEndPoint
         ? _networkIPv4 == 0 && !IsMapped
         : (_networkIPv6First | _networkIPv6Last | _scopeId) == 0 && (IsIPv4 || Head == 0);
 
-    /// <summary>Creates an IPv4 endpoint with port 0 from an <c>in_addr</c>.</summary>
-    internal static UdpEndPoint FromNativeIPv4(uint networkAddress) => FromIPv4(networkAddress, 0);
-
-    /// <summary>
-    /// Creates an IPv6 endpoint with port 0 from an <c>in6_addr</c>, in normal form. The scope is kept only for
-    /// link-local addresses, which need it.
-    /// </summary>
-    internal static UdpEndPoint FromNativeIPv6(ReadOnlySpan<byte> networkAddress, uint interfaceIndex)
-    {
-        bool isLinkLocal = networkAddress[0] == 0xFE && (networkAddress[1] & 0xC0) == 0x80;
-        return FromIPv6(networkAddress, port: 0, isLinkLocal ? interfaceIndex : 0);
-    }
-
     /// <summary>
     /// Returns the form of the endpoint that a dual-stack IPv6 socket accepts: IPv4 as <c>::ffff:a.b.c.d</c>, any other
     /// address unchanged. The result is only for calls to the system. It is not in normal form, so it does not equal

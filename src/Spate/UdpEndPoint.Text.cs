@@ -2,45 +2,21 @@ using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Net;
-using System.Net.Sockets;
 using System.Text;
-using System.Text.Unicode;
-using Spate.Escaping;
 
 namespace Spate;
 
 public readonly partial struct UdpEndPoint
 {
-    // The longest text: "[", 45 characters of address, "%", 10 digits of scope, "]:", 5 digits of port.
-    private const int MaxTextChars = 64;
-    private const int MaxIPv6Chars = 45;
-
-    // Windows allows interface names of 256 characters (NDIS_IF_MAX_STRING_SIZE), Linux of 15 (IFNAMSIZ).
-    private const int MaxZoneChars = 256;
-    private const int MaxParsedChars = MaxTextChars + MaxZoneChars;
-    private const int MaxQuotedChars = 64;
+    // The longest text: "[", the address, "]:", 5 digits of port.
+    private const int MaxTextChars = UdpAddress.MaxTextChars + 8;
+    private const int MaxParsedChars = UdpAddress.MaxParsedChars + 8;
 
     private const string ExpectedForms =
         "Expected 1.2.3.4:9999, [::1]:9999 or [fe80::1%eth0]:53, or an address alone, which has port 0.";
 
-    private const string BadIPv4 = "an IPv4 address is four decimal numbers from 0 to 255 without leading zeros.";
-    private const string HostName = "host names are not resolved here: get an address of the host by "
-        + "Dns.GetHostAddressesAsync first.";
-
-    private const string BadIPv6 = "an IPv6 address is groups of up to four hexadecimal digits, such as 2001:db8::1.";
     private const string BadPort = "a port is a decimal number from 0 to 65535 without leading zeros.";
-    private const string BadZone = "the scope after '%' is neither a number below 2^32 nor an interface of this host.";
-    private const string MappedZone = "an IPv4-mapped address has no scope.";
     private const string BadBrackets = "after '[' come an IPv6 address, ']', and nothing or ':' and a port.";
-    private const string Blanks = "blanks around the text are not allowed.";
-    private const string TooLong = "the text is too long.";
-    private const string Empty = "the text is empty.";
-    private const string NotUtf8 = "the text is not valid UTF-8.";
-
-    private static readonly SearchValues<char> HostNameChars =
-        SearchValues.Create("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-.");
-
-    private static readonly SearchValues<char> Ipv6Chars = SearchValues.Create("0123456789abcdefABCDEF:.");
 
     /// <summary>Parses an endpoint: <c>1.2.3.4:9999</c>, <c>[::1]:9999</c>, <c>[fe80::1%eth0]:53</c>.</summary>
     /// <remarks>
@@ -65,7 +41,7 @@ public readonly partial struct UdpEndPoint
     public static UdpEndPoint Parse(ReadOnlySpan<char> s)
     {
         string? fault = Read(s, out UdpEndPoint endPoint);
-        return fault is null ? endPoint : throw NotAnEndPoint(s, fault);
+        return fault is null ? endPoint : throw Refusal(s, fault);
     }
 
     /// <inheritdoc cref="Parse(string)"/>
@@ -73,8 +49,9 @@ public readonly partial struct UdpEndPoint
     public static UdpEndPoint Parse(ReadOnlySpan<byte> utf8Text)
     {
         Span<char> chars = stackalloc char[MaxParsedChars];
-        string? fault = ReadUtf8(utf8Text, chars, out int charCount, out UdpEndPoint endPoint);
-        return fault is null ? endPoint : throw NotAnEndPoint(chars[..charCount], fault);
+        UdpEndPoint endPoint = default;
+        string? fault = UdpAddress.Decode(utf8Text, chars, out int charCount) ?? Read(chars[..charCount], out endPoint);
+        return fault is null ? endPoint : throw Refusal(chars[..charCount], fault);
     }
 
     /// <summary>
@@ -97,7 +74,9 @@ public readonly partial struct UdpEndPoint
     public static bool TryParse(ReadOnlySpan<byte> utf8Text, out UdpEndPoint result)
     {
         Span<char> chars = stackalloc char[MaxParsedChars];
-        return ReadUtf8(utf8Text, chars, out _, out result) is null;
+        result = default;
+        return UdpAddress.Decode(utf8Text, chars, out int charCount) is null
+            && Read(chars[..charCount], out result) is null;
     }
 
     /// <summary>
@@ -173,36 +152,21 @@ public readonly partial struct UdpEndPoint
     /// <summary>Writes the text into a span of <see cref="MaxTextChars"/> characters and returns its length.</summary>
     private int Write(Span<char> text)
     {
-        CultureInfo culture = CultureInfo.InvariantCulture;
-        _ = IsDefault ? text.TryWrite(culture, $"none", out int length)
-            : IsIPv4 ? text.TryWrite(culture, $"{Address}:{Port}", out length)
-            : text.TryWrite(culture, $"[{Address}]:{Port}", out length);
-        return length;
-    }
-
-    /// <summary>
-    /// Reads an endpoint from UTF-8 and returns the fault, or null. <paramref name="chars"/> gets the decoded part of
-    /// the text, which the exception's message quotes.
-    /// </summary>
-    private static string? ReadUtf8(
-        ReadOnlySpan<byte> utf8Text, Span<char> chars, out int charCount, out UdpEndPoint endPoint)
-    {
-        endPoint = default;
-        return Utf8.ToUtf16(utf8Text, chars, out _, out charCount, replaceInvalidSequences: false) switch
-        {
-            OperationStatus.Done => Read(chars[..charCount], out endPoint),
-            OperationStatus.DestinationTooSmall => TooLong,
-            _ => NotUtf8,
-        };
+        if (IsDefault) return Address.Write(text);
+        int length = 0;
+        if (IsIPv6) text[length++] = '[';
+        length += Address.Write(text[length..]);
+        if (IsIPv6) text[length++] = ']';
+        text[length++] = ':';
+        Port.TryFormat(text[length..], out int portChars, provider: CultureInfo.InvariantCulture);
+        return length + portChars;
     }
 
     /// <summary>Reads an endpoint. Returns the fault in the text, or null if the text is an endpoint.</summary>
     private static string? Read(ReadOnlySpan<char> text, out UdpEndPoint endPoint)
     {
         endPoint = default;
-        if (text.IsEmpty) return Empty;
-        if (text.Length > MaxParsedChars) return TooLong;
-        if (char.IsWhiteSpace(text[0]) || char.IsWhiteSpace(text[^1])) return Blanks;
+        if (UdpAddress.FaultOfLength(text, MaxParsedChars) is { } fault) return fault;
 
         bool isIPv6 = text[0] == '[' || text.Count(':') > 1;
         int start = 0;
@@ -221,90 +185,12 @@ public readonly partial struct UdpEndPoint
         ReadOnlySpan<char> rest = text[(end + start)..];
         if (!rest.IsEmpty && rest[0] != ':') return BadBrackets;
         uint port = 0;
-        if (!rest.IsEmpty && !TryReadNumber(rest[1..], IPEndPoint.MaxPort, out port)) return BadPort;
-        string? fault = isIPv6
-            ? ReadIPv6(text[start..end], out IPAddress? address)
-            : ReadIPv4(text[start..end], out address);
-        if (fault is null) endPoint = new UdpEndPoint(address!, (int)port);
+        if (!rest.IsEmpty && !UdpAddress.TryReadNumber(rest[1..], IPEndPoint.MaxPort, out port)) return BadPort;
+        fault = UdpAddress.Read(text[start..end], isIPv6, out UdpAddress address);
+        if (fault is null) endPoint = new UdpEndPoint(address, (int)port);
         return fault;
     }
 
-    /// <summary>
-    /// Reads an IPv4 address and returns the fault, or null. Accepts only the text that <see cref="IPAddress"/> would
-    /// write for the address, because <see cref="IPAddress"/> also reads short, octal and hexadecimal forms, and
-    /// ignores trailing NULs.
-    /// </summary>
-    private static string? ReadIPv4(ReadOnlySpan<char> text, out IPAddress? address)
-    {
-        Span<char> normalForm = stackalloc char[MaxIPv6Chars];
-        return IPAddress.TryParse(text, out address)
-            && address.AddressFamily == AddressFamily.InterNetwork
-            && address.TryFormat(normalForm, out int length)
-            && text.SequenceEqual(normalForm[..length]) ? null
-            : LooksLikeHostName(text) ? HostName
-            : BadIPv4;
-    }
-
-    // Whether a wrong IPv4 address is probably a host name. Host names have letters, digits, hyphens and dots, and
-    // their top level is not all digits (RFC 1123, 2.1). Text that begins with 0x counts as a number.
-    private static bool LooksLikeHostName(ReadOnlySpan<char> text) =>
-        !text.IsEmpty && char.IsAsciiLetter(text[^1]) && !text.ContainsAnyExcept(HostNameChars)
-        && !text.StartsWith("0x", StringComparison.OrdinalIgnoreCase);
-
-    /// <summary>
-    /// Reads an IPv6 address and returns the fault, or null. Refuses brackets, prefixes, octal IPv4 tails and unknown
-    /// scopes, which <see cref="IPAddress"/> would accept.
-    /// </summary>
-    private static string? ReadIPv6(ReadOnlySpan<char> text, out IPAddress? address)
-    {
-        address = null;
-        int percent = text.IndexOf('%');
-        ReadOnlySpan<char> digits = percent < 0 ? text : text[..percent];
-        if (digits.Length > MaxIPv6Chars || !digits.Contains(':') || digits.ContainsAnyExcept(Ipv6Chars))
-        {
-            return BadIPv6;
-        }
-        if (digits.Contains('.') && ReadIPv4(digits[(digits.LastIndexOf(':') + 1)..], out _) is not null)
-        {
-            return BadIPv6;
-        }
-
-        ReadOnlySpan<char> zone = text[(percent + 1)..];
-        bool isNumber = percent < 0 || TryReadNumber(zone, uint.MaxValue, out _);
-        if (!isNumber && !CanBeInterfaceName(zone)) return BadZone;
-        if (!IPAddress.TryParse(text, out address)) return BadIPv6;
-        if (percent >= 0 && address.IsIPv4MappedToIPv6) return MappedZone;
-
-        // IPAddress asks the system for the number of the interface, and uses 0 if no interface has that name.
-        return isNumber || address.ScopeId != 0 ? null : BadZone;
-    }
-
-    /// <summary>
-    /// Whether the text can be the name of an interface. Refuses names that <see cref="IPAddress"/> or the system would
-    /// misread: <see cref="IPAddress"/> reads digits alone as a number, and a bracket or a slash as the end of the
-    /// address. The system reads a NUL as the end of the name.
-    /// </summary>
-    private static bool CanBeInterfaceName(ReadOnlySpan<char> zone) =>
-        zone.Length is > 0 and <= MaxZoneChars && zone.ContainsAnyExceptInRange('0', '9') && !zone.ContainsAny("\0]/%");
-
-    /// <summary>
-    /// Reads a number of ASCII digits without leading zeros. The characters are checked first, because the framework's
-    /// parsers ignore trailing NULs.
-    /// </summary>
-    private static bool TryReadNumber(ReadOnlySpan<char> text, uint maxValue, out uint value)
-    {
-        value = 0;
-        return !text.IsEmpty && !text.ContainsAnyExceptInRange('0', '9') && (text.Length == 1 || text[0] != '0')
-            && uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value) && value <= maxValue;
-    }
-
-    /// <summary>
-    /// Makes the exception for a text that is not an endpoint. The text may be untrusted, so it is shortened, and
-    /// everything except printable ASCII is escaped.
-    /// </summary>
-    private static FormatException NotAnEndPoint(ReadOnlySpan<char> text, string fault)
-    {
-        StringBuilder message = new StringBuilder("'").AppendForeign(text, MaxQuotedChars, quote: '\'');
-        return new FormatException(message.Append($"' is not a UDP endpoint: {fault} {ExpectedForms}").ToString());
-    }
+    private static FormatException Refusal(ReadOnlySpan<char> text, string fault) =>
+        UdpAddress.Refusal(text, "endpoint", fault, ExpectedForms);
 }

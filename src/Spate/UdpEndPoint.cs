@@ -78,6 +78,22 @@ public readonly partial struct UdpEndPoint :
             : FromIPv6(bytes, port, (uint)address.ScopeId);
     }
 
+    /// <summary>Creates an endpoint. Allocates nothing.</summary>
+    /// <param name="address">The address; its scope is kept.</param>
+    /// <param name="port">The port, 0 to 65535. With port 0 the system chooses a port when a socket is bound.</param>
+    /// <exception cref="ArgumentException"><paramref name="address"/> is the default value.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is not from 0 to 65535.</exception>
+    public UdpEndPoint(UdpAddress address, int port)
+    {
+        ThrowIfNotPort(port);
+        if (address.IsDefault)
+        {
+            throw new ArgumentException(
+                "The default UdpAddress is not an address; check IsDefault first.", nameof(address));
+        }
+        this = address.EndPoint.WithPort(port);
+    }
+
     private UdpEndPoint(
         ushort familyWord, int port, uint networkIPv4, ulong networkIPv6First, ulong networkIPv6Last, uint scopeId)
     {
@@ -96,26 +112,11 @@ public readonly partial struct UdpEndPoint :
     /// <summary>The port, 0 to 65535; 0 for the default value.</summary>
     public int Port => SwapToNetwork(_networkPort);
 
-    /// <summary>
-    /// The address as a new object, with its scope. <see cref="TryWriteAddressBytes"/> avoids the allocation.
-    /// </summary>
-    /// <exception cref="InvalidOperationException">This is the default value, which has no address.</exception>
-    public IPAddress Address
-    {
-        get
-        {
-            ThrowIfDefault();
-            Span<byte> bytes = stackalloc byte[AddressBytesOfIPv6];
-            _ = TryWriteAddressBytes(bytes, out int addressBytes);
-            return IsIPv4 ? new IPAddress(bytes[..addressBytes]) : new IPAddress(bytes, ScopeId);
-        }
-    }
+    /// <summary>The address, with its scope; <c>default</c> if this is the default value. Allocates nothing.</summary>
+    public UdpAddress Address => new(in this);
 
-    /// <summary>
-    /// The number of the interface to which an IPv6 address belongs (<c>sin6_scope_id</c>); 0 if it has no scope, and
-    /// for IPv4.
-    /// </summary>
-    public uint ScopeId => _scopeId;
+    /// <inheritdoc cref="UdpAddress.ScopeId"/>
+    internal uint ScopeId => _scopeId;
 
     /// <summary>Whether the address is IPv4, which includes every IPv4-mapped IPv6 address.</summary>
     public bool IsIPv4 => _familyWord == NativeFamily.IPv4Word;
@@ -126,25 +127,22 @@ public readonly partial struct UdpEndPoint :
     /// <summary>Whether this is the default value: no family, no address, port 0.</summary>
     public bool IsDefault => _familyWord == 0;
 
-    /// <summary>Whether the address is <c>0.0.0.0</c> or <c>::</c>. False for the default value.</summary>
-    public bool IsUnspecifiedAddress =>
+    /// <inheritdoc cref="UdpAddress.IsUnspecified"/>
+    internal bool IsUnspecified =>
         !IsDefault && (_networkIPv4 | _networkIPv6First | _networkIPv6Last) == 0;
 
-    /// <summary>Whether the address is in <c>127.0.0.0/8</c> or is <c>::1</c>.</summary>
-    public bool IsLoopback => IsIPv4
+    /// <inheritdoc cref="UdpAddress.IsLoopback"/>
+    internal bool IsLoopback => IsIPv4
         ? SwapToNetwork(_networkIPv4) >> 24 == 127
         : IsIPv6 && _networkIPv6First == 0 && SwapToNetwork(_networkIPv6Last) == 1;
 
-    /// <summary>Whether the address is in <c>224.0.0.0/4</c> or in <c>ff00::/8</c>.</summary>
-    public bool IsMulticast => IsIPv4
+    /// <inheritdoc cref="UdpAddress.IsMulticast"/>
+    internal bool IsMulticast => IsIPv4
         ? SwapToNetwork(_networkIPv4) >> 28 == 0xE
         : IsIPv6 && SwapToNetwork(_networkIPv6First) >> 56 == 0xFF;
 
-    /// <summary>
-    /// Whether the address is <c>255.255.255.255</c>. The broadcast address of a subnet is known only to the hosts of
-    /// that subnet, and is not recognised here.
-    /// </summary>
-    public bool IsBroadcast => IsIPv4 && _networkIPv4 == uint.MaxValue;
+    /// <inheritdoc cref="UdpAddress.IsBroadcast"/>
+    internal bool IsBroadcast => IsIPv4 && _networkIPv4 == uint.MaxValue;
 
     /// <summary>
     /// The number of bytes of the native address that are in use: 16 for IPv4, 28 for IPv6, 0 for the default value.
@@ -210,13 +208,12 @@ public readonly partial struct UdpEndPoint :
         return new UdpEndPoint(_familyWord, port, _networkIPv4, _networkIPv6First, _networkIPv6Last, _scopeId);
     }
 
-    /// <summary>Writes the address in network order: 4 bytes for IPv4, 16 for IPv6. Allocates nothing.</summary>
-    /// <param name="destination">The buffer for the address.</param>
-    /// <param name="bytesWritten">The number of bytes written: 4 or 16, or 0 if nothing was written.</param>
-    /// <returns>
-    /// False if <paramref name="destination"/> is too small or this is the default value, which has no address.
-    /// </returns>
-    public bool TryWriteAddressBytes(Span<byte> destination, out int bytesWritten)
+    /// <summary>The same address with port 0; the default value stays as it is.</summary>
+    internal UdpEndPoint WithoutPort() =>
+        new(_familyWord, port: 0, _networkIPv4, _networkIPv6First, _networkIPv6Last, _scopeId);
+
+    /// <summary>The bytes of <see cref="UdpAddress.TryWriteBytes"/>.</summary>
+    internal bool TryWriteAddressBytes(Span<byte> destination, out int bytesWritten)
     {
         if (IsIPv4 && MemoryMarshal.TryWrite(destination, in _networkIPv4))
         {
@@ -281,10 +278,10 @@ public readonly partial struct UdpEndPoint :
         return IsIPv6 ? hash.Hash(Head, _networkIPv6First, _networkIPv6Last, _scopeId) : hash.Hash(Head);
     }
 
-    private static UdpEndPoint FromIPv4(uint networkAddress, int port) =>
+    internal static UdpEndPoint FromIPv4(uint networkAddress, int port) =>
         new(NativeFamily.IPv4Word, port, networkAddress, 0, 0, 0);
 
-    private static UdpEndPoint FromIPv6(ReadOnlySpan<byte> address, int port, uint scopeId)
+    internal static UdpEndPoint FromIPv6(ReadOnlySpan<byte> address, int port, uint scopeId)
     {
         ulong first = MemoryMarshal.Read<ulong>(address);
         ulong last = MemoryMarshal.Read<ulong>(address[sizeof(ulong)..]);

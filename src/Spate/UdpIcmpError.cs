@@ -26,5 +26,5 @@ public readonly record struct UdpIcmpError
     public int PathMtuBytes { get; init; }
 
     /// <summary>The router or host that reported the error; default if the error came from this machine.</summary>
-    public UdpEndPoint Reporter { get; init; }
+    public UdpAddress Reporter { get; init; }
 }

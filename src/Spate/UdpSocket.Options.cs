@@ -52,18 +52,18 @@ public sealed partial class UdpSocket
     /// <param name="interfaceIndex">
     /// The index of the interface to receive on, from 1; null lets the system choose.
     /// </param>
-    /// <param name="source">The only sender to receive from (source-specific multicast); null for all senders.</param>
+    /// <param name="source">The only sender to receive from (source-specific multicast); default for all senders.</param>
     /// <exception cref="ArgumentException">The group is not a multicast address or not of the socket's family, or the
     /// source is not of the group's family.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The interface index is below 1.</exception>
     /// <exception cref="SocketException">The system refused: the interface does not exist, the socket has already
     /// joined the group, or the socket is in too many groups. The message names the cause and the remedy.</exception>
-    public void JoinMulticast(IPAddress group, int? interfaceIndex = null, IPAddress? source = null) =>
+    public void JoinMulticast(UdpAddress group, int? interfaceIndex = null, UdpAddress source = default) =>
         MulticastMembership.Change(_context.Socket, join: true, Checked(group), Checked(interfaceIndex), source);
 
     /// <summary>Leaves a multicast group: the socket stops receiving datagrams that are sent to the group.</summary>
     /// <inheritdoc cref="JoinMulticast"/>
-    public void LeaveMulticast(IPAddress group, int? interfaceIndex = null, IPAddress? source = null) =>
+    public void LeaveMulticast(UdpAddress group, int? interfaceIndex = null, UdpAddress source = default) =>
         MulticastMembership.Change(_context.Socket, join: false, Checked(group), Checked(interfaceIndex), source);
 
     /// <summary>
@@ -135,15 +135,14 @@ public sealed partial class UdpSocket
         : throw new ArgumentOutOfRangeException(
             nameof(interfaceIndex), interfaceIndex, "An interface index is 1 or more; null is any interface.");
 
-    private IPAddress Checked(IPAddress group)
+    private UdpAddress Checked(UdpAddress group)
     {
-        ArgumentNullException.ThrowIfNull(group);
         AddressFamily family = _context.Socket.AddressFamily;
         if (group.AddressFamily != family)
         {
             throw new ArgumentException($"The group {group} is not of the socket's family ({family}).", nameof(group));
         }
-        return new UdpEndPoint(group, 0).IsMulticast
+        return group.IsMulticast
             ? group
             : throw new ArgumentException($"{group} is not a multicast address (224.0.0.0/4 or ff00::/8).",
                 nameof(group));

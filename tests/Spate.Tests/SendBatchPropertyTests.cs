@@ -85,7 +85,7 @@ public sealed class SendBatchPropertyTests : IDisposable
             content.CopyTo(slots.ArrayOf(i), 0);
             slots.All[i].LengthBytes = content.Length;
             slots.All[i].Peer = _peers[i % PeerCount].LocalEndPoint;
-            slots.InfoForWriting[i].ReplyAddress = UdpEndPoint.Loopback(0);
+            slots.InfoForWriting[i].ReplyAddress = UdpAddress.Loopback;
         }
 
         slots.Complete(RequestCount);

@@ -5,7 +5,7 @@ public sealed class SendControlTests
 {
     public static TheoryData<SendControl> OneMemberSet =>
     [
-        new SendControl { LocalAddress = UdpEndPoint.Loopback(1) },
+        new SendControl { LocalAddress = UdpAddress.Loopback },
         new SendControl { InterfaceIndex = 1 },
         new SendControl { TrafficClass = 0 },
         new SendControl { TimeToLive = 1 },

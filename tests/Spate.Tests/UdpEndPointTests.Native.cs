@@ -75,7 +75,7 @@ public sealed partial class UdpEndPointTests
         byte[] before = AllBytes(endPoint);
         UdpEndPoint.Normalize(ref endPoint);
         Assert.Equal(before, AllBytes(endPoint));
-        Assert.Equal(IPAddress.Parse(address), endPoint.Address);
+        Assert.Equal(IPAddress.Parse(address), endPoint.Address.ToIPAddress());
     }
 
     [Theory]

@@ -65,11 +65,8 @@ public sealed partial class UdpEndPointTests
         Assert.Equal(0, endPoint.Port);
         Assert.Equal(0, endPoint.NativeLength);
         Assert.True(endPoint.NativeBytes.IsEmpty);
-        Assert.False(endPoint.IsIPv4 || endPoint.IsIPv6 || endPoint.IsUnspecifiedAddress);
-        Assert.False(endPoint.IsLoopback || endPoint.IsMulticast || endPoint.IsBroadcast);
-        Assert.False(endPoint.TryWriteAddressBytes(new byte[16], out int bytesWritten));
-        Assert.Equal(0, bytesWritten);
-        Assert.Throws<InvalidOperationException>(() => default(UdpEndPoint).Address);
+        Assert.False(endPoint.IsIPv4 || endPoint.IsIPv6);
+        Assert.True(endPoint.Address.IsDefault);
         Assert.Throws<InvalidOperationException>(() => default(UdpEndPoint).WithPort(1));
         Assert.NotEqual(UdpEndPoint.Any(0), endPoint);
         Assert.Equal("none", endPoint.ToString());
@@ -82,13 +79,17 @@ public sealed partial class UdpEndPointTests
     public void Constructor_PortOutOfRange_Throws(int port)
     {
         Assert.Throws<ArgumentOutOfRangeException>(nameof(port), () => new UdpEndPoint(IPAddress.Loopback, port));
+        Assert.Throws<ArgumentOutOfRangeException>(nameof(port), () => new UdpEndPoint(UdpAddress.Loopback, port));
         Assert.Throws<ArgumentOutOfRangeException>(nameof(port), () => UdpEndPoint.Any(port));
         Assert.Throws<ArgumentOutOfRangeException>(nameof(port), () => UdpEndPoint.Any(1).WithPort(port));
     }
 
     [Fact]
-    public void Constructor_NullAddress_Throws() =>
-        Assert.Throws<ArgumentNullException>("address", () => new UdpEndPoint(null!, 1));
+    public void Constructor_NoAddress_Throws()
+    {
+        Assert.Throws<ArgumentNullException>("address", () => new UdpEndPoint((IPAddress)null!, 1));
+        Assert.Throws<ArgumentException>("address", () => new UdpEndPoint(default(UdpAddress), 1));
+    }
 
     [Fact]
     public void Factories_EachAddress_IsTheFrameworks()
@@ -99,62 +100,12 @@ public sealed partial class UdpEndPointTests
         Assert.Equal(new IPEndPoint(IPAddress.IPv6Loopback, 2), UdpEndPoint.IPv6Loopback(2).ToIPEndPoint());
     }
 
-    [Theory]
-    [InlineData("0.0.0.0", "unspecified")]
-    [InlineData("::", "unspecified")]
-    [InlineData("127.0.0.1", "loopback")]
-    [InlineData("127.255.255.254", "loopback")]
-    [InlineData("::1", "loopback")]
-    [InlineData("::ffff:127.0.0.1", "loopback")]
-    [InlineData("224.0.0.1", "multicast")]
-    [InlineData("239.255.255.255", "multicast")]
-    [InlineData("ff02::1%1", "multicast")]
-    [InlineData("255.255.255.255", "broadcast")]
-    [InlineData("223.255.255.255", "")]
-    [InlineData("240.0.0.1", "")]
-    [InlineData("126.0.0.1", "")]
-    [InlineData("fe80::1", "")]
-    [InlineData("::2", "")]
-    [InlineData("1::1", "")]
-    [InlineData("0.0.0.1", "")]
-    [InlineData("1::", "")]
-    public void Kinds_Address_IsExactlyOne(string address, string kind)
-    {
-        UdpEndPoint endPoint = new(IPAddress.Parse(address), 9);
-        string actual = (endPoint.IsUnspecifiedAddress ? "unspecified" : "")
-            + (endPoint.IsLoopback ? "loopback" : "")
-            + (endPoint.IsMulticast ? "multicast" : "")
-            + (endPoint.IsBroadcast ? "broadcast" : "");
-        Assert.Equal(kind, actual);
-    }
-
-    [Theory]
-    [InlineData("1.2.3.4", 4)]
-    [InlineData("fe80::1%3", 16)]
-    public void TryWriteAddressBytes_AnyRoom_WritesAllOrNothing(string address, int addressBytes)
-    {
-        UdpEndPoint endPoint = new(IPAddress.Parse(address), 9);
-        for (int room = 0; room < addressBytes; room++)
-        {
-            byte[] small = new byte[room];
-            Assert.False(endPoint.TryWriteAddressBytes(small, out int none));
-            Assert.Equal(0, none);
-            Assert.All(small, value => Assert.Equal(0, value));
-        }
-
-        byte[] exact = new byte[addressBytes];
-        Assert.True(endPoint.TryWriteAddressBytes(exact, out int bytesWritten));
-        Assert.Equal(addressBytes, bytesWritten);
-        Assert.Equal(IPAddress.Parse(address).GetAddressBytes(), exact);
-    }
-
     [Fact]
     public void WithPort_IPv6WithScope_ChangesOnlyThePort()
     {
         UdpEndPoint endPoint = UdpEndPoint.Parse("[fe80::1%7]:1").WithPort(65535);
         Assert.Equal(UdpEndPoint.Parse("[fe80::1%7]:65535"), endPoint);
-        Assert.Equal(7u, endPoint.ScopeId);
-        Assert.Equal(IPAddress.Parse("fe80::1%7"), endPoint.Address);
+        Assert.Equal(UdpAddress.Parse("fe80::1%7"), endPoint.Address);
     }
 
     private static byte[] AllBytes(UdpEndPoint endPoint) =>

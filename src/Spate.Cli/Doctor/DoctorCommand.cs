@@ -85,7 +85,7 @@ internal sealed class DoctorCommand
         foreach (IPAddress target in targets)
         {
             var endPoint = new UdpEndPoint(target, 0);
-            if (endPoint.IsMulticast || endPoint.IsUnspecifiedAddress || target.Equals(IPAddress.Broadcast))
+            if (endPoint.Address.IsMulticast || endPoint.Address.IsUnspecified || target.Equals(IPAddress.Broadcast))
             {
                 throw OptionText.Wrong(_target, host, "one host");
             }

@@ -33,7 +33,7 @@ internal sealed class RecordLines(TextWriter output, bool isLive)
             line.WriteNumber("sequence", record.Sequence);
             line.WriteString("time", TimeText(record.ArrivalUnixNanoseconds));
             line.WriteString("peer", record.Peer.ToString());
-            line.WriteString("local", record.Local.ToString());
+            line.WriteString("local", record.LocalEndPoint.ToString());
             if (record.IsTruncated) line.WriteBoolean("truncated", true);
 
             // A payload is text, or it is not: readers take the field that is there.

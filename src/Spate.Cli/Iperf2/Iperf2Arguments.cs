@@ -99,7 +99,7 @@ internal static class Iperf2Arguments
         bool isAddress = IPAddress.TryParse(host.Host, out IPAddress? given);
         AddressFamily family = isAddress ? given!.AddressFamily : draft.Family;
         var end = new UdpEndPoint(HostResolver.Resolve(host.Host, family), host.Port ?? port);
-        return end.IsMulticast
+        return end.Address.IsMulticast
             ? throw Wrong($"'{text}' is a multicast group, which is not spoken: use spate send and spate receive")
             : end;
     }

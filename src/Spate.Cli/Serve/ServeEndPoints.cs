@@ -24,7 +24,7 @@ internal static class ServeEndPoints
         foreach (string text in texts)
         {
             UdpEndPoint local = UdpEndPoint.FromIPEndPoint(EndPointText.ParseLocal(text, family));
-            if (local.IsMulticast)
+            if (local.Address.IsMulticast)
             {
                 throw CommandException.WrongUse(
                     $"{text} is a multicast group, which spate serve does not join: spate receive {text} does");

@@ -44,7 +44,7 @@ internal static class ServeNotices
         string destinations = string.Join(' ', options.Destinations);
         string order = run.KeepsPeers ? "each peer's in their order" : "in no promised order, as threads share peers";
         streams.Notice($"forwarding to {destinations}, {order}; nothing is routed back");
-        if (!options.Destinations.All(static destination => LocalAddresses.Contains(destination.Address)))
+        if (!options.Destinations.All(static destination => LocalAddresses.Contains(destination.Address.ToIPAddress())))
         {
             streams.Notice("a destination is not this machine: it gets as much as arrives here");
         }

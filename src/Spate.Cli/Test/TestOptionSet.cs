@@ -194,7 +194,7 @@ internal sealed class TestOptionSet
             Options = new TestClientOptions
             {
                 Servers = [.. servers.Select(static server => UdpEndPoint.FromIPEndPoint(server.EndPoint))],
-                Local = ReadBind(parsed, servers),
+                LocalAddress = ReadBind(parsed, servers),
                 Direction = ReadDirection(parsed),
                 FlowCount = traffic.FlowCount,
                 SizeBytes = sizeBytes,
@@ -237,12 +237,12 @@ internal sealed class TestOptionSet
         return (ends, flowCount ?? ends.Count);
     }
 
-    private UdpEndPoint ReadBind(ParseResult parsed, List<Target> servers)
+    private UdpAddress ReadBind(ParseResult parsed, List<Target> servers)
     {
         if (parsed.GetValue(_bind) is not { } text) return default;
 
         IPAddress address = HostResolver.Resolve(text, servers[0].EndPoint.AddressFamily);
-        return new UdpEndPoint(address, 0);
+        return UdpAddress.FromIPAddress(address);
     }
 
     private AccountingOptions ReadAccounting(ParseResult parsed, int sizeBytes)

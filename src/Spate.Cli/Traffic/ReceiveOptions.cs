@@ -37,7 +37,7 @@ internal sealed class ReceiveOptions
         string? text = parsed.GetValue(_local);
         TrafficSettings traffic = _traffic.Read(parsed);
         IPEndPoint local = EndPointText.ParseLocal(text, traffic.Family);
-        return traffic.FlowCount == 1 || !UdpEndPoint.FromIPEndPoint(local).IsMulticast
+        return traffic.FlowCount == 1 || !UdpAddress.FromIPAddress(local.Address).IsMulticast
             ? new ReceiveSettings(traffic, local, ReadAccounting(parsed))
             : throw CommandException.WrongUse(
                 $"--flows {traffic.FlowCount} cannot share the group {local.Address}, since each socket would get all "

@@ -91,7 +91,7 @@ internal readonly record struct PackPrefix
         destination[0] = local.IsIPv4 ? PrefixLayout.IPv4Family : PrefixLayout.IPv6Family;
         destination[1] = 0;
         BinaryPrimitives.WriteUInt16LittleEndian(destination[2..], (ushort)local.Port);
-        _ = local.TryWriteAddressBytes(destination[PrefixLayout.LocalEndPointHeaderBytes..], out int addressBytes);
+        _ = local.Address.TryWriteBytes(destination[PrefixLayout.LocalEndPointHeaderBytes..], out int addressBytes);
         return PrefixLayout.LocalEndPointHeaderBytes + addressBytes;
     }
 

@@ -21,7 +21,7 @@ internal static class RecordWriter
     public static int TryWrite(
         Span<byte> destination,
         in UdpEndPoint peer,
-        in UdpEndPoint localAddress,
+        in UdpAddress localAddress,
         int localIndex,
         uint sinceFirst,
         ReadOnlySpan<byte> payload,
@@ -30,7 +30,7 @@ internal static class RecordWriter
         RecordFlags flags = FlagsOf(in peer, isTruncated);
         bool isOfPeersFamily = !localAddress.IsDefault && localAddress.IsIPv6 == peer.IsIPv6;
         if (isOfPeersFamily) flags |= RecordFlags.LocalAddress;
-        return TryWrite(destination, flags, in peer, in localAddress, localIndex, sinceFirst, payload);
+        return TryWrite(destination, flags, in peer, peer.Address, in localAddress, localIndex, sinceFirst, payload);
     }
 
     /// <summary>As the other one, without a local address. An empty one would be copied for every datagram.</summary>
@@ -40,14 +40,19 @@ internal static class RecordWriter
         int localIndex,
         uint sinceFirst,
         ReadOnlySpan<byte> payload,
-        bool isTruncated) =>
-        TryWrite(destination, FlagsOf(in peer, isTruncated), in peer, in peer, localIndex, sinceFirst, payload);
+        bool isTruncated)
+    {
+        RecordFlags flags = FlagsOf(in peer, isTruncated);
+        UdpAddress address = peer.Address;
+        return TryWrite(destination, flags, in peer, in address, in address, localIndex, sinceFirst, payload);
+    }
 
     private static int TryWrite(
         Span<byte> destination,
         RecordFlags flags,
         in UdpEndPoint peer,
-        in UdpEndPoint localAddress,
+        in UdpAddress peerAddress,
+        in UdpAddress localAddress,
         int localIndex,
         uint sinceFirst,
         ReadOnlySpan<byte> payload)
@@ -62,10 +67,10 @@ internal static class RecordWriter
             | ((ulong)sinceFirst << 32);
         BinaryPrimitives.WriteUInt64LittleEndian(record, head);
         BinaryPrimitives.WriteUInt16LittleEndian(record[RecordView.PortAt..], (ushort)peer.Port);
-        _ = peer.TryWriteAddressBytes(record[FormatLimits.RecordHeaderBytes..], out int addressBytes);
+        _ = peerAddress.TryWriteBytes(record[FormatLimits.RecordHeaderBytes..], out int addressBytes);
         if (headBytes > FormatLimits.RecordHeaderBytes + addressBytes)
         {
-            WriteRest(record[(FormatLimits.RecordHeaderBytes + addressBytes)..], flags, in peer, in localAddress);
+            WriteRest(record[(FormatLimits.RecordHeaderBytes + addressBytes)..], flags, in peerAddress, in localAddress);
         }
 
         payload.CopyTo(record[headBytes..]);
@@ -76,20 +81,20 @@ internal static class RecordWriter
     {
         RecordFlags flags = isTruncated ? RecordFlags.Truncated : RecordFlags.None;
         if (!peer.IsIPv6) return flags;
-        return peer.ScopeId == 0 ? flags | RecordFlags.IPv6 : flags | RecordFlags.IPv6 | RecordFlags.Scope;
+        return peer.Address.ScopeId == 0 ? flags | RecordFlags.IPv6 : flags | RecordFlags.IPv6 | RecordFlags.Scope;
     }
 
     // Most gateways meet neither a scope nor a local address, so this stays out of the path of their datagrams.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WriteRest(
-        Span<byte> rest, RecordFlags flags, in UdpEndPoint peer, in UdpEndPoint localAddress)
+        Span<byte> rest, RecordFlags flags, in UdpAddress peerAddress, in UdpAddress localAddress)
     {
         if ((flags & RecordFlags.Scope) != RecordFlags.None)
         {
-            BinaryPrimitives.WriteUInt32LittleEndian(rest, peer.ScopeId);
+            BinaryPrimitives.WriteUInt32LittleEndian(rest, peerAddress.ScopeId);
             rest = rest[sizeof(uint)..];
         }
 
-        if ((flags & RecordFlags.LocalAddress) != RecordFlags.None) _ = localAddress.TryWriteAddressBytes(rest, out _);
+        if ((flags & RecordFlags.LocalAddress) != RecordFlags.None) _ = localAddress.TryWriteBytes(rest, out _);
     }
 }

@@ -67,7 +67,7 @@ internal sealed class PrefixLimiter
     private static ulong KeyOf(in UdpEndPoint peer)
     {
         Span<byte> address = stackalloc byte[MaxAddressBytes];
-        _ = peer.TryWriteAddressBytes(address, out int addressBytes);
+        _ = peer.Address.TryWriteBytes(address, out int addressBytes);
         return addressBytes == IPv4Bytes
             ? IPv4Mark | (BinaryPrimitives.ReadUInt32BigEndian(address) & IPv4Mask)
             : BinaryPrimitives.ReadUInt64BigEndian(address);

@@ -27,7 +27,7 @@ internal sealed class PrefixRanges
     public bool Contains(in UdpEndPoint peer)
     {
         Span<byte> address = stackalloc byte[MaxAddressBytes];
-        if (!peer.TryWriteAddressBytes(address, out int addressBytes)) return false;
+        if (!peer.Address.TryWriteBytes(address, out int addressBytes)) return false;
         return addressBytes == IPv4Bytes
             ? Contains(_ipv4Starts, _ipv4Ends, BinaryPrimitives.ReadUInt32BigEndian(address))
             : Contains(_ipv6Starts, _ipv6Ends, BinaryPrimitives.ReadUInt128BigEndian(address));

@@ -22,8 +22,7 @@ public sealed record ServingInterfaces(bool IsLoopback, IReadOnlyList<string> Na
         IPAddress plain = local.IsIPv4MappedToIPv6 ? local.MapToIPv4() : local;
         if (IPAddress.IsLoopback(plain)) return new ServingInterfaces(IsLoopback: true, []);
 
-        var endPoint = new UdpEndPoint(plain, 0);
-        bool isAny = endPoint.IsUnspecifiedAddress || endPoint.IsMulticast;
+        bool isAny = UdpAddress.FromIPAddress(plain) is { IsUnspecified: true } or { IsMulticast: true };
         List<string> routed = isAny ? DefaultRoutes.Read(new HostFiles(rootPath)) : [];
         var names = new List<string>();
         foreach (InterfaceFacts network in interfaces)

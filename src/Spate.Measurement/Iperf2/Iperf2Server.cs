@@ -58,7 +58,7 @@ public sealed class Iperf2Server : IDisposable
         options.Validate();
 
         // Answers leave from the address that was asked; where only one is bound, there is no other.
-        bool needsAddress = options.Local.IsUnspecifiedAddress && IcmpSupport.IsPossible(options.Transport.Backend);
+        bool needsAddress = options.Local.Address.IsUnspecified && IcmpSupport.IsPossible(options.Transport.Backend);
         UdpSocketOptions socketOptions = options.Transport.ToSocketOptions() with
         {
             Metadata = needsAddress ? UdpMetadata.LocalAddress : UdpMetadata.None,

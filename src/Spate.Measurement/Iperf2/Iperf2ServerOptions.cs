@@ -43,8 +43,8 @@ public sealed record Iperf2ServerOptions
     /// <summary>The backend, buffers, offloads and traffic class of the socket.</summary>
     public TransportOptions Transport { get; init; } = new();
 
-    /// <summary>The only address whose flows are followed, whatever the port; the default for all.</summary>
-    internal UdpEndPoint OnlyFrom { get; init; }
+    /// <summary>The only address whose flows are followed; the default for all.</summary>
+    internal UdpAddress OnlyFrom { get; init; }
 
     /// <summary>Numbers of flows that others have.</summary>
     internal int NamedBefore { get; init; }

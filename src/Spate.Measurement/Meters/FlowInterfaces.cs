@@ -21,7 +21,7 @@ internal static class FlowInterfaces
         }
 
         // What goes to one of the host's own addresses takes the loopback.
-        if (LocalAddresses.Contains(remote.Address)) return [.. all.Where(static one => one.IsLoopback)];
+        if (LocalAddresses.Contains(remote.Address.ToIPAddress())) return [.. all.Where(static one => one.IsLoopback)];
 
         // The route may use another interface than the one that has the socket's address. The address of a service is
         // often the loopback's, which carries none of its datagrams.

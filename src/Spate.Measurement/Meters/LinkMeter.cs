@@ -36,7 +36,7 @@ internal sealed class LinkMeter
     {
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
         return new LinkMeter([.. all.Intersect(
-            ends.Distinct().SelectMany(end => FlowInterfaces.Find(end.Local.Address, end.Remote, all)))]);
+            ends.Distinct().SelectMany(end => FlowInterfaces.Find(end.Local.Address.ToIPAddress(), end.Remote, all)))]);
     }
 
     /// <summary>Notes the CPUs that handle the interfaces' interrupts, or that packets are steered to.</summary>

@@ -24,21 +24,21 @@ public static class TransmitTimeOffer
     private static readonly string[] Others = ["ingress", "clsact"];
 
     /// <summary>Why times are not kept on the way to a target; null where they are. Nothing is sent.</summary>
-    /// <param name="target">The target; the port does not matter.</param>
-    public static string? Refusal(UdpEndPoint target)
+    /// <param name="target">The address of the target.</param>
+    public static string? Refusal(UdpAddress target)
     {
         if (!OperatingSystem.IsLinux()) return "only Linux keeps the times at which datagrams are to leave";
 
-        IPEndPoint peer = target.ToIPEndPoint();
-        if (LocalAddresses.Contains(peer.Address))
+        IPAddress address = target.ToIPAddress();
+        if (LocalAddresses.Contains(address))
         {
-            return $"{peer.Address} is this machine, and what goes over the loopback waits for no time";
+            return $"{target} is this machine, and what goes over the loopback waits for no time";
         }
 
-        if (LocalAddresses.Toward(peer) is not { } local) return $"there is no route to {peer.Address}";
+        if (LocalAddresses.Toward(new IPEndPoint(address, 0)) is not { } local) return $"there is no route to {target}";
 
         ServingInterfaces serving = ServingInterfaces.Find(local, InterfaceFacts.ReadAll());
-        if (serving.Names.Count == 0) return $"the interface of the route to {peer.Address} is not known";
+        if (serving.Names.Count == 0) return $"the interface of the route to {target} is not known";
 
         using var reader = new NetworkCounterReader([serving.Names[0]]);
         return Judge(serving.Names[0], reader.Read().Queues);
@@ -47,8 +47,8 @@ public static class TransmitTimeOffer
     /// <summary>
     /// What a user is told where times are not kept on the way to a target, with what to do; null where they are.
     /// </summary>
-    /// <param name="target">The target; the port does not matter.</param>
-    internal static string? Fault(UdpEndPoint target) => Refusal(target) is { } reason ? FaultOf(reason) : null;
+    /// <param name="target">The address of the target.</param>
+    internal static string? Fault(UdpAddress target) => Refusal(target) is { } reason ? FaultOf(reason) : null;
 
     /// <summary>What a user is told where times are not kept for a reason.</summary>
     internal static string FaultOf(string reason) =>

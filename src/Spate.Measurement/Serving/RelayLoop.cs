@@ -31,9 +31,9 @@ public static class RelayLoop
 
         // A socket at [::] takes IPv4 too. A datagram to an unspecified address goes to the sender's own address or to
         // the loopback (Linux ip_route_output_key_hash, ip6_datagram_connect).
-        bool takesFamily = local.IsIPv6 == destination.IsIPv6 || (local.IsIPv6 && local.IsUnspecifiedAddress);
+        bool takesFamily = local.IsIPv6 == destination.IsIPv6 || (local.IsIPv6 && local.Address.IsUnspecified);
         if (!takesFamily) return false;
-        if (destination.IsUnspecifiedAddress) return true;
-        return local.IsUnspecifiedAddress ? LocalAddresses.Contains(destination.Address) : local == destination;
+        if (destination.Address.IsUnspecified) return true;
+        return local.Address.IsUnspecified ? LocalAddresses.Contains(destination.Address.ToIPAddress()) : local == destination;
     }
 }

@@ -19,7 +19,7 @@ internal sealed class ServeCpus(IReadOnlyList<int> numbers, CpuClaim? claim) : I
 
         // The threads of a server stay where they began, so a server that anyone may send to is not placed.
         bool isPlaced = options.AllThreadCount == 1
-            && options.LocalEndPoints.All(static local => local.IsLoopback);
+            && options.LocalEndPoints.All(static local => local.Address.IsLoopback);
         return isPlaced && PeerCpu.OfServer() is { } cpu && CpuClaim.TryTake(cpu) is { } claim
             ? new ServeCpus([cpu], claim)
             : new ServeCpus([], claim: null);

@@ -61,10 +61,11 @@ internal sealed class AddressCookies(TimeProvider time)
     {
         Span<byte> input = stackalloc byte[InputBytes];
         input.Clear();
-        _ = peer.TryWriteAddressBytes(input, out int addressBytes);
+        UdpAddress address = peer.Address;
+        _ = address.TryWriteBytes(input, out int addressBytes);
         Span<byte> rest = input[AddressBytes..];
         rest[0] = (byte)addressBytes;
-        BinaryPrimitives.WriteUInt32BigEndian(rest[1..], peer.ScopeId);
+        BinaryPrimitives.WriteUInt32BigEndian(rest[1..], address.ScopeId);
         BinaryPrimitives.WriteUInt16BigEndian(rest[5..], (ushort)peer.Port);
         clientNonce.CopyTo(rest[7..]);
         cookie[..CodeOffset].CopyTo(rest[(7 + NonceBytes)..]);

@@ -10,14 +10,14 @@ namespace Spate.Measurement.Testing;
 /// Finds out why the way to an address keeps no times, null where it does; it may take milliseconds.
 /// </param>
 internal sealed class AdmissionFacts(
-    TimeProvider time, Func<IReadOnlyList<int>> readUsableCpus, Func<UdpEndPoint, string?> findPaceFault)
+    TimeProvider time, Func<IReadOnlyList<int>> readUsableCpus, Func<UdpAddress, string?> findPaceFault)
 {
     /// <summary>The most addresses to which the way is looked up within a second.</summary>
     public const int MaxWays = 64;
 
     private static readonly TimeSpan MaxAge = TimeSpan.FromSeconds(1);
 
-    private readonly Dictionary<UdpEndPoint, string?> _paceFaults = [];
+    private readonly Dictionary<UdpAddress, string?> _paceFaults = [];
     private IReadOnlyList<int>? _usableCpus;
     private long? _readTicks;
 
@@ -32,7 +32,7 @@ internal sealed class AdmissionFacts(
     public string? PaceFault(in UdpEndPoint peer)
     {
         ForgetWhenOld();
-        UdpEndPoint address = peer.WithPort(0);
+        UdpAddress address = peer.Address;
         if (_paceFaults.TryGetValue(address, out string? known)) return known;
 
         if (_paceFaults.Count == MaxWays)

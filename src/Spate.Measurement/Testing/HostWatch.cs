@@ -76,7 +76,7 @@ internal sealed class HostWatch : IDisposable
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
         List<InterfaceFacts[]> perFlow = [.. _sockets
             .DistinctBy(static socket => (socket.LocalEndPoint.Address, socket.Peer.Address))
-            .Select(socket => FlowInterfaces.Find(socket.LocalEndPoint.Address, socket.Peer, all))];
+            .Select(socket => FlowInterfaces.Find(socket.LocalEndPoint.Address.ToIPAddress(), socket.Peer, all))];
         return perFlow.Exists(static found => found.Length == 0)
             ? []
             : [.. perFlow.SelectMany(static found => found).Distinct()];

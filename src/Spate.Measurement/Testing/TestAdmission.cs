@@ -48,7 +48,7 @@ internal sealed class TestAdmission(
 
     /// <summary>Takes a request of anybody. Without a valid cookie nothing is answered.</summary>
     /// <returns>The text of a refusal, which the peer may be sent; null where there is nothing to say.</returns>
-    public string? Request(ReadOnlySpan<byte> body, in UdpEndPoint peer, in UdpEndPoint local)
+    public string? Request(ReadOnlySpan<byte> body, in UdpEndPoint peer, in UdpAddress local)
     {
         ReadOnlySpan<byte> nonce = HandshakeBodies.NonceOf(body);
         ReadOnlySpan<byte> cookie = HandshakeBodies.CookieOf(body);
@@ -74,7 +74,7 @@ internal sealed class TestAdmission(
     }
 
     /// <summary>Takes the join of anybody. Without a valid cookie, a token and a tag nothing happens.</summary>
-    public void Join(in ControlMessage message, in UdpEndPoint peer, in UdpEndPoint local)
+    public void Join(in ControlMessage message, in UdpEndPoint peer, in UdpAddress local)
     {
         ReadOnlySpan<byte> body = message.Body;
         if (!_tests.TryGetValue(message.Token, out ServerTest? test)
@@ -213,7 +213,7 @@ internal sealed class TestAdmission(
     }
 
     // Without the address to which the client sent, the system chooses the one to answer from.
-    private UdpEndPoint LocalOf(in UdpEndPoint peer, in UdpEndPoint local) =>
-        !local.IsDefault ? local.WithPort(port)
+    private UdpEndPoint LocalOf(in UdpEndPoint peer, in UdpAddress local) =>
+        !local.IsDefault ? new UdpEndPoint(local, port)
         : peer.IsIPv4 ? UdpEndPoint.Any(port) : UdpEndPoint.IPv6Any(port);
 }

@@ -134,7 +134,9 @@ public sealed class TestClient : IDisposable
     }
 
     private static UdpEndPoint LocalFor(TestClientOptions options, in UdpEndPoint server) =>
-        !options.Local.IsDefault && options.Local.IsIPv4 == server.IsIPv4 ? options.Local.WithPort(0) : default;
+        !options.LocalAddress.IsDefault && options.LocalAddress.IsIPv4 == server.IsIPv4
+            ? new UdpEndPoint(options.LocalAddress, 0)
+            : default;
 
     private void Ask(CancellationToken cancellationToken)
     {

@@ -19,8 +19,8 @@ public sealed record TestClientOptions
     /// </summary>
     public required IReadOnlyList<UdpEndPoint> Servers { get; init; }
 
-    /// <summary>The local address to send from; its port is not used. Default: the system chooses.</summary>
-    public UdpEndPoint Local { get; init; }
+    /// <summary>The local address to send from. Default: the system chooses.</summary>
+    public UdpAddress LocalAddress { get; init; }
 
     /// <summary>Which end sends. Default: the client.</summary>
     public TestDirection Direction { get; init; }
@@ -141,8 +141,8 @@ public sealed record TestClientOptions
 
     /// <summary>Why the client cannot pace its flows as asked, in one line; null where it can.</summary>
     /// <param name="faultOf">Why the way to a server's address keeps no times; null where it does.</param>
-    internal string? FindPaceFault(Func<UdpEndPoint, string?> faultOf) => ToParameters().SendsTimed(isClient: true)
-        ? Servers.Take(FlowCount).Select(faultOf).FirstOrDefault(static fault => fault is not null)
+    internal string? FindPaceFault(Func<UdpAddress, string?> faultOf) => ToParameters().SendsTimed(isClient: true)
+        ? Servers.Take(FlowCount).Select(server => faultOf(server.Address)).FirstOrDefault(static fault => fault is not null)
         : null;
 
     /// <exception cref="ArgumentException">An option is out of its range.</exception>

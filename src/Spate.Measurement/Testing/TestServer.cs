@@ -141,7 +141,7 @@ public sealed class TestServer : IDisposable
 
     // Nobody is at port 0, and an answer to many would be sent by many.
     private static bool MayBeAnswered(in Datagram datagram) =>
-        datagram.Peer.Port != 0 && !datagram.Peer.IsMulticast && !datagram.Peer.IsBroadcast
+        datagram.Peer.Port != 0 && !datagram.Peer.Address.IsMulticast && !datagram.Peer.Address.IsBroadcast
         && !datagram.LocalAddress.IsMulticast && !datagram.LocalAddress.IsBroadcast;
 
     private static void Refuse(in Datagram datagram, in ControlMessage request, string text, SendBatch replies)

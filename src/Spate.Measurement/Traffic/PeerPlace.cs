@@ -33,8 +33,9 @@ internal static class PeerPlaces
     /// </summary>
     public static bool IsThisHost(UdpEndPoint peer, Lazy<IReadOnlySet<IPAddress>> ownAddresses) =>
         !peer.IsDefault
-        && (peer.IsLoopback || peer.IsUnspecifiedAddress || ownAddresses.Value.Contains(peer.Address));
+        && (peer.Address.IsLoopback || peer.Address.IsUnspecified
+            || ownAddresses.Value.Contains(peer.Address.ToIPAddress()));
 
     // Nobody but this host sends to a loopback address.
-    private static UdpEndPoint LoopbackOf(UdpEndPoint local) => local.IsLoopback ? local : default;
+    private static UdpEndPoint LoopbackOf(UdpEndPoint local) => local.Address.IsLoopback ? local : default;
 }

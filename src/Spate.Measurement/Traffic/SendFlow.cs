@@ -257,8 +257,8 @@ internal sealed class SendFlow : TrafficFlow
 
     // A socket with several targets has no address of its own.
     private UdpEndPoint LocalToward(UdpEndPoint peer) =>
-        Socket.LocalEndPoint.IsUnspecifiedAddress
-        && LocalAddresses.Toward(new IPEndPoint(peer.Address, peer.Port)) is { } local
+        Socket.LocalEndPoint.Address.IsUnspecified
+        && LocalAddresses.Toward(peer.ToIPEndPoint()) is { } local
             ? new UdpEndPoint(local, 0)
             : Socket.LocalEndPoint;
 

@@ -64,9 +64,9 @@ public sealed class TrafficReceiver : IDisposable
                     ? new TestReceiveFlow(
                         i, socket, limit, options.Duration, time, new StreamLedger(options: accounting))
                     : new VisitingFlow(i, socket, limit, options.Duration, time));
-                if (local.IsMulticast)
+                if (local.Address.IsMulticast)
                 {
-                    socket.JoinMulticast(local.Address, local.ScopeId == 0 ? null : (int)local.ScopeId);
+                    socket.JoinMulticast(local.Address, local.Address.ScopeId is > 0 and uint scope ? (int)scope : null);
                 }
                 local = socket.LocalEndPoint;
             }

@@ -130,7 +130,7 @@ public sealed class TrafficSender : IDisposable
     {
         foreach (UdpEndPoint target in targets)
         {
-            if (TransmitTimeOffer.Fault(target) is { } fault) throw new PlatformNotSupportedException(fault);
+            if (TransmitTimeOffer.Fault(target.Address) is { } fault) throw new PlatformNotSupportedException(fault);
         }
     }
 

@@ -8,14 +8,14 @@ internal struct DatagramInfo
     /// <summary>The metadata if the socket requests none: every member has its default value.</summary>
     public static readonly DatagramInfo None;
 
-    public UdpEndPoint LocalAddress;
+    public UdpAddress LocalAddress;
 
     /// <summary>
     /// The source address for a reply: <c>LocalAddress</c>, unless many machines share that address (broadcast,
     /// multicast). In that case it is an address of this machine, or the default value, with which the system chooses
     /// the address.
     /// </summary>
-    public UdpEndPoint ReplyAddress;
+    public UdpAddress ReplyAddress;
 
     public int InterfaceIndex;
     public long TimestampUnixNanoseconds;

@@ -56,17 +56,17 @@ internal static class ReceivedControl
                 case (In.SOL_IP, In.IP_PKTINFO) when data.Length >= 12:
                     in_pktinfo v4 = MemoryMarshal.Read<in_pktinfo>(data);
                     info.InterfaceIndex = v4.ipi_ifindex;
-                    info.LocalAddress = UdpEndPoint.FromNativeIPv4(v4.ipi_addr.s_addr);
+                    info.LocalAddress = UdpAddress.FromNativeIPv4(v4.ipi_addr.s_addr);
 
                     // ipi_spec_dst is an address of this machine, even if the datagram was a broadcast
                     // (fib_compute_spec_dst). It is 0.0.0.0 if the kernel finds no such address.
                     info.ReplyAddress = v4.ipi_spec_dst.s_addr != 0
-                        ? UdpEndPoint.FromNativeIPv4(v4.ipi_spec_dst.s_addr)
+                        ? UdpAddress.FromNativeIPv4(v4.ipi_spec_dst.s_addr)
                         : default;
                     break;
                 case (In.SOL_IPV6, In.IPV6_PKTINFO) when data.Length >= 20:
                     info.InterfaceIndex = MemoryMarshal.Read<int>(data[16..]);
-                    info.LocalAddress = UdpEndPoint.FromNativeIPv6(data[..16], (uint)info.InterfaceIndex);
+                    info.LocalAddress = UdpAddress.FromNativeIPv6(data[..16], (uint)info.InterfaceIndex);
 
                     // For an IPv4 datagram, IP_PKTINFO comes after this message and overwrites these values
                     // (udpv6_recvmsg).

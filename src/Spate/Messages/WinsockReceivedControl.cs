@@ -47,11 +47,11 @@ internal static class WinsockReceivedControl
                     break;
                 case (Ws2IpDef.IPPROTO_IP, Ws2IpDef.IP_PKTINFO) when data.Length >= 8:
                     IN_PKTINFO v4 = MemoryMarshal.Read<IN_PKTINFO>(data);
-                    SetLocal(ref info, UdpEndPoint.FromNativeIPv4(v4.ipi_addr), v4.ipi_ifindex, isToMany);
+                    SetLocal(ref info, UdpAddress.FromNativeIPv4(v4.ipi_addr), v4.ipi_ifindex, isToMany);
                     break;
                 case (Ws2IpDef.IPPROTO_IPV6, Ws2IpDef.IPV6_PKTINFO) when data.Length >= 20:
                     uint index = MemoryMarshal.Read<uint>(data[16..]);
-                    SetLocal(ref info, UdpEndPoint.FromNativeIPv6(data[..16], index), index, isToMany);
+                    SetLocal(ref info, UdpAddress.FromNativeIPv6(data[..16], index), index, isToMany);
                     break;
                 case (Ws2IpDef.IPPROTO_IP, Ws2IpDef.IP_TOS or Ws2IpDef.IP_ECN):
                 case (Ws2IpDef.IPPROTO_IPV6, Ws2IpDef.IPV6_TCLASS or Ws2IpDef.IPV6_ECN):
@@ -67,7 +67,7 @@ internal static class WinsockReceivedControl
         return segmentBytes;
     }
 
-    private static void SetLocal(ref DatagramInfo info, UdpEndPoint local, uint interfaceIndex, bool isToMany)
+    private static void SetLocal(ref DatagramInfo info, UdpAddress local, uint interfaceIndex, bool isToMany)
     {
         info.InterfaceIndex = (int)interfaceIndex;
         info.LocalAddress = local;

@@ -133,7 +133,7 @@ internal unsafe class ErrorQueue(SocketContext context)
             IcmpCode = isIcmp ? error.ee_code : 0,
             PathMtuBytes =
                 socketError == SocketError.MessageSize ? (int)Math.Min(error.ee_info, int.MaxValue) : 0,
-            Reporter = reporter,
+            Reporter = reporter.Address,
         };
     }
 }

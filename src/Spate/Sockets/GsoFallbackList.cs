@@ -24,8 +24,8 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
     public static readonly TimeSpan RetryAfter = TimeSpan.FromMinutes(10);
 
     private readonly Lock _lock = new();
-    private readonly Dictionary<UdpEndPoint, Entry> _entries = [];
-    private readonly Queue<UdpEndPoint> _oldestFirst = new();
+    private readonly Dictionary<UdpAddress, Entry> _entries = [];
+    private readonly Queue<UdpAddress> _oldestFirst = new();
 
     /// <summary>
     /// The smallest refused size of all destinations: for smaller segments, a send need not call
@@ -50,7 +50,7 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
     public void Add(in UdpEndPoint peer, int segmentBytes)
     {
         Debug.Assert(segmentBytes >= AllSizes);
-        UdpEndPoint address = AddressOf(peer);
+        UdpAddress address = AddressOf(peer);
         lock (_lock)
         {
             if (TryGet(address, out Entry entry))
@@ -68,23 +68,18 @@ internal sealed class GsoFallbackList(TimeProvider time, UdpEndPoint remote)
         }
     }
 
-    // The key of a peer's entry: its address with port 0. On a connected socket the peer may be default, which means
-    // the remote end point.
-    private UdpEndPoint AddressOf(in UdpEndPoint peer)
-    {
-        UdpEndPoint destination = peer.IsDefault ? remote : peer;
-        return destination.IsDefault ? destination : destination.WithPort(0);
-    }
+    // The key of a peer's entry. On a connected socket the peer may be default, which means the remote end point.
+    private UdpAddress AddressOf(in UdpEndPoint peer) => peer.IsDefault ? remote.Address : peer.Address;
 
     private bool IsOver(in Entry entry) => time.GetElapsedTime(entry.AddedAt) >= RetryAfter;
 
     // Gets the entry of an address. If it has expired, removes all expired entries, which are first in the queue: the
     // queue is ordered by age, because an entry keeps the time when it was added.
-    private bool TryGet(in UdpEndPoint address, out Entry entry)
+    private bool TryGet(in UdpAddress address, out Entry entry)
     {
         if (!_entries.TryGetValue(address, out entry)) return false;
         if (!IsOver(entry)) return true;
-        while (_oldestFirst.TryPeek(out UdpEndPoint oldest) && IsOver(_entries[oldest]))
+        while (_oldestFirst.TryPeek(out UdpAddress oldest) && IsOver(_entries[oldest]))
             _entries.Remove(_oldestFirst.Dequeue());
         FindSmallest();
         return false;

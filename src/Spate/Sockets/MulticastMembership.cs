@@ -11,7 +11,7 @@ namespace Spate.Sockets;
 internal static class MulticastMembership
 {
     /// <exception cref="SocketException">The system refused; the message has advice.</exception>
-    public static void Change(Socket socket, bool join, IPAddress group, int? interfaceIndex, IPAddress? source)
+    public static void Change(Socket socket, bool join, UdpAddress group, int? interfaceIndex, UdpAddress source)
     {
         try
         {
@@ -24,27 +24,27 @@ internal static class MulticastMembership
         }
     }
 
-    private static void Set(Socket socket, bool join, IPAddress group, int interfaceIndex, IPAddress? source)
+    private static void Set(Socket socket, bool join, UdpAddress group, int interfaceIndex, UdpAddress source)
     {
-        bool isIPv6 = group.AddressFamily == AddressFamily.InterNetworkV6;
-        if (source is not null)
+        if (!source.IsDefault)
         {
             ChangeSource(socket, join, group, interfaceIndex, source);
             return;
         }
 
-        object membership = isIPv6
-            ? new IPv6MulticastOption(group, interfaceIndex)
-            : new MulticastOption(group, interfaceIndex);
+        IPAddress address = group.ToIPAddress();
+        object membership = group.IsIPv6
+            ? new IPv6MulticastOption(address, interfaceIndex)
+            : new MulticastOption(address, interfaceIndex);
         SocketOptionName name = join ? SocketOptionName.AddMembership : SocketOptionName.DropMembership;
-        socket.SetSocketOption(isIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP, name, membership);
+        socket.SetSocketOption(group.IsIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP, name, membership);
     }
 
-    private static void ChangeSource(Socket socket, bool join, IPAddress group, int interfaceIndex, IPAddress source)
+    private static void ChangeSource(Socket socket, bool join, UdpAddress group, int interfaceIndex, UdpAddress source)
     {
         if (!OperatingSystem.IsLinux())
         {
-            throw new PlatformNotSupportedException("Source filters can be set on Linux only: leave source null.");
+            throw new PlatformNotSupportedException("Source filters can be set on Linux only: leave source default.");
         }
         if (source.AddressFamily != group.AddressFamily)
         {
@@ -53,14 +53,11 @@ internal static class MulticastMembership
         group_source_req request = new() { gsr_interface = (uint)interfaceIndex };
         Write(ref request.gsr_group, group);
         Write(ref request.gsr_source, source);
-        int level = group.AddressFamily == AddressFamily.InterNetworkV6 ? In.SOL_IPV6 : In.SOL_IP;
+        int level = group.IsIPv6 ? In.SOL_IPV6 : In.SOL_IP;
         int name = join ? In.MCAST_JOIN_SOURCE_GROUP : In.MCAST_LEAVE_SOURCE_GROUP;
         SocketSetup.Set(socket, level, name, request);
     }
 
-    private static void Write(ref sockaddr_storage storage, IPAddress address)
-    {
-        UdpEndPoint endPoint = new(address, 0);
-        endPoint.NativeBytes.CopyTo(MemoryMarshal.AsBytes(new Span<sockaddr_storage>(ref storage)));
-    }
+    private static void Write(ref sockaddr_storage storage, UdpAddress address) =>
+        address.EndPoint.NativeBytes.CopyTo(MemoryMarshal.AsBytes(new Span<sockaddr_storage>(ref storage)));
 }

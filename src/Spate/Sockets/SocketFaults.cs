@@ -76,9 +76,9 @@ internal static class SocketFaults
     }
 
     public static SocketException OfMembership(
-        bool join, IPAddress group, int? interfaceIndex, IPAddress? source, SocketException fault)
+        bool join, UdpAddress group, int? interfaceIndex, UdpAddress source, SocketException fault)
     {
-        string what = source is null ? $"{group}" : $"{group} from {source}";
+        string what = source.IsDefault ? $"{group}" : $"{group} from {source}";
         string by = interfaceIndex is null ? string.Empty : $" by interface {interfaceIndex}";
         return New(fault, fault.SocketErrorCode switch
         {
@@ -89,7 +89,7 @@ internal static class SocketFaults
                 $"No interface with the index {interfaceIndex} for the group {what}: 'ip link' lists them "
                 + "on Linux; null lets the system choose.",
             SocketError.AddressAlreadyInUse => $"The socket has joined the group {what}{by} already: once is enough.",
-            SocketError.AddressNotAvailable when join && source is not null =>
+            SocketError.AddressNotAvailable when join && !source.IsDefault =>
                 $"The socket has joined the group {what}{by} already: once is enough.",
             SocketError.NoBufferSpaceAvailable =>
                 $"The socket cannot join the group {what} in addition to its groups: use another socket, or on "
@@ -110,7 +110,7 @@ internal static class SocketFaults
     private static bool LacksZone(in UdpEndPoint endPoint)
     {
         if (endPoint is not { IsIPv6: true, ScopeId: 0 }) return false;
-        IPAddress address = endPoint.Address;
+        IPAddress address = endPoint.Address.ToIPAddress();
         return address.IsIPv6LinkLocal || (address.IsIPv6Multicast && (address.GetAddressBytes()[1] & 0xF) == 2);
     }
 

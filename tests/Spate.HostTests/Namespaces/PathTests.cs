@@ -113,7 +113,7 @@ public sealed class PathTests : IDisposable
         Assert.True(sender.TryReceiveIcmpError(out UdpIcmpError error));
         Assert.Equal((dead, SocketError.ConnectionRefused), (error.Peer, error.Error));
         Assert.Equal((3, 3), (error.IcmpType, error.IcmpCode));
-        Assert.Equal(UdpEndPoint.Parse("10.77.0.2:9").Address, error.Reporter.Address);
+        Assert.Equal(UdpAddress.Parse("10.77.0.2"), error.Reporter);
         while (sender.TryReceiveIcmpError(out error)) Assert.Equal(dead, error.Peer);
     }
 

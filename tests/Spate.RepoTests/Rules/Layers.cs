@@ -46,7 +46,7 @@ public static class Layers
     private static readonly string[] ValueTypes =
     [
         "ReceiveBatchOptions", "ReceiveStatus", "SendBatchOptions", "SendControl", "SendResult",
-        "SendStatus", "UdpBackend", "UdpCapability", "UdpCounters", "UdpDropUnit", "UdpEndPoint", "UdpFragmentation",
+        "SendStatus", "UdpAddress", "UdpBackend", "UdpCapability", "UdpCounters", "UdpDropUnit", "UdpEndPoint", "UdpFragmentation",
         "UdpIcmpError", "UdpMetadata", "UdpSocketOptions",
     ];
 

@@ -118,8 +118,8 @@ public abstract partial class DatagramContract
         BinaryPrimitives.WriteUInt16BigEndian(header[2..], ushort.MaxValue);
         header[8] = 64;
         header[9] = 17;
-        source.TryWriteAddressBytes(header[12..], out _);
-        destination.TryWriteAddressBytes(header[16..], out _);
+        source.Address.TryWriteBytes(header[12..], out _);
+        destination.Address.TryWriteBytes(header[16..], out _);
         BinaryPrimitives.WriteUInt16BigEndian(header[20..], (ushort)source.Port);
         BinaryPrimitives.WriteUInt16BigEndian(header[22..], (ushort)destination.Port);
         BinaryPrimitives.WriteUInt16BigEndian(header[24..], 8);

@@ -79,8 +79,8 @@ public abstract partial class DatagramContract
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the error codes are Linux's");
         if (address is "::1") RequireIPv6();
-        IPAddress group = IPAddress.Parse(groupText);
-        IPAddress source = IPAddress.Parse(address);
+        UdpAddress group = UdpAddress.Parse(groupText);
+        UdpAddress source = UdpAddress.Parse(address);
         UdpSocket socket = Bind(new(source, 0));
         string expected = $"No interface with the index {NoInterface} for the group {group}";
 
@@ -99,9 +99,9 @@ public abstract partial class DatagramContract
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the error codes are Linux's");
         int loopback = LoopbackIndex();
         UdpSocket socket = BindLoopback();
-        IPAddress group = NewSourceGroup();
+        UdpAddress group = NewSourceGroup();
         socket.JoinMulticast(_group, loopback);
-        socket.JoinMulticast(group, loopback, IPAddress.Loopback);
+        socket.JoinMulticast(group, loopback, UdpAddress.Loopback);
         string by = $"by interface {loopback}";
 
         AssertSays(
@@ -111,7 +111,7 @@ public abstract partial class DatagramContract
         AssertSays(
             SocketError.AddressNotAvailable,
             $"The socket has joined the group {group} from 127.0.0.1 {by} already",
-            () => socket.JoinMulticast(group, loopback, IPAddress.Loopback));
+            () => socket.JoinMulticast(group, loopback, UdpAddress.Loopback));
         socket.LeaveMulticast(_group, loopback);
         AssertSays(
             SocketError.AddressNotAvailable,

@@ -5,7 +5,7 @@ internal sealed record Incoming(
     UdpEndPoint Peer,
     byte[] Payload,
     bool IsTruncated,
-    UdpEndPoint LocalAddress,
+    UdpAddress LocalAddress,
     int InterfaceIndex,
     int TrafficClass,
     int TimeToLive,

@@ -119,7 +119,7 @@ internal sealed class Iperf2PeerTable(
 
         // Nobody is at port 0, and what came to many is answered by many.
         bool mayBeAnswered = IsWelcome(datagram.Peer) && datagram.Peer.Port != 0
-            && !datagram.Peer.IsMulticast && !datagram.Peer.IsBroadcast
+            && !datagram.Peer.Address.IsMulticast && !datagram.Peer.Address.IsBroadcast
             && !datagram.LocalAddress.IsMulticast && !datagram.LocalAddress.IsBroadcast;
         if (!mayBeAnswered || datagram.Payload.Length < Iperf2Header.TimedBytes)
         {
@@ -137,14 +137,14 @@ internal sealed class Iperf2PeerTable(
     }
 
     private bool IsWelcome(in UdpEndPoint peer) =>
-        options.OnlyFrom.IsDefault || options.OnlyFrom.WithPort(0) == peer.WithPort(0);
+        options.OnlyFrom.IsDefault || options.OnlyFrom == peer.Address;
 
     private Iperf2Peer Add(in Datagram datagram, long now)
     {
         Iperf2Settings settings = Iperf2Settings.Read(datagram.Payload);
         UdpEndPoint local = datagram.LocalAddress.IsDefault
             ? listening
-            : new UdpEndPoint(datagram.LocalAddress.Address, listening.Port);
+            : new UdpEndPoint(datagram.LocalAddress, listening.Port);
         return _peers[datagram.Peer] = new Iperf2Peer(local, datagram.Peer, settings, now, readDrops());
     }
 

@@ -41,7 +41,7 @@ internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
         return new Iperf2ServerOptions
         {
             Local = (options.Local.IsDefault ? any : options.Local).WithPort(options.ListenPort ?? options.Server.Port),
-            OnlyFrom = options.Server,
+            OnlyFrom = options.Server.Address,
             NamedBefore = options.FlowCount,
             Interval = options.Interval,
             Transport = options.Transport,

@@ -51,7 +51,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         return new Iperf2ClientOptions
         {
             Server = client,
-            Local = flow.Local.IsUnspecifiedAddress ? default : flow.Local.WithPort(0),
+            Local = flow.Local.Address.IsUnspecified ? default : flow.Local.WithPort(0),
             SizeBytes = sizeBytes,
             DatagramsPerSecond = Math.Min(bitsPerSecond, mostBitsPerSecond) / 8 / sizeBytes,
             Duration = TimeSpan.FromSeconds(Math.Min(askedSeconds, MaxTime.TotalSeconds)),
@@ -122,8 +122,8 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         if (flow.Remote.WithPort(port) == flow.Local) return "it names this server's own port: give the client -L";
         if (_running.Count >= MaxTests) return $"{MaxTests} tests are sent already";
 
-        UdpEndPoint address = flow.Remote.WithPort(0);
-        Iperf2ReverseTest[] served = [.. _running.Where(test => test.Remote.WithPort(0) == address)];
+        UdpAddress address = flow.Remote.Address;
+        Iperf2ReverseTest[] served = [.. _running.Where(test => test.Remote.Address == address)];
         bool isFull = served.Sum(static test => test.Share) + Share(asked) > WholeRate;
         return isFull ? $"{served.Length} are sent to that address already, and share its rate" : null;
     }

@@ -40,7 +40,7 @@ internal sealed class ServedTest(
             control.SendState(Iperf3State.ParameterExchange);
             Iperf3Parameters parameters = ReadParameters();
             using var waiter = new StreamWaiter(
-                control.Remote.Address,
+                UdpAddress.FromIPAddress(control.Remote.Address),
                 parameters,
                 PeerPort.Of(parameters.TransportOf(options.Transport).ToSocketOptions()));
             Join(waiter);

@@ -19,7 +19,7 @@ internal sealed class StreamDoor : IDisposable
     private static readonly TimeSpan PollTime = TimeSpan.FromMilliseconds(100);
 
     private readonly UdpSocket _socket;
-    private readonly ConcurrentDictionary<IPAddress, StreamWaiter> _waiters = new();
+    private readonly ConcurrentDictionary<UdpAddress, StreamWaiter> _waiters = new();
     private readonly Action<string> _onNotice;
     private readonly Thread _thread;
     private volatile bool _isClosed;
@@ -76,7 +76,7 @@ internal sealed class StreamDoor : IDisposable
         if (datagram.Peer.Port == 0 || !_waiters.TryGetValue(datagram.Peer.Address, out StreamWaiter? waiter)) return;
 
         int port = _socket.LocalEndPoint.Port;
-        UdpEndPoint local = !datagram.LocalAddress.IsDefault ? datagram.LocalAddress.WithPort(port)
+        UdpEndPoint local = !datagram.LocalAddress.IsDefault ? new UdpEndPoint(datagram.LocalAddress, port)
             : datagram.Peer.IsIPv4 ? UdpEndPoint.Any(port)
             : UdpEndPoint.IPv6Any(port);
         try

@@ -10,7 +10,7 @@ namespace Spate.Measurement.Iperf3.Server;
 /// A test that waits for its streams. Requests come on the door's thread; the thread of the test waits, and answers
 /// requests that were repeated since an answer was lost.
 /// </summary>
-internal sealed class StreamWaiter(IPAddress address, Iperf3Parameters parameters, UdpSocketOptions options)
+internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters parameters, UdpSocketOptions options)
     : IDisposable
 {
     private readonly Lock _lock = new();
@@ -20,7 +20,7 @@ internal sealed class StreamWaiter(IPAddress address, Iperf3Parameters parameter
     private volatile bool _hasNext;
 
     /// <summary>The only address that streams may come from: that of the control connection.</summary>
-    public IPAddress Address { get; } = address;
+    public UdpAddress Address { get; } = address;
 
     /// <summary>
     /// Takes a request for a stream. iperf3 sends 4 bytes, of which nothing is looked at: they differ between releases

@@ -51,7 +51,7 @@ internal static class SendControlWriter
         {
             in6_pktinfo info = default;
             Span<byte> address = MemoryMarshal.AsBytes(new Span<in6_addr>(ref info.ipi6_addr));
-            if (control.LocalAddress.IsIPv6) control.LocalAddress.TryWriteAddressBytes(address, out _);
+            if (control.LocalAddress.IsIPv6) control.LocalAddress.TryWriteBytes(address, out _);
             info.ipi6_ifindex = (uint)(control.InterfaceIndex ?? 0);
             writer.Add(In.SOL_IPV6, In.IPV6_PKTINFO, info);
         }

@@ -63,7 +63,7 @@ internal static class WinsockControlWriter
         {
             IN6_PKTINFO info = default;
             Span<byte> address = MemoryMarshal.AsBytes(new Span<IN6_PKTINFO>(ref info))[..16];
-            if (control.LocalAddress.IsIPv6) control.LocalAddress.TryWriteAddressBytes(address, out _);
+            if (control.LocalAddress.IsIPv6) control.LocalAddress.TryWriteBytes(address, out _);
             info.ipi6_ifindex = interfaceIndex != 0 ? interfaceIndex : control.LocalAddress.ScopeId;
             writer.Add(Ws2IpDef.IPPROTO_IPV6, Ws2IpDef.IPV6_PKTINFO, info);
         }

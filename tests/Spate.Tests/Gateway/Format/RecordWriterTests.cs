@@ -14,13 +14,13 @@ public sealed class RecordWriterTests
         "0200" + "00" + "03" + "04030201" + "0201" + "01020304" + "AABB")]
     [InlineData("[2001:db8::2]:258", "", false,
         "0200" + "02" + "03" + "04030201" + "0201" + "20010DB8000000000000000000000002" + "AABB")]
-    [InlineData("[fe80::2%7]:258", "[fe80::1%7]:0", true,
+    [InlineData("[fe80::2%7]:258", "fe80::1%7", true,
         "0200" + "0F" + "03" + "04030201" + "0201" + "FE800000000000000000000000000002" + "07000000"
         + "FE800000000000000000000000000001" + "AABB")]
     public void TryWrite_Datagram_HasTheDocumentedBytes(string peer, string local, bool isTruncated, string expected)
     {
         byte[] room = new byte[64];
-        UdpEndPoint localAddress = local.Length == 0 ? default : UdpEndPoint.Parse(local);
+        UdpAddress localAddress = local.Length == 0 ? default : UdpAddress.Parse(local);
 
         int bytes = RecordWriter.TryWrite(
             room, UdpEndPoint.Parse(peer), localAddress, 3, 0x01020304, [0xAA, 0xBB], isTruncated);

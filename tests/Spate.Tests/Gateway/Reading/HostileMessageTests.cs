@@ -26,7 +26,7 @@ public sealed class HostileMessageTests
         var verifier = new Verifier(1, 64, visitsDuplicates: true, (in GatewayRecord record) =>
         {
             // Everything that can be asked of a record, so that an offset that is wrong shows.
-            visited += (ulong)(record.Payload.Length + record.Peer.Port + record.Local.Port) + 1;
+            visited += (ulong)(record.Payload.Length + record.Peer.Port + record.LocalEndPoint.Port) + 1;
         });
         long start = Stopwatch.GetTimestamp();
         int done = 0;

@@ -149,7 +149,7 @@ public sealed class VerifierTests
             isVisited = true;
             Assert.Equal(new GatewayKey("gw", MessageBytes.Epoch, 2, 3), record.Key);
             Assert.Equal(MessageBytes.Peer, record.Peer);
-            Assert.Equal(MessageBytes.Local, record.Local);
+            Assert.Equal(MessageBytes.Local, record.LocalEndPoint);
             Assert.Equal(MessageBytes.Epoch + 1, record.ArrivalUnixNanoseconds);
             Assert.Equal((7UL, 9UL), (record.Sequence, record.StreamOffset));
         });

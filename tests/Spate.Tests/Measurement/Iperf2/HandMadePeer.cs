@@ -41,7 +41,7 @@ internal sealed class HandMadePeer : IDisposable
     }
 
     public void Send(byte[] payload, UdpEndPoint to) =>
-        _socket.SendTo(payload, new IPEndPoint(to.Address, to.Port));
+        _socket.SendTo(payload, to.ToIPEndPoint());
 
     public byte[] Receive(out EndPoint from)
     {

@@ -29,7 +29,7 @@ public sealed class TransmitTimeOfferTests
     [Fact]
     public void Refusal_OwnAddress_WaitsForNoTime()
     {
-        string? reason = TransmitTimeOffer.Refusal(UdpEndPoint.Loopback(9));
+        string? reason = TransmitTimeOffer.Refusal(UdpAddress.Loopback);
 
         Assert.Contains(OperatingSystem.IsLinux() ? "loopback" : "only Linux", reason, StringComparison.Ordinal);
     }

@@ -39,7 +39,7 @@ public sealed class TestAdmissionTests
             time.Remaining = readings;
             try
             {
-                Assert.Null(admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
+                Assert.Null(admission.Request(request, Peer, UdpAddress.Loopback));
                 time.Remaining = int.MaxValue;
                 admission.End();
                 break;
@@ -120,7 +120,7 @@ public sealed class TestAdmissionTests
         using TestAdmission admission = AdmissionOf(
             cookies, time, new TestServerOptions { MaxClients = 0 }, static _ => throw new InvalidOperationException());
 
-        string? refusal = admission.Request(RequestOf(cookies, Timed), Peer, UdpEndPoint.Loopback(0));
+        string? refusal = admission.Request(RequestOf(cookies, Timed), Peer, UdpAddress.Loopback);
 
         Assert.StartsWith("the server runs 0 tests already", refusal, StringComparison.Ordinal);
     }
@@ -135,7 +135,7 @@ public sealed class TestAdmissionTests
         using TestAdmission admission = AdmissionOf(
             cookies, TimeProvider.System, new TestServerOptions(), _ => TransmitTimeOffer.FaultOf(reason));
 
-        string refusal = admission.Request(RequestOf(cookies, Timed), Peer, UdpEndPoint.Loopback(0))!;
+        string refusal = admission.Request(RequestOf(cookies, Timed), Peer, UdpAddress.Loopback)!;
 
         Assert.EndsWith("; pace by sleep or spin instead", refusal, StringComparison.Ordinal);
         Assert.Equal(
@@ -160,14 +160,14 @@ public sealed class TestAdmissionTests
             cookies,
             TimeProvider.System,
             new TestServerOptions(),
-            address => address.Equals(other.WithPort(0)) ? "no fq" : null);
-        Assert.Null(admission.Request(RequestOf(cookies, Timed, peer), peer, UdpEndPoint.Loopback(0)));
+            address => address == other.Address ? "no fq" : null);
+        Assert.Null(admission.Request(RequestOf(cookies, Timed, peer), peer, UdpAddress.Loopback));
         ControlMessage accept = Read(control, ControlKind.Accept);
         byte[] cookie = new byte[AddressCookies.CookieBytes];
         cookies.Issue(other, control.Nonce, cookie);
         Assert.True(ControlMessage.TryRead(control.Join(cookie, accept.Token, 0), out ControlMessage join));
 
-        admission.Join(join, other, UdpEndPoint.Loopback(0));
+        admission.Join(join, other, UdpAddress.Loopback);
 
         Assert.Equal("at the server, no fq", HandshakeBodies.TextOfRefusal(Read(control, ControlKind.Refuse).Body));
         admission.End();
@@ -192,17 +192,17 @@ public sealed class TestAdmissionTests
         time.Now = time.GetTimestamp();
         for (int i = 0; i < 1000; i++)
         {
-            Assert.Equal(refusal, admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
+            Assert.Equal(refusal, admission.Request(request, Peer, UdpAddress.Loopback));
         }
 
         Assert.Equal(1, asked());
         time.Now += 2 * time.TimestampFrequency;
-        Assert.NotNull(admission.Request(request, Peer, UdpEndPoint.Loopback(0)));
+        Assert.NotNull(admission.Request(request, Peer, UdpAddress.Loopback));
         Assert.Equal(2, asked());
     }
 
     private static TestAdmission AdmissionOf(
-        AddressCookies cookies, TimeProvider time, TestServerOptions options, Func<UdpEndPoint, string?> paceFault) =>
+        AddressCookies cookies, TimeProvider time, TestServerOptions options, Func<UdpAddress, string?> paceFault) =>
         new(options, cookies, 0, time, new AdmissionFacts(time, static () => [0], paceFault));
 
     private static ControlMessage Read(HandMadeClient client, ControlKind kind)

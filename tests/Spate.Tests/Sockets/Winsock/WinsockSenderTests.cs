@@ -155,7 +155,7 @@ public sealed class WinsockSenderTests
     {
         using UdpSocket socket = _record.Bind(512);
         SendControlled(
-            socket, Peer, new SendControl { LocalAddress = UdpEndPoint.Parse("198.51.100.7:0"), InterfaceIndex = 5 });
+            socket, Peer, new SendControl { LocalAddress = UdpAddress.Parse("198.51.100.7"), InterfaceIndex = 5 });
 
         (int Level, int Type, byte[] Data) control = Assert.Single(Assert.Single(_record.Messages).Controls);
         Assert.Equal((Ws2IpDef.IPPROTO_IP, Ws2IpDef.IP_PKTINFO), (control.Level, control.Type));
@@ -168,7 +168,7 @@ public sealed class WinsockSenderTests
         Assert.SkipUnless(Socket.OSSupportsIPv6, "no IPv6");
         using UdpSocket socket = _record.Open(AddressFamily.InterNetworkV6, default, 512);
         UdpEndPoint peer = UdpEndPoint.Parse("[2001:db8::1]:9");
-        UdpEndPoint local = UdpEndPoint.Parse("[fe80::7%4]:0");
+        UdpAddress local = UdpAddress.Parse("fe80::7%4");
         SendControlled(socket, peer, new SendControl { LocalAddress = local, TrafficClass = 2 });
 
         RecordedMessage message = Assert.Single(_record.Messages);
@@ -176,7 +176,7 @@ public sealed class WinsockSenderTests
             [(Ws2IpDef.IPPROTO_IPV6, Ws2IpDef.IPV6_TCLASS), (Ws2IpDef.IPPROTO_IPV6, Ws2IpDef.IPV6_PKTINFO)],
             message.Controls.Select(static control => (control.Level, control.Type)));
         Span<byte> address = stackalloc byte[16];
-        Assert.True(local.TryWriteAddressBytes(address, out _));
+        Assert.True(local.TryWriteBytes(address, out _));
         Assert.Equal([.. address, 4, 0, 0, 0], message.Controls[1].Data);
     }
 
