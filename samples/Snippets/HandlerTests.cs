@@ -70,10 +70,10 @@ public sealed class HandlerTests
         FakeTimeProvider time = new();
         SessionTable<int> sessions = new(
             new SessionTableOptions { IdleLimit = TimeSpan.FromMinutes(1), TimeProvider = time });
-        Assert.Equal(SessionAdmission.Admitted, sessions.TryAdmit(Peer, out SessionRef<int> _));
+        Assert.Equal(SessionAdmission.Admitted, sessions.GetOrAdmit(Peer, out SessionRef<int> _));
 
         time.Advance(TimeSpan.FromMinutes(2));
-        sessions.Age();
+        sessions.RemoveExpired();
 
         Assert.Equal(0, sessions.Count);
     }
@@ -105,11 +105,11 @@ public sealed class HandlerTests
 
     // docs: posts
     [Fact]
-    public async Task TryPost_OnAnotherThread_IsSentByTheNextRun()
+    public async Task TryEnqueue_OnAnotherThread_IsSentByTheNextRun()
     {
         using TestShard shard = new(s => new EchoHandler(s));
 
-        Assert.True(await Task.Run(() => shard.Shard.TryPost("news"u8, Peer)));
+        Assert.True(await Task.Run(() => shard.Shard.TryEnqueue("news"u8, Peer)));
         shard.Run();
 
         Assert.Equal([new(Peer, "news"u8)], shard.Sent);

@@ -19,7 +19,7 @@ public sealed class TestBatchesTests
         Assert.Equal([1, 2], batch[0].Payload.ToArray());
         Assert.Equal((Other, 30_000), (batch.GetPeer(1), batch[1].Payload.Length));
         using DatagramLease lease = batch.Lease(0);
-        Assert.Equal([1, 2], lease.Memory.ToArray());
+        Assert.Equal([1, 2], lease.Payload.ToArray());
     }
 
     [Fact]

@@ -109,8 +109,8 @@ public sealed class TestShardTests
                 Datagrams = (batch, replies) =>
                 {
                     indexes.Add(self.LocalIndex);
-                    Assert.Same(replies, self.RepliesAt(self.LocalIndex));
-                    Assert.True(self.RepliesAt(1).TryAdd(batch[0].Payload, batch.GetPeer(0)));
+                    Assert.Same(replies, self.GetReplies(self.LocalIndex));
+                    Assert.True(self.GetReplies(1).TryAdd(batch[0].Payload, batch.GetPeer(0)));
                 },
             },
             options);
@@ -183,7 +183,7 @@ public sealed class TestShardTests
         TestShardOptions options = new() { LocalEndPoints = [UdpEndPoint.Any(53), UdpEndPoint.Any(54)] };
         using TestShard shard = new(_ => new TestHandler(), options);
         bool posted = false;
-        Thread other = new(() => posted = shard.Shard.TryPost([5], Peer, localIndex: 1));
+        Thread other = new(() => posted = shard.Shard.TryEnqueue([5], Peer, localIndex: 1));
         other.Start();
         other.Join();
 
@@ -243,7 +243,7 @@ public sealed class TestShardTests
             },
             Disposed = () => steps.Add("disposed"),
         });
-        Assert.True(shard.Shard.TryPost([1], Peer));
+        Assert.True(shard.Shard.TryEnqueue([1], Peer));
 
         shard.Stop();
         shard.Stop();
@@ -252,7 +252,7 @@ public sealed class TestShardTests
         Assert.Equal(["stop", "disposed"], steps);
         Assert.Equal([new(Peer, [1]), new(Peer, [2])], shard.Sent);
         Assert.Equal(2, shard.Statistics.RepliesSent);
-        Assert.False(shard.Shard.TryPost([3], Peer));
+        Assert.False(shard.Shard.TryEnqueue([3], Peer));
         Assert.Throws<ObjectDisposedException>(() => shard.Receive(Peer, []));
         Assert.Throws<ObjectDisposedException>(shard.Run);
         Assert.Throws<ObjectDisposedException>(() => shard.Advance(TimeSpan.Zero));

@@ -16,7 +16,7 @@ public sealed class TestShardTimeTests
     {
         TestShardOptions options = new() { TickInterval = TimeSpan.FromSeconds(1) };
         using TestShard shard = new(
-            self => new TestHandler { Tick = (_, _) => Assert.True(self.TryPost([1], Peer)) }, options);
+            self => new TestHandler { Tick = (_, _) => Assert.True(self.TryEnqueue([1], Peer)) }, options);
 
         shard.Advance(TimeSpan.FromSeconds(1));
 
@@ -102,7 +102,7 @@ public sealed class TestShardTimeTests
     [Fact]
     public void CreateSessionTable_ByKeepsPeers_AgesInVirtualTimeOrIsRefused()
     {
-        List<SessionEnd> ends = [];
+        List<SessionEndReason> ends = [];
         SessionTable<int>? sessions = null;
         TestShardOptions options = new() { TickInterval = TimeSpan.FromSeconds(1), ShardIndex = 3 };
         TestShard shard = new(
@@ -114,8 +114,8 @@ public sealed class TestShardTimeTests
                     (in _, ref _, end) => ends.Add(end));
                 return new TestHandler
                 {
-                    Datagrams = (batch, _) => sessions.TryAdmit(batch.GetPeer(0), out SessionRef<int> _),
-                    Tick = (_, _) => sessions.Age(),
+                    Datagrams = (batch, _) => sessions.GetOrAdmit(batch.GetPeer(0), out SessionRef<int> _),
+                    Tick = (_, _) => sessions.RemoveExpired(),
                 };
             },
             options);
@@ -125,10 +125,10 @@ public sealed class TestShardTimeTests
         Assert.Equal(1, sessions!.Count);
         shard.Receive(Other, []);
         shard.Advance(TimeSpan.FromSeconds(30));
-        Assert.Equal([SessionEnd.Expired], ends);
+        Assert.Equal([SessionEndReason.Expired], ends);
         shard.Stop();
 
-        Assert.Equal([SessionEnd.Expired, SessionEnd.Stopped], ends);
+        Assert.Equal([SessionEndReason.Expired, SessionEndReason.Stopped], ends);
         Assert.Throws<NotSupportedException>(() => new TestShard(
             self =>
             {
