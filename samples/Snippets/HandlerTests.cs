@@ -99,7 +99,7 @@ public sealed class HandlerTests
         shard.Receive(Peer, "good"u8);
 
         Assert.Single(shard.Sent);                                  // the reply of the first batch was dropped
-        Assert.Equal((2, 1), (shard.Statistics.DatagramsFaulted, shard.Statistics.RepliesDropped));
+        Assert.Equal((2, 1), (shard.GetStatistics().DatagramsFaulted, shard.GetStatistics().RepliesDropped));
     }
     // end
 
@@ -157,7 +157,7 @@ public sealed class HandlerTests
         shard.ReceiveBatch(new(Peer, "a"u8), new(Peer, "b"u8));     // waits for 5 s of virtual time
 
         Assert.Equal([new(Peer, "a"u8)], shard.Sent);
-        Assert.Equal(1, shard.Statistics.RepliesDropped);
+        Assert.Equal(1, shard.GetStatistics().RepliesDropped);
     }
 
     [Fact]
@@ -165,7 +165,7 @@ public sealed class HandlerTests
     {
         using TestShard shard = new(s => new EchoHandler(s));
         shard.SendBufferRoom = 0;
-        using ITimer timer = shard.Time.CreateTimer(
+        using ITimer timer = shard.TimeProvider.CreateTimer(
             _ => shard.SendBufferRoom = null, null, TimeSpan.FromMilliseconds(300), Timeout.InfiniteTimeSpan);
 
         shard.Receive(Peer, "a"u8);
@@ -186,7 +186,7 @@ public sealed class HandlerTests
 
         shard.Receive(Peer, "move"u8);
 
-        Assert.Equal(1, shard.Statistics.Datagrams);
+        Assert.Equal(1, shard.GetStatistics().Datagrams);
     }
     // end
 

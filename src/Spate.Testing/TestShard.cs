@@ -11,7 +11,7 @@ namespace Spate.Testing;
 /// <summary>
 /// Runs a <see cref="UdpHandler"/> for a unit test, without a socket and without a second thread. The handler runs in
 /// the loop of a <see cref="UdpServer"/>'s shard, on the thread that calls the methods of this class, and in virtual
-/// time. A call returns when the shard has nothing left to do. Then <see cref="Sent"/> and <see cref="Statistics"/>
+/// time. A call returns when the shard has nothing left to do. Then <see cref="Sent"/> and <see cref="GetStatistics"/>
 /// show the result.
 /// </summary>
 /// <remarks>
@@ -55,7 +55,7 @@ public sealed class TestShard : IDisposable
         ArgumentNullException.ThrowIfNull(handlerFactory);
         options ??= new TestShardOptions();
         ArgumentOutOfRangeException.ThrowIfNegative(options.ShardIndex);
-        _network = new MemoryNetwork { Time = options.Time ?? new FakeTimeProvider() };
+        _network = new MemoryNetwork { Time = options.TimeProvider ?? new FakeTimeProvider() };
         _throwOnFault = options.ThrowOnFault;
         ResolvedServerOptions plan = Resolve(options, _network.Time, handlerFactory);
         plan.Faults.Observer = _faults.Add;
@@ -91,7 +91,7 @@ public sealed class TestShard : IDisposable
     /// and of its waits for room in the send buffer. It stands still until <see cref="Advance"/>, except for these
     /// waits.
     /// </summary>
-    public FakeTimeProvider Time => _network.Time;
+    public FakeTimeProvider TimeProvider => _network.Time;
 
     /// <summary>
     /// All datagrams that the shard has sent since it was made or since the last <see cref="TakeSent"/>, in order:
@@ -106,13 +106,13 @@ public sealed class TestShard : IDisposable
     /// The counts of the shard, as <see cref="UdpServer.GetStatistics"/> reports them for each thread. Also after
     /// <see cref="Stop"/>.
     /// </summary>
-    public UdpThreadStatistics Statistics => _thread.Read();
+    public UdpThreadStatistics GetStatistics() => _thread.Read();
 
     /// <summary>
     /// The number of datagrams that can be sent before the send buffers of the shard's sockets are full: 0 if they are
     /// full now, null if they are never full. Default null. Each sent datagram takes one from the number. A shard with
     /// replies that find no room waits for room in virtual time, and drops them after
-    /// <see cref="TestShardOptions.ReplyTimeout"/>. A timer of <see cref="Time"/> can set the property meanwhile.
+    /// <see cref="TestShardOptions.ReplyTimeout"/>. A timer of <see cref="TimeProvider"/> can set the property meanwhile.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
     public int? SendBufferRoom
@@ -131,7 +131,9 @@ public sealed class TestShard : IDisposable
     /// <param name="localIndex">
     /// The index, in <see cref="UdpShard.LocalEndPoints"/>, of the local end point that receives the datagram.
     /// </param>
-    /// <exception cref="ArgumentException">The peer is <c>default</c>.</exception>
+    /// <exception cref="ArgumentException">
+    /// The peer is <c>default</c>, or is of IPv6 and the local end point is of IPv4.
+    /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">The index is out of range, or the payload is too
     /// long.</exception>
     /// <exception cref="InvalidOperationException">The handler called the method.</exception>
@@ -148,6 +150,7 @@ public sealed class TestShard : IDisposable
     /// <see cref="IncomingDatagram.LocalIndex"/> changes.
     /// </summary>
     /// <param name="datagrams">The datagrams, in order.</param>
+    /// <exception cref="ArgumentException">A peer is of IPv6 and the local end point is of IPv4.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The local index of a datagram is out of range.</exception>
     /// <exception cref="InvalidOperationException">The handler called the method.</exception>
     /// <exception cref="ObjectDisposedException">The shard is stopped.</exception>
@@ -161,11 +164,7 @@ public sealed class TestShard : IDisposable
         foreach (IncomingDatagram datagram in datagrams)
         {
             ArgumentNullException.ThrowIfNull(datagram, nameof(datagrams));
-            if ((uint)datagram.LocalIndex < (uint)_receivers.Length) continue;
-            throw new ArgumentOutOfRangeException(
-                nameof(datagrams),
-                datagram.LocalIndex,
-                $"The shard has {_receivers.Length} local end points, counted from 0.");
+            RequireReceivable(datagram, nameof(datagrams));
         }
 
         IncomingDatagram[] all = datagrams.ToArray();
@@ -180,7 +179,7 @@ public sealed class TestShard : IDisposable
     }
 
     /// <summary>
-    /// Runs the shard until it has nothing left to do. Datagrams that were posted are sent. If <see cref="Time"/> was
+    /// Runs the shard until it has nothing left to do. Datagrams that were posted are sent. If <see cref="TimeProvider"/> was
     /// moved past a tick, the tick is run. As in a server that was busy, missed ticks become one.
     /// </summary>
     /// <exception cref="InvalidOperationException">The handler called the method.</exception>
@@ -211,11 +210,11 @@ public sealed class TestShard : IDisposable
         RequireUsable();
         Drive(() =>
         {
-            long start = Time.GetTimestamp();
+            long start = TimeProvider.GetTimestamp();
             RunPasses();
-            while (time - Time.GetElapsedTime(start) is var left && left > TimeSpan.Zero)
+            while (time - TimeProvider.GetElapsedTime(start) is var left && left > TimeSpan.Zero)
             {
-                Time.Advance(_thread.TimeToTick is { } tick && tick < left ? Max(tick, TimeSpan.Zero) : left);
+                TimeProvider.Advance(_thread.TimeToTick is { } tick && tick < left ? Max(tick, TimeSpan.Zero) : left);
                 RunPasses();
             }
         });
@@ -312,6 +311,24 @@ public sealed class TestShard : IDisposable
         Exception first = _faults[_thrownCount];
         _thrownCount = _faults.Count;
         if (_throwOnFault) ExceptionDispatchInfo.Throw(first);
+    }
+
+    private void RequireReceivable(IncomingDatagram datagram, string name)
+    {
+        IReadOnlyList<UdpEndPoint> locals = Shard.LocalEndPoints;
+        if ((uint)datagram.LocalIndex >= (uint)locals.Count)
+        {
+            throw new ArgumentOutOfRangeException(
+                name, datagram.LocalIndex, $"The shard has {locals.Count} local end points, counted from 0.");
+        }
+
+        if (!datagram.Peer.IsIPv4 && locals[datagram.LocalIndex].IsIPv4)
+        {
+            throw new ArgumentException(
+                $"The peer {datagram.Peer} cannot send to {locals[datagram.LocalIndex]}: give the shard a local end "
+                + "point of IPv6, and its index to the datagram.",
+                name);
+        }
     }
 
     private void RequireUsable()

@@ -60,7 +60,7 @@ public sealed record TestShardOptions
 
     /// <summary>
     /// The virtual time of the shard. Several shards may have the same. Default null: a time of its own, see
-    /// <see cref="TestShard.Time"/>.
+    /// <see cref="TestShard.TimeProvider"/>.
     /// </summary>
-    public FakeTimeProvider? Time { get; init; }
+    public FakeTimeProvider? TimeProvider { get; init; }
 }

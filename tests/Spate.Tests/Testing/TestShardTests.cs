@@ -20,7 +20,7 @@ public sealed class TestShardTests
 
         Assert.Equal([3], counts);
         Assert.Equal([new(Peer, [1]), new(Other, []), new(Peer, [3, 3])], shard.Sent);
-        Assert.Equal((3, 3L), (shard.Statistics.Datagrams, shard.Statistics.Bytes));
+        Assert.Equal((3, 3L), (shard.GetStatistics().Datagrams, shard.GetStatistics().Bytes));
     }
 
     [Fact]
@@ -81,7 +81,7 @@ public sealed class TestShardTests
         shard.Receive(Peer, new byte[11]);
 
         Assert.Equal([false, true], truncated);
-        Assert.Equal(20, shard.Statistics.Bytes);
+        Assert.Equal(20, shard.GetStatistics().Bytes);
     }
 
     [Fact]
@@ -123,6 +123,9 @@ public sealed class TestShardTests
         Assert.Equal([1, 2, 3, 4], shard.Sent.Select(sent => (int)sent.Payload.Span[0]));
         Assert.All(shard.Sent, sent => Assert.Equal(1, sent.LocalIndex));
         Assert.Throws<ArgumentOutOfRangeException>(() => shard.Receive(Peer, [1], localIndex: 2));
+        UdpEndPoint peer = UdpEndPoint.Parse("[2001:db8::1]:40000");
+        Assert.Throws<ArgumentException>(() => shard.Receive(peer, [1]));
+        shard.Receive(peer, [1], localIndex: 1);
         Assert.Equal(options.LocalEndPoints, shard.Shard.LocalEndPoints);
     }
 
@@ -148,7 +151,7 @@ public sealed class TestShardTests
         Assert.Equal(1, Assert.Single(shard.Sent).Payload.Span[0]);
         Assert.Equal(2, shard.Faults.Count);
         Assert.Single(reports);
-        UdpThreadStatistics statistics = shard.Statistics;
+        UdpThreadStatistics statistics = shard.GetStatistics();
         Assert.Equal(
             (2, 2, 2, 1),
             (statistics.HandlerFaults, statistics.DatagramsFaulted, statistics.RepliesDropped, statistics.RepliesSent));
@@ -213,7 +216,7 @@ public sealed class TestShardTests
         shard.Receive(Peer, []);
 
         Assert.Equal(4, Assert.Single(shard.Sent).Payload.Span[0]);
-        Assert.Equal((1, 4), (shard.Statistics.RepliesSent, shard.Statistics.RepliesRefused));
+        Assert.Equal((1, 4), (shard.GetStatistics().RepliesSent, shard.GetStatistics().RepliesRefused));
     }
 
     [Fact]
@@ -251,7 +254,7 @@ public sealed class TestShardTests
 
         Assert.Equal(["stop", "disposed"], steps);
         Assert.Equal([new(Peer, [1]), new(Peer, [2])], shard.Sent);
-        Assert.Equal(2, shard.Statistics.RepliesSent);
+        Assert.Equal(2, shard.GetStatistics().RepliesSent);
         Assert.False(shard.Shard.TryEnqueue([3], Peer));
         Assert.Throws<ObjectDisposedException>(() => shard.Receive(Peer, []));
         Assert.Throws<ObjectDisposedException>(shard.Run);

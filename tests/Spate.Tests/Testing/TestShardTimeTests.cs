@@ -45,7 +45,7 @@ public sealed class TestShardTimeTests
         List<TimeSpan> ticks = [];
         using TestShard shard = new(
             _ => new TestHandler { Tick = (now, _) => ticks.Add(now) },
-            new TestShardOptions { TickInterval = TimeSpan.FromSeconds(10), Time = time });
+            new TestShardOptions { TickInterval = TimeSpan.FromSeconds(10), TimeProvider = time });
 
         time.Advance(TimeSpan.FromSeconds(35));
         shard.Run();
@@ -72,13 +72,13 @@ public sealed class TestShardTimeTests
         TestShardOptions options = new() { ReplyTimeout = TimeSpan.FromSeconds(5) };
         using TestShard shard = new(TestHandler.Echo, options);
         shard.SendBufferRoom = 1;
-        DateTimeOffset start = shard.Time.GetUtcNow();
+        DateTimeOffset start = shard.TimeProvider.GetUtcNow();
 
         shard.ReceiveBatch(new(Peer, [1]), new(Peer, [2]), new(Peer, [3]));
 
         Assert.Equal(1, Assert.Single(shard.Sent).Payload.Span[0]);
-        Assert.Equal((1, 2), (shard.Statistics.RepliesSent, shard.Statistics.RepliesDropped));
-        Assert.Equal(options.ReplyTimeout, shard.Time.GetUtcNow() - start);
+        Assert.Equal((1, 2), (shard.GetStatistics().RepliesSent, shard.GetStatistics().RepliesDropped));
+        Assert.Equal(options.ReplyTimeout, shard.TimeProvider.GetUtcNow() - start);
         shard.SendBufferRoom = null;
         shard.Receive(Peer, [4]);
         Assert.Equal(4, shard.Sent[1].Payload.Span[0]);
@@ -89,13 +89,13 @@ public sealed class TestShardTimeTests
     {
         using TestShard shard = new(TestHandler.Echo);
         shard.SendBufferRoom = 0;
-        using ITimer timer = shard.Time.CreateTimer(
+        using ITimer timer = shard.TimeProvider.CreateTimer(
             _ => shard.SendBufferRoom = null, null, TimeSpan.FromMilliseconds(300), Timeout.InfiniteTimeSpan);
 
         shard.ReceiveBatch(new(Peer, [1]), new(Other, [2]));
 
         Assert.Equal([new(Peer, [1]), new(Other, [2])], shard.Sent);
-        Assert.Equal(0, shard.Statistics.RepliesDropped);
+        Assert.Equal(0, shard.GetStatistics().RepliesDropped);
         Assert.Throws<ArgumentOutOfRangeException>(() => shard.SendBufferRoom = -1);
     }
 
