@@ -112,7 +112,7 @@ public sealed partial class UdpSocket
             // The meter reads the final counters here. So the receiver must already be closed: its close counts the
             // datagrams that no call has received.
             SpateMeter.Remove(_meterEntry);
-            _context.Socket.Dispose();
+            if (_context.HasDescriptor) _context.Socket.Dispose();
             _closed.SetResult();
         }
     }

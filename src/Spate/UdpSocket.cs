@@ -53,16 +53,19 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
         _pending = new PendingCalls(_receiver, context, _gate);
         if (context.ReportsPortUnreachable) context.TryReceivesSoon = _pending.TryReceivesSoon;
-        LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
-        ReceiveBufferBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
-        SendBufferBytes = SocketSetup.GrantedSendBytes(context.Socket);
+        if (context.HasDescriptor)
+        {
+            ReceiveBufferBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
+            SendBufferBytes = SocketSetup.GrantedSendBytes(context.Socket);
+        }
+
         context.Counters.KernelDropUnit =
             CoalescedReceive ? UdpDropUnit.CoalescedBuffers : UdpDropUnit.Datagrams;
         _meterEntry = SpateMeter.Add(this, context.Counters.Read, context.Options.Name);
     }
 
     /// <summary>The address and port that the socket is bound to.</summary>
-    public UdpEndPoint LocalEndPoint { get; }
+    public UdpEndPoint LocalEndPoint => _context.LocalEndPoint;
 
     /// <summary>The peer that the socket is connected to; <c>default</c> if the socket is not connected.</summary>
     public UdpEndPoint Peer => _context.Remote;

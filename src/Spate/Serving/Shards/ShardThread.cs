@@ -45,6 +45,14 @@ internal sealed class ShardThread : ServerThread
         Shard = new UdpShard(this, index, plan);
     }
 
+    /// <summary>The time until the next tick is due, 0 or less if it is due; null without ticks.</summary>
+    public TimeSpan? TimeToTick => Plan.Options.TickInterval is null
+        ? null
+        : Time.GetElapsedTime(Time.GetTimestamp(), _nextTick);
+
+    /// <summary>Whether datagrams that were posted wait for the next pass.</summary>
+    public bool HasPosted => Array.Exists(_queues, static queue => queue.HasPosted);
+
     public UdpSocket[] Sockets { get; }
 
     public UdpShard Shard { get; }
