@@ -2,7 +2,7 @@ namespace Spate;
 
 /// <summary>
 /// How a receive ended. A timeout and a closed socket are reported as a status, not as an exception. Only
-/// <see cref="UdpSocket.ReceiveFromAsync(Memory{byte}, CancellationToken)"/> throws if the socket is closed.
+/// <c>ReceiveFromAsync</c>, which returns a datagram and not a status, throws if the socket is closed.
 /// </summary>
 public enum ReceiveStatus
 {

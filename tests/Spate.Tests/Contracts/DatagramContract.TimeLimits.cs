@@ -40,15 +40,18 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
-    public async Task ReceiveFromAsync_LimitedAndClosed_IsAStatus()
+    public async Task ReceiveFromAsync_LimitedAndClosed_ThrowsAsWithoutALimit()
     {
         UdpSocket socket = BindLoopback();
         ValueTask<ReceivedDatagram> waiting = socket.ReceiveFromAsync(new byte[1], Limit, Stop);
 
         await socket.DisposeAsync();
 
-        Assert.Equal(ReceiveStatus.Closed, (await waiting).Status);
-        Assert.Equal(ReceiveStatus.Closed, (await socket.ReceiveFromAsync(new byte[1], Limit, Stop)).Status);
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await waiting);
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            async () => await socket.ReceiveFromAsync(new byte[1], Limit, Stop));
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            async () => await socket.ReceiveFromAsync(new byte[1], TimeSpan.Zero, Stop));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
             async () => await socket.ReceiveFromAsync(new byte[1], TimeSpan.FromMilliseconds(-2), Stop));
     }
