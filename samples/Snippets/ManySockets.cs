@@ -25,7 +25,7 @@ internal static class ManySockets
         UdpSocket socket, ConcurrentBag<ReceiveBatch> batches, CancellationToken cancellationToken)
     {
         // docs: awaiting
-        while (await socket.WaitReadableAsync(cancellationToken) == ReceiveStatus.Received)
+        while (await socket.WaitReadableAsync(cancellationToken))
         {
             ReceiveBatch batch = batches.TryTake(out ReceiveBatch? free) ? free : socket.CreateReceiveBatch();
             while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);

@@ -9,10 +9,7 @@ public enum ReceiveStatus
     /// <summary>The default value: no receive has taken place. No call returns it.</summary>
     None,
 
-    /// <summary>
-    /// At least one datagram is in the batch or the buffer. If <see cref="UdpSocket.WaitReadableAsync"/> returns this
-    /// status, a receive will probably find a datagram.
-    /// </summary>
+    /// <summary>At least one datagram is in the batch or the buffer.</summary>
     Received,
 
     /// <summary>No datagram arrived within the timeout, which is 0 for the <c>Try</c> methods.</summary>

@@ -120,26 +120,25 @@ public sealed partial class UdpSocket
     /// only after <see cref="TryReceive"/> has found nothing.
     /// </summary>
     /// <param name="cancellationToken">Cancels the wait with <see cref="OperationCanceledException"/>.</param>
-    /// <returns><see cref="ReceiveStatus.Received"/> if a receive probably finds something, otherwise
-    /// <see cref="ReceiveStatus.Closed"/>.</returns>
+    /// <returns>True if a receive probably finds something; false once the socket is closed.</returns>
     /// <example><code>
-    /// while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
+    /// while (await socket.WaitReadableAsync())
     /// {
     ///     ReceiveBatch batch = batches.Rent();
     ///     while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
     ///     batches.Return(batch);
     /// }
     /// </code></example>
-    public ValueTask<ReceiveStatus> WaitReadableAsync(CancellationToken cancellationToken = default)
+    public ValueTask<bool> WaitReadableAsync(CancellationToken cancellationToken = default)
     {
         RequireAwaitable();
-        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
-        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellationToken);
+        if (!_gate.TryEnter()) return new ValueTask<bool>(false);
         try
         {
             AttemptStatus last = _mustRetryLater ? AttemptStatus.RetriesLater : AttemptStatus.Waits;
             _mustRetryLater = false;
-            return WaitAsync<ReadableAttempt, ReceiveStatus>(default, last, ForeverMilliseconds, cancellationToken);
+            return WaitAsync<ReadableAttempt, bool>(default, last, ForeverMilliseconds, cancellationToken);
         }
         finally
         {
@@ -340,19 +339,19 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>An awaited call that waits until the socket can be read, but receives nothing.</summary>
-    private readonly struct ReadableAttempt : IAttempt<ReceiveStatus>
+    private readonly struct ReadableAttempt : IAttempt<bool>
     {
         public static bool IsSend => false;
 
-        public AttemptStatus TryRun(out ReceiveStatus result)
+        public AttemptStatus TryRun(out bool result)
         {
-            result = ReceiveStatus.Received;
+            result = true;
             return AttemptStatus.Ended;
         }
 
-        public Exception? Close(out ReceiveStatus result)
+        public Exception? Close(out bool result)
         {
-            result = ReceiveStatus.Closed;
+            result = false;
             return null;
         }
 

@@ -172,7 +172,7 @@ public sealed class AwaitedCloseTests
         Assert.True(socket.SafeHandle.IsClosed);
     }
 
-    private static void GoOnWith(ValueTask<ReceiveStatus> task, Action continuation) =>
+    private static void GoOnWith<T>(ValueTask<T> task, Action continuation) =>
         task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
 
     private static UdpSocket Open(
