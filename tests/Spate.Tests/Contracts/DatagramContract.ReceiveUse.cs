@@ -171,7 +171,7 @@ public abstract partial class DatagramContract
         for (byte round = 0; round < 3; round++)
         {
             SendNow(sender, receiver.LocalEndPoint, [round]);
-            ReceiveStatus status = poller.Poll(
+            PollStatus status = poller.Poll(
                 batch,
                 (socket, lent, _) =>
                 {
@@ -183,7 +183,7 @@ public abstract partial class DatagramContract
                     received.AddRange(Copy(lent).Select(datagram => datagram.Payload));
                 },
                 Limit);
-            Assert.Equal(ReceiveStatus.Received, status);
+            Assert.Equal(PollStatus.Received, status);
         }
 
         Assert.Equal([[0], [1], [2]], received);
