@@ -12,7 +12,12 @@ public enum ReceiveStatus
     /// <summary>At least one datagram is in the batch or the buffer.</summary>
     Received,
 
-    /// <summary>No datagram arrived within the timeout, which is 0 for the <c>Try</c> methods.</summary>
+    /// <summary>No datagram is queued. Returned by the <c>Try</c> methods, which do not wait.</summary>
+    Empty,
+
+    /// <summary>
+    /// No datagram arrived within the timeout. Returned by the methods that have a timeout, also if it is zero.
+    /// </summary>
     TimedOut,
 
     /// <summary>The socket is closed, or was closed by another thread while this call waited.</summary>

@@ -71,14 +71,15 @@ public sealed partial class UdpSocket
         ToPublic(ReceiveCore(batch, ToMilliseconds(timeout)));
 
     /// <summary>
-    /// Receives the queued datagrams without waiting. Returns <see cref="ReceiveStatus.TimedOut"/> if none are queued.
+    /// Receives the queued datagrams without waiting. Returns <see cref="ReceiveStatus.Empty"/> if none are queued.
     /// </summary>
     /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
-    public ReceiveStatus TryReceive(ReceiveBatch batch) => ToPublic(TryReceiveOrRetry(batch));
+    public ReceiveStatus TryReceive(ReceiveBatch batch) => ToPublicOfTry(TryReceiveOrRetry(batch));
 
     /// <summary>
-    /// Receives as <see cref="TryReceive"/> does, but returns <see cref="Receiver.RetryLater"/> if no event will
-    /// announce that a receive succeeds again.
+    /// Receives as <see cref="TryReceive"/> does, but returns the status of the receiver:
+    /// <see cref="ReceiveStatus.TimedOut"/> if nothing is queued, and <see cref="Receiver.RetryLater"/> if no event
+    /// will announce that a receive succeeds again.
     /// </summary>
     internal ReceiveStatus TryReceiveOrRetry(ReceiveBatch batch) => ReceiveCore(batch, 0);
 
@@ -277,6 +278,14 @@ public sealed partial class UdpSocket
         if (status != Receiver.RetryLater) return status;
         _mustRetryLater = true;
         return ReceiveStatus.TimedOut;
+    }
+
+    // A receiver reports both an empty socket and the end of the timeout as TimedOut. The public status separates the
+    // two, and this test is on the way of an empty socket only.
+    private ReceiveStatus ToPublicOfTry(ReceiveStatus status)
+    {
+        if (status == ReceiveStatus.Received) return status;
+        return ToPublic(status) == ReceiveStatus.Closed ? ReceiveStatus.Closed : ReceiveStatus.Empty;
     }
 
     private void RequireUsable(ReceiveBatch batch)

@@ -19,7 +19,7 @@ public sealed partial class UdpSocket
     /// </param>
     /// <param name="datagram">The length, peer and metadata of the datagram.</param>
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
-        ReceiveFromCore(buffer, ForeverMilliseconds, out datagram);
+        ToPublic(ReceiveFromCore(buffer, ForeverMilliseconds, out datagram));
 
     /// <summary>
     /// Receives as <see cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/> does, but returns
@@ -27,14 +27,14 @@ public sealed partial class UdpSocket
     /// </summary>
     /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, TimeSpan timeout, out ReceivedDatagram datagram) =>
-        ReceiveFromCore(buffer, ToMilliseconds(timeout), out datagram);
+        ToPublic(ReceiveFromCore(buffer, ToMilliseconds(timeout), out datagram));
 
     /// <summary>
-    /// Receives one datagram without waiting. Returns <see cref="ReceiveStatus.TimedOut"/> if none is queued.
+    /// Receives one datagram without waiting. Returns <see cref="ReceiveStatus.Empty"/> if none is queued.
     /// </summary>
     /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
     public ReceiveStatus TryReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
-        ReceiveFromCore(buffer, 0, out datagram);
+        ToPublicOfTry(ReceiveFromCore(buffer, 0, out datagram));
 
     /// <summary>
     /// Receives one datagram: at once if one is queued, otherwise as soon as one arrives. Nothing is allocated, not
@@ -84,7 +84,7 @@ public sealed partial class UdpSocket
         {
             ReceiveStatus status = TakeOne(buffer, timeoutMilliseconds, out datagram);
             ShareStaged();
-            return ToPublic(status);
+            return status;
         }
         finally
         {

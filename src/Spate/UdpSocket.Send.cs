@@ -56,11 +56,11 @@ public sealed partial class UdpSocket
     public SendResult Send(SendBatch batch, TimeSpan timeout) => SendCore(batch, ToMilliseconds(timeout));
 
     /// <summary>
-    /// Sends as many datagrams as possible without waiting. Datagrams that are still to be sent stay in the batch, in
-    /// order.
+    /// Sends as many datagrams as possible without waiting. If the send buffer becomes full, returns
+    /// <see cref="SendStatus.Full"/>. Datagrams that are still to be sent stay in the batch, in order.
     /// </summary>
     /// <param name="batch">A batch of this backend.</param>
-    public SendResult TrySend(SendBatch batch) => SendCore(batch, 0);
+    public SendResult TrySend(SendBatch batch) => ToPublicOfTry(SendCore(batch, 0));
 
     /// <summary>Sends one datagram; waits while the send buffer is full.</summary>
     /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
@@ -93,14 +93,21 @@ public sealed partial class UdpSocket
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult Send(ReadOnlySpan<byte> payload) => SendToCore(payload, default, ForeverMilliseconds);
 
-    /// <summary>Sends one datagram to the connected peer, if this is possible without waiting.</summary>
+    /// <summary>
+    /// Sends one datagram to the connected peer without waiting. If the send buffer is full, sends nothing and returns
+    /// <see cref="SendStatus.Full"/>.
+    /// </summary>
     /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
-    public SendResult TrySend(ReadOnlySpan<byte> payload) => SendToCore(payload, default, 0);
+    public SendResult TrySend(ReadOnlySpan<byte> payload) => ToPublicOfTry(SendToCore(payload, default, 0));
 
-    /// <summary>Sends one datagram, if this is possible without waiting.</summary>
+    /// <summary>
+    /// Sends one datagram without waiting. If the send buffer is full, sends nothing and returns
+    /// <see cref="SendStatus.Full"/>.
+    /// </summary>
     /// <inheritdoc cref="SendTo(ReadOnlySpan{byte}, in UdpEndPoint)"/>
-    public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) => SendToCore(payload, peer, 0);
+    public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
+        ToPublicOfTry(SendToCore(payload, peer, 0));
 
     /// <summary>
     /// Sends the batch, and waits without blocking while the send buffer is full. Nothing is allocated. Awaited calls
@@ -177,6 +184,10 @@ public sealed partial class UdpSocket
         SendStatus.NoBuffers => AttemptStatus.RetriesLater,
         _ => AttemptStatus.Ended,
     };
+
+    // A sender reports both a full send buffer and the end of the timeout as TimedOut. The public status separates them.
+    private static SendResult ToPublicOfTry(in SendResult result) =>
+        result.Status == SendStatus.TimedOut ? result with { Status = SendStatus.Full } : result;
 
     private static SendResult Untried(int count) => new(0, 0, count, SocketError.Success, SendStatus.TimedOut);
 
