@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Sockets;
@@ -327,8 +328,6 @@ public sealed partial class UdpSocket
     {
         public static bool IsSend => false;
 
-        public static ReceiveStatus TimedOut() => ReceiveStatus.TimedOut;
-
         public AttemptStatus TryRun(out ReceiveStatus result)
         {
             // Throws if the batch was disposed, because nobody could read the received datagrams. The datagrams stay in
@@ -343,6 +342,10 @@ public sealed partial class UdpSocket
             result = ReceiveStatus.Closed;
             return null;
         }
+
+        public ReceiveStatus TimeOut() => ReceiveStatus.TimedOut;
+
+        public OperationCanceledException Cancel(CancellationToken token) => new(token);
 
         public void End() => slots.Leave();
     }
@@ -363,6 +366,10 @@ public sealed partial class UdpSocket
             result = false;
             return null;
         }
+
+        public bool TimeOut() => throw new UnreachableException("This call has no time limit.");
+
+        public OperationCanceledException Cancel(CancellationToken token) => new(token);
 
         public void End()
         {

@@ -177,8 +177,6 @@ public sealed partial class UdpSocket
     {
         public static bool IsSend => false;
 
-        public static ReceivedDatagram TimedOut() => ReceivedDatagram.OfNone(ReceiveStatus.TimedOut);
-
         public AttemptStatus TryRun(out ReceivedDatagram result)
         {
             ReceiveStatus status = socket.TakeOne(buffer.Span, timeoutMilliseconds: 0, out result);
@@ -191,6 +189,10 @@ public sealed partial class UdpSocket
             result = default;
             return ClosedFault();
         }
+
+        public ReceivedDatagram TimeOut() => ReceivedDatagram.OfNone(ReceiveStatus.TimedOut);
+
+        public OperationCanceledException Cancel(CancellationToken token) => new(token);
 
         public void End()
         {

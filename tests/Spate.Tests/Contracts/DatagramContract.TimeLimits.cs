@@ -1,6 +1,6 @@
 namespace Spate.Tests.Contracts;
 
-/// <summary>Awaited receives with a time limit.</summary>
+/// <summary>Awaited calls with a time limit.</summary>
 public abstract partial class DatagramContract
 {
     [Theory, InlineData(0), InlineData(5)]
@@ -37,6 +37,25 @@ public abstract partial class DatagramContract
 
             Assert.All(ended, one => Assert.Equal(ReceiveStatus.TimedOut, one.Status));
         }
+    }
+
+    [Fact]
+    public async Task SendAsync_Limited_SendsAsWithoutALimit()
+    {
+        UdpSocket receiver = BindLoopback();
+        UdpSocket sender = Connect(receiver.LocalEndPoint);
+        using SendBatch batch = sender.CreateSendBatch();
+        Assert.True(batch.TryAdd([1], receiver.LocalEndPoint));
+
+        Assert.True((await sender.SendAsync(batch, Limit, Stop)).IsComplete);
+        Assert.True((await sender.SendAsync(new byte[] { 2 }, Limit, Stop)).IsComplete);
+        Assert.True((await sender.SendToAsync(new byte[] { 3 }, default, TimeSpan.Zero, Stop)).IsComplete);
+
+        Assert.Equal([[1], [2], [3]], await ReceivePayloadsAsync(Form.Batch, receiver, 3));
+        TimeSpan negative = TimeSpan.FromMilliseconds(-2);
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(async () => await sender.SendAsync(batch, negative, Stop));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            async () => await sender.SendToAsync(new byte[1], default, negative, Stop));
     }
 
     [Fact]

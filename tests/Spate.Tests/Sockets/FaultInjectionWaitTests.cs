@@ -264,26 +264,6 @@ public sealed class FaultInjectionWaitTests : IDisposable
         Assert.Equal([1, 2], _peers[1].Take(2));
     }
 
-    [Fact]
-    public async Task SendAsync_CancelledWhileWaiting_RestStaysInOrder()
-    {
-        using UdpSocket socket = FaultySocket.Bind(_faults);
-        using SendBatch batch = socket.CreateSendBatch();
-        using var cancellation = new CancellationTokenSource();
-        BlockAfter(AcceptedCount, Errno.ENOBUFS);
-        NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
-        Task<SendResult> sending = socket.SendAsync(batch, cancellation.Token).AsTask();
-
-        await cancellation.CancelAsync();
-
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            () => sending.WaitAsync(FaultySocket.Patience, TestContext.Current.CancellationToken));
-        Assert.Equal(DatagramCount - AcceptedCount, batch.Count);
-        Unblock();
-        Assert.True(socket.Send(batch).IsComplete);
-        AssertArrived(DatagramCount);
-    }
-
     public void Dispose() => Array.ForEach(_peers, peer => peer.Dispose());
 
     private static SendResult Rest(int sent, SendStatus status) =>
