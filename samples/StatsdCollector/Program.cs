@@ -23,7 +23,7 @@ await using (Timer timer = new(_ => Print(), state: null, interval, interval))
 {
     await foreach (UdpChannelDatagram datagram in handler!.Reader.ReadAllAsync())
     {
-        using (datagram) metrics.Add(datagram.Memory.Span);
+        using (datagram) metrics.Add(datagram.Payload.Span);
     }
 }
 

@@ -149,7 +149,7 @@ public sealed class AllocationTests
             Backend = UdpBackend.Mmsg,
             CoalescedReceive = offloads,
             SegmentedSend = offloads,
-            InlineContinuations = inline,
+            AllowSynchronousContinuations = inline,
         });
     }
 
