@@ -122,7 +122,8 @@ public sealed class AllocationTests
     public void SendAsyncWithALimit_EverySecondWaits_NothingAllocated(bool inline)
     {
         FaultSchedule faults = new();
-        using UdpSocket sender = FaultySocket.Bind(faults, options: new UdpSocketOptions { InlineContinuations = inline });
+        using UdpSocket sender = FaultySocket.Bind(
+            faults, options: new UdpSocketOptions { AllowSynchronousContinuations = inline });
         using UdpSocket receiver = Bind(offloads: false);
         using SendBatch outgoing = sender.CreateSendBatch();
         byte[] payload = new byte[PayloadBytes];
