@@ -45,7 +45,7 @@ internal static class StampRun
         foreach (Datagram datagram in batch)
         {
             if (datagram.Payload.Length < HeaderBytes || datagram.Payload[KindOffset] != DataKind) continue;
-            stamps.Add(datagram.TimestampUnixNanoseconds);
+            stamps.Add(datagram.TimestampUnixNanoseconds ?? 0);
             sequences.Add(BinaryPrimitives.ReadInt64BigEndian(datagram.Payload[SequenceOffset..]));
         }
     }

@@ -38,7 +38,7 @@ public readonly ref struct GatewayRecord
     /// <summary>When the gateway received it, in nanoseconds since 1970 UTC by its clock.</summary>
     public long ArrivalUnixNanoseconds => _message.FirstTime + _record.Nanoseconds;
 
-    /// <summary>Its sender.</summary>
+    /// <summary>The peer that sent the datagram.</summary>
     public UdpEndPoint Peer => EndPoint(_record.PeerAddress, _record.PeerScope, _record.PeerPort);
 
     /// <summary>

@@ -52,27 +52,27 @@ public sealed record IncomingDatagram
     /// reported. Replies of <see cref="SendBatch.TryReserveReply"/> get the address as their source, unless it is a
     /// multicast or broadcast address.
     /// </summary>
-    public UdpEndPoint LocalAddress { get; init; }
+    public UdpAddress LocalAddress { get; init; }
 
     /// <summary>
-    /// <see cref="Datagram.InterfaceIndex"/>: the index of the interface that received the datagram. Default 0: not
+    /// <see cref="Datagram.InterfaceIndex"/>: the index of the interface that received the datagram. Default null: not
     /// reported.
     /// </summary>
-    public int InterfaceIndex { get; init; }
+    public int? InterfaceIndex { get; init; }
 
-    /// <summary><see cref="Datagram.TrafficClass"/>: DSCP and ECN, 0 to 255. Default -1: not reported.</summary>
-    public int TrafficClass { get; init; } = -1;
-
-    /// <summary>
-    /// <see cref="Datagram.TimeToLive"/>: the time to live or hop limit, 0 to 255. Default -1: not reported.
-    /// </summary>
-    public int TimeToLive { get; init; } = -1;
+    /// <summary><see cref="Datagram.TrafficClass"/>: DSCP and ECN, 0 to 255. Default null: not reported.</summary>
+    public int? TrafficClass { get; init; }
 
     /// <summary>
-    /// <see cref="Datagram.TimestampUnixNanoseconds"/>: the time of arrival in nanoseconds since 1970 UTC. Default 0:
-    /// not reported.
+    /// <see cref="Datagram.TimeToLive"/>: the time to live or hop limit, 0 to 255. Default null: not reported.
     /// </summary>
-    public long TimestampUnixNanoseconds { get; init; }
+    public int? TimeToLive { get; init; }
+
+    /// <summary>
+    /// <see cref="Datagram.TimestampUnixNanoseconds"/>: the time of arrival in nanoseconds since 1970 UTC. Default
+    /// null: not reported.
+    /// </summary>
+    public long? TimestampUnixNanoseconds { get; init; }
 
     /// <summary>
     /// <see cref="Datagram.IsTruncated"/>: whether the datagram was longer than its slot. Default false. A payload
@@ -96,10 +96,10 @@ public sealed record IncomingDatagram
         DatagramText.Append(text, Peer, Payload.Span);
         if (LocalIndex != 0) text.Append(", LocalIndex = ").Append(LocalIndex);
         if (!LocalAddress.IsDefault) text.Append(", LocalAddress = ").Append(LocalAddress);
-        if (InterfaceIndex != 0) text.Append(", InterfaceIndex = ").Append(InterfaceIndex);
-        if (TrafficClass >= 0) text.Append(", TrafficClass = ").Append(TrafficClass);
-        if (TimeToLive >= 0) text.Append(", TimeToLive = ").Append(TimeToLive);
-        if (TimestampUnixNanoseconds != 0)
+        if (InterfaceIndex is not null) text.Append(", InterfaceIndex = ").Append(InterfaceIndex);
+        if (TrafficClass is not null) text.Append(", TrafficClass = ").Append(TrafficClass);
+        if (TimeToLive is not null) text.Append(", TimeToLive = ").Append(TimeToLive);
+        if (TimestampUnixNanoseconds is not null)
         {
             text.Append(", TimestampUnixNanoseconds = ").Append(TimestampUnixNanoseconds);
         }

@@ -52,36 +52,38 @@ public readonly ref struct Datagram
     public UdpAddress LocalAddress => Info.LocalAddress;
 
     /// <summary>
-    /// The index of the interface that received the datagram; 0 if <see cref="UdpMetadata.LocalAddress"/> was not
+    /// The index of the interface that received the datagram; null if <see cref="UdpMetadata.LocalAddress"/> was not
     /// requested.
     /// </summary>
-    public int InterfaceIndex => Info.InterfaceIndex;
+    public int? InterfaceIndex => Info.InterfaceIndex;
 
     /// <summary>
-    /// The traffic class byte, which contains DSCP and ECN; -1 if <see cref="UdpMetadata.TrafficClass"/> was not
+    /// The traffic class byte, which contains DSCP and ECN; null if <see cref="UdpMetadata.TrafficClass"/> was not
     /// requested.
     /// </summary>
-    public int TrafficClass => Info.TrafficClass;
+    public int? TrafficClass => Info.TrafficClass;
 
     /// <summary>
-    /// The two ECN bits (RFC 3168): 0 not ECN-capable, 1 ECT(1), 2 ECT(0), 3 congestion experienced; -1 if
-    /// <see cref="UdpMetadata.TrafficClass"/> was not requested.
+    /// The two ECN bits of the traffic class; null if <see cref="UdpMetadata.TrafficClass"/> was not requested.
     /// </summary>
-    public int Ecn => TrafficClass < 0 ? -1 : TrafficClass & 3;
-
-    /// <summary>The six DSCP bits (RFC 2474); -1 if <see cref="UdpMetadata.TrafficClass"/> was not requested.</summary>
-    public int Dscp => TrafficClass < 0 ? -1 : TrafficClass >> 2;
+    public EcnCodepoint? Ecn => Info.Ecn;
 
     /// <summary>
-    /// The remaining time to live or hop limit; -1 if <see cref="UdpMetadata.TimeToLive"/> was not requested.
-    /// </summary>
-    public int TimeToLive => Info.TimeToLive;
-
-    /// <summary>
-    /// The kernel's receive time in nanoseconds since 1970 UTC; 0 if <see cref="UdpMetadata.Timestamp"/> was not
+    /// The six DSCP bits of the traffic class (RFC 2474); null if <see cref="UdpMetadata.TrafficClass"/> was not
     /// requested.
     /// </summary>
-    public long TimestampUnixNanoseconds => Info.TimestampUnixNanoseconds;
+    public int? Dscp => Info.Dscp;
+
+    /// <summary>
+    /// The remaining time to live or hop limit; null if <see cref="UdpMetadata.TimeToLive"/> was not requested.
+    /// </summary>
+    public int? TimeToLive => Info.TimeToLive;
+
+    /// <summary>
+    /// The kernel's receive time in nanoseconds since 1970 UTC; null if <see cref="UdpMetadata.Timestamp"/> was not
+    /// requested.
+    /// </summary>
+    public long? TimestampUnixNanoseconds => Info.TimestampUnixNanoseconds;
 
     /// <summary>
     /// Keeps the payload valid past the next receive, without a copy, until the lease is disposed. The lease of a

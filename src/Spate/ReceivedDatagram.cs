@@ -48,36 +48,38 @@ public readonly struct ReceivedDatagram
     public UdpAddress LocalAddress => _info.LocalAddress;
 
     /// <summary>
-    /// The index of the interface that received the datagram; 0 if <see cref="UdpMetadata.LocalAddress"/> was not
+    /// The index of the interface that received the datagram; null if <see cref="UdpMetadata.LocalAddress"/> was not
     /// requested.
     /// </summary>
-    public int InterfaceIndex => _info.InterfaceIndex;
+    public int? InterfaceIndex => _info.InterfaceIndex;
 
     /// <summary>
-    /// The traffic class byte, which contains DSCP and ECN; -1 if <see cref="UdpMetadata.TrafficClass"/> was not
+    /// The traffic class byte, which contains DSCP and ECN; null if <see cref="UdpMetadata.TrafficClass"/> was not
     /// requested.
     /// </summary>
-    public int TrafficClass => _info.TrafficClass;
+    public int? TrafficClass => _info.TrafficClass;
 
     /// <summary>
-    /// The two ECN bits (RFC 3168): 0 not ECN-capable, 1 ECT(1), 2 ECT(0), 3 congestion experienced; -1 if
-    /// <see cref="UdpMetadata.TrafficClass"/> was not requested.
+    /// The two ECN bits of the traffic class; null if <see cref="UdpMetadata.TrafficClass"/> was not requested.
     /// </summary>
-    public int Ecn => TrafficClass < 0 ? -1 : TrafficClass & 3;
-
-    /// <summary>The six DSCP bits (RFC 2474); -1 if <see cref="UdpMetadata.TrafficClass"/> was not requested.</summary>
-    public int Dscp => TrafficClass < 0 ? -1 : TrafficClass >> 2;
+    public EcnCodepoint? Ecn => _info.Ecn;
 
     /// <summary>
-    /// The remaining time to live or hop limit; -1 if <see cref="UdpMetadata.TimeToLive"/> was not requested.
-    /// </summary>
-    public int TimeToLive => _info.TimeToLive;
-
-    /// <summary>
-    /// The kernel's receive time in nanoseconds since 1970 UTC; 0 if <see cref="UdpMetadata.Timestamp"/> was not
+    /// The six DSCP bits of the traffic class (RFC 2474); null if <see cref="UdpMetadata.TrafficClass"/> was not
     /// requested.
     /// </summary>
-    public long TimestampUnixNanoseconds => _info.TimestampUnixNanoseconds;
+    public int? Dscp => _info.Dscp;
+
+    /// <summary>
+    /// The remaining time to live or hop limit; null if <see cref="UdpMetadata.TimeToLive"/> was not requested.
+    /// </summary>
+    public int? TimeToLive => _info.TimeToLive;
+
+    /// <summary>
+    /// The kernel's receive time in nanoseconds since 1970 UTC; null if <see cref="UdpMetadata.Timestamp"/> was not
+    /// requested.
+    /// </summary>
+    public long? TimestampUnixNanoseconds => _info.TimestampUnixNanoseconds;
 
     /// <summary>Makes a value without a datagram, for a receive that ended with another status than Received.</summary>
     internal static ReceivedDatagram OfNone(ReceiveStatus status) => new(status);

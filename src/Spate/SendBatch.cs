@@ -96,7 +96,7 @@ public sealed class SendBatch : IDisposable
             : new()
             {
                 LocalAddress = local,
-                InterfaceIndex = needsInterface && request.InterfaceIndex > 0 ? request.InterfaceIndex : null,
+                InterfaceIndex = needsInterface ? request.InterfaceIndex : null,
             };
         return Queue.TryReserve(request.Peer, control, length, out payload);
     }

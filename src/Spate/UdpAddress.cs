@@ -174,7 +174,8 @@ public readonly partial struct UdpAddress :
     internal bool Equals(in UdpAddress other) => _endPoint.Equals(in other._endPoint);
 
     /// <summary>Creates an IPv4 address from an <c>in_addr</c>.</summary>
-    internal static UdpAddress FromNativeIPv4(uint networkAddress) => new(UdpEndPoint.FromIPv4(networkAddress, port: 0));
+    internal static UdpAddress FromNativeIPv4(uint networkAddress) =>
+        new(UdpEndPoint.FromIPv4(networkAddress, port: 0));
 
     /// <summary>
     /// Creates an IPv6 address from an <c>in6_addr</c>, in normal form. The scope is kept only for link-local

@@ -52,7 +52,9 @@ public sealed partial class UdpSocket
     /// <param name="interfaceIndex">
     /// The index of the interface to receive on, from 1; null lets the system choose.
     /// </param>
-    /// <param name="source">The only sender to receive from (source-specific multicast); default for all senders.</param>
+    /// <param name="source">
+    /// The only sender to receive from (source-specific multicast); <c>default</c> for all senders.
+    /// </param>
     /// <exception cref="ArgumentException">The group is not a multicast address or not of the socket's family, or the
     /// source is not of the group's family.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The interface index is below 1.</exception>

@@ -36,9 +36,9 @@ public sealed class DefaultValueTests
         Assert.True(datagram.Payload.IsEmpty);
         Assert.False(datagram.IsTruncated);
         Assert.True(datagram.LocalAddress.IsDefault);
-        Assert.Equal(0, datagram.InterfaceIndex);
-        Assert.Equal((-1, -1, -1), (datagram.TrafficClass, datagram.Ecn, datagram.Dscp));
-        Assert.Equal((-1, 0L), (datagram.TimeToLive, datagram.TimestampUnixNanoseconds));
+        Assert.Null(datagram.InterfaceIndex ?? datagram.TrafficClass ?? datagram.Dscp ?? datagram.TimeToLive);
+        Assert.Null(datagram.Ecn);
+        Assert.Null(datagram.TimestampUnixNanoseconds);
         using DatagramLease lease = datagram.Lease();
         Assert.True(lease.Payload.IsEmpty);
         Assert.True(lease.Peer.IsDefault);

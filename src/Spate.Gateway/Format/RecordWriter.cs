@@ -70,7 +70,8 @@ internal static class RecordWriter
         _ = peerAddress.TryWriteBytes(record[FormatLimits.RecordHeaderBytes..], out int addressBytes);
         if (headBytes > FormatLimits.RecordHeaderBytes + addressBytes)
         {
-            WriteRest(record[(FormatLimits.RecordHeaderBytes + addressBytes)..], flags, in peerAddress, in localAddress);
+            Span<byte> rest = record[(FormatLimits.RecordHeaderBytes + addressBytes)..];
+            WriteRest(rest, flags, in peerAddress, in localAddress);
         }
 
         payload.CopyTo(record[headBytes..]);

@@ -85,14 +85,14 @@ internal sealed class EchoHandler : AppHandler
         return batch.Count;
     }
 
-    private static Verdict VerdictOn(int port, int ownPort, int timeToLive, bool isLimited)
+    private static Verdict VerdictOn(int port, int ownPort, int? timeToLive, bool isLimited)
     {
         if (port < FirstUnprivilegedPort || port == ownPort) return Verdict.LeftOut;
         if (timeToLive is 0 or 1) return Verdict.WornOut;
         return isLimited ? Verdict.Charged : Verdict.Free;
     }
 
-    /// <summary>The control of an answer; the default one where the backend reports no time to live (-1).</summary>
-    private static ref readonly SendControl ControlFor(int receivedTimeToLive) =>
-        ref Controls[Math.Clamp(receivedTimeToLive, 0, MaxTimeToLive + 1)];
+    /// <summary>The control of an answer; the default one where the backend reports no time to live.</summary>
+    private static ref readonly SendControl ControlFor(int? receivedTimeToLive) =>
+        ref Controls[Math.Clamp(receivedTimeToLive ?? 0, 0, MaxTimeToLive + 1)];
 }

@@ -34,6 +34,8 @@ public static class RelayLoop
         bool takesFamily = local.IsIPv6 == destination.IsIPv6 || (local.IsIPv6 && local.Address.IsUnspecified);
         if (!takesFamily) return false;
         if (destination.Address.IsUnspecified) return true;
-        return local.Address.IsUnspecified ? LocalAddresses.Contains(destination.Address.ToIPAddress()) : local == destination;
+        return local.Address.IsUnspecified
+            ? LocalAddresses.Contains(destination.Address.ToIPAddress())
+            : local == destination;
     }
 }

@@ -66,7 +66,8 @@ public sealed class TrafficReceiver : IDisposable
                     : new VisitingFlow(i, socket, limit, options.Duration, time));
                 if (local.Address.IsMulticast)
                 {
-                    socket.JoinMulticast(local.Address, local.Address.ScopeId is > 0 and uint scope ? (int)scope : null);
+                    uint scope = local.Address.ScopeId;
+                    socket.JoinMulticast(local.Address, scope == 0 ? null : (int)scope);
                 }
                 local = socket.LocalEndPoint;
             }

@@ -26,7 +26,7 @@ internal sealed class MemoryReceiver(SocketContext context)
         slot.LengthBytes = payload.Length;
         slot.SegmentBytes = 0;
         slot.IsTruncated = datagram.IsTruncated || isTooLong;
-        UdpEndPoint local = datagram.LocalAddress;
+        UdpAddress local = datagram.LocalAddress;
         slots.InfoForWriting[slotIndex] = new DatagramInfo
         {
             LocalAddress = local,

@@ -1,7 +1,8 @@
 namespace Spate.Buffers;
 
 /// <summary>
-/// The metadata of the datagrams in one slot. Only the members that the socket's options request are meaningful.
+/// The metadata of the datagrams in one slot. A member that the socket's options do not request, or that the system did
+/// not report, is null or the default address.
 /// </summary>
 internal struct DatagramInfo
 {
@@ -17,22 +18,38 @@ internal struct DatagramInfo
     /// </summary>
     public UdpAddress ReplyAddress;
 
-    public int InterfaceIndex;
-    public long TimestampUnixNanoseconds;
-
-    // Both values are stored plus one, so that 0, the value in a new struct, means "not reported".
+    // Stored so that 0, the value in a new struct, means "not reported": the first two plus one.
     private int _trafficClassPlusOne;
     private int _timeToLivePlusOne;
+    private int _interfaceIndex;
+    private long _timestampUnixNanoseconds;
 
-    public int TrafficClass
+    public int? TrafficClass
     {
-        readonly get => _trafficClassPlusOne - 1;
-        set => _trafficClassPlusOne = value + 1;
+        readonly get => _trafficClassPlusOne == 0 ? null : _trafficClassPlusOne - 1;
+        set => _trafficClassPlusOne = value + 1 ?? 0;
     }
 
-    public int TimeToLive
+    public readonly EcnCodepoint? Ecn =>
+        _trafficClassPlusOne == 0 ? null : (EcnCodepoint)((_trafficClassPlusOne - 1) & 3);
+
+    public readonly int? Dscp => _trafficClassPlusOne == 0 ? null : (_trafficClassPlusOne - 1) >> 2;
+
+    public int? TimeToLive
     {
-        readonly get => _timeToLivePlusOne - 1;
-        set => _timeToLivePlusOne = value + 1;
+        readonly get => _timeToLivePlusOne == 0 ? null : _timeToLivePlusOne - 1;
+        set => _timeToLivePlusOne = value + 1 ?? 0;
+    }
+
+    public int? InterfaceIndex
+    {
+        readonly get => _interfaceIndex == 0 ? null : _interfaceIndex;
+        set => _interfaceIndex = value ?? 0;
+    }
+
+    public long? TimestampUnixNanoseconds
+    {
+        readonly get => _timestampUnixNanoseconds == 0 ? null : _timestampUnixNanoseconds;
+        set => _timestampUnixNanoseconds = value ?? 0;
     }
 }

@@ -65,8 +65,9 @@ internal static class ReceivedControl
                         : default;
                     break;
                 case (In.SOL_IPV6, In.IPV6_PKTINFO) when data.Length >= 20:
-                    info.InterfaceIndex = MemoryMarshal.Read<int>(data[16..]);
-                    info.LocalAddress = UdpAddress.FromNativeIPv6(data[..16], (uint)info.InterfaceIndex);
+                    int index = MemoryMarshal.Read<int>(data[16..]);
+                    info.InterfaceIndex = index;
+                    info.LocalAddress = UdpAddress.FromNativeIPv6(data[..16], (uint)index);
 
                     // For an IPv4 datagram, IP_PKTINFO comes after this message and overwrites these values
                     // (udpv6_recvmsg).

@@ -49,8 +49,8 @@ public abstract partial class DatagramContract
             Assert.Equal(42, datagram.TimeToLive);
 
             // The two clocks are one, but the kernel may read it a tick earlier.
-            if (!IsOfLinux) Assert.Equal(0, datagram.TimestampUnixNanoseconds);
-            else Assert.InRange(datagram.TimestampUnixNanoseconds, before - 1_000_000_000, after + 1_000_000_000);
+            if (!IsOfLinux) Assert.Null(datagram.TimestampUnixNanoseconds);
+            else Assert.InRange(datagram.TimestampUnixNanoseconds ?? 0, before - 1_000_000_000, after + 1_000_000_000);
         });
     }
 
@@ -69,7 +69,8 @@ public abstract partial class DatagramContract
 
         // Of one peer, so in order whatever the traffic class.
         Assert.Equal(
-            classes.Select(one => one ?? TrafficClassOf(route)), received.Select(datagram => datagram.TrafficClass));
+            classes.Select(one => one ?? TrafficClassOf(route)),
+            received.Select(datagram => datagram.TrafficClass ?? -1));
     }
 
     [Theory, MemberData(nameof(RoutesAndForms))]
@@ -85,7 +86,7 @@ public abstract partial class DatagramContract
 
         List<Incoming> received = await ReceiveAllAsync(form, receiver, times.Length);
 
-        Assert.Equal(times.Select(one => one ?? 42), received.Select(datagram => datagram.TimeToLive));
+        Assert.Equal(times.Select(one => one ?? 42), received.Select(datagram => datagram.TimeToLive ?? -1));
     }
 
     [Theory, InlineData(0), InlineData(-1), InlineData(256)]
@@ -124,7 +125,7 @@ public abstract partial class DatagramContract
         {
             byte[] payload = new byte[10];
             Assert.Equal(ReceiveStatus.Received, receiver.ReceiveFrom(payload, out ReceivedDatagram datagram));
-            Assert.Equal((i, i < 2 ? 7 : 8), (payload[0], datagram.TimeToLive));
+            Assert.Equal((i, i < 2 ? 7 : 8), (payload[0], datagram.TimeToLive ?? -1));
         }
 
         static void ForwardFirst(ReceiveBatch source, SendBatch outgoing, SendControl control) =>
@@ -143,12 +144,12 @@ public abstract partial class DatagramContract
 
         Assert.Equal(ReceiveStatus.Received, receiver.Receive(batch));
 
-        Assert.Equal((46, 3), (batch[0].Dscp, batch[0].Ecn));
-        Assert.Equal(-1, batch[0].TimeToLive);
-        Assert.Equal(0, batch[0].TimestampUnixNanoseconds);
+        Assert.Equal((46, EcnCodepoint.CongestionExperienced), (batch[0].Dscp, batch[0].Ecn));
+        Assert.Null(batch[0].TimeToLive);
+        Assert.Null(batch[0].TimestampUnixNanoseconds);
         Assert.True(batch[0].LocalAddress.IsDefault);
         Assert.Equal(ReceiveStatus.Received, receiver.ReceiveFrom(new byte[10], out ReceivedDatagram datagram));
-        Assert.Equal((10, 1), (datagram.Dscp, datagram.Ecn));
+        Assert.Equal((10, EcnCodepoint.Ect1), (datagram.Dscp, datagram.Ecn));
     }
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
@@ -184,8 +185,8 @@ public abstract partial class DatagramContract
     private static void AssertNone(Incoming datagram)
     {
         Assert.True(datagram.LocalAddress.IsDefault);
-        Assert.Equal((0, -1, -1), (datagram.InterfaceIndex, datagram.TrafficClass, datagram.TimeToLive));
-        Assert.Equal(0, datagram.TimestampUnixNanoseconds);
+        Assert.Null(datagram.InterfaceIndex ?? datagram.TrafficClass ?? datagram.TimeToLive);
+        Assert.Null(datagram.TimestampUnixNanoseconds);
     }
 
     private bool TryMakePair(Route route, out UdpSocket sender, out UdpSocket receiver, out UdpEndPoint target)

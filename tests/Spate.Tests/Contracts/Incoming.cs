@@ -6,10 +6,10 @@ internal sealed record Incoming(
     byte[] Payload,
     bool IsTruncated,
     UdpAddress LocalAddress,
-    int InterfaceIndex,
-    int TrafficClass,
-    int TimeToLive,
-    long TimestampUnixNanoseconds)
+    int? InterfaceIndex,
+    int? TrafficClass,
+    int? TimeToLive,
+    long? TimestampUnixNanoseconds)
 {
     public static Incoming From(in Datagram datagram) => new(
         datagram.Peer,

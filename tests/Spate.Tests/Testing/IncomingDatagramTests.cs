@@ -16,7 +16,7 @@ public sealed class IncomingDatagramTests
         Assert.Equal(one.GetHashCode(), new IncomingDatagram(Peer, [1]).GetHashCode());
         Assert.All(
             (IncomingDatagram[])[
-                new(Peer, [2]), new(UdpEndPoint.Loopback(1), [1]), one with { LocalAddress = Peer },
+                new(Peer, [2]), new(UdpEndPoint.Loopback(1), [1]), one with { LocalAddress = Peer.Address },
                 one with { LocalIndex = 1 },
                 one with { InterfaceIndex = 1 }, one with { TrafficClass = 1 }, one with { TimeToLive = 1 },
                 one with { TimestampUnixNanoseconds = 1 }, one with { IsTruncated = true },

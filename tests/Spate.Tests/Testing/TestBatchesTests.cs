@@ -15,7 +15,7 @@ public sealed class TestBatchesTests
             new(Peer, [1, 2]) { TimeToLive = 9 }, new(Other, new byte[30_000]), new(Peer, []));
 
         Assert.Equal((3, 30_002L, 3), (batch.Count, batch.ByteCount, batch.SlotCount));
-        Assert.Equal((9, -1), (batch[0].TimeToLive, batch[1].TimeToLive));
+        Assert.Equal((9, -1), (batch[0].TimeToLive, batch[1].TimeToLive ?? -1));
         Assert.Equal([1, 2], batch[0].Payload.ToArray());
         Assert.Equal((Other, 30_000), (batch.GetPeer(1), batch[1].Payload.Length));
         using DatagramLease lease = batch.Lease(0);

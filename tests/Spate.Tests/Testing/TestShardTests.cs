@@ -41,7 +41,7 @@ public sealed class TestShardTests
     {
         IncomingDatagram sent = new(Peer, [7])
         {
-            LocalAddress = UdpEndPoint.Parse("198.51.100.7:0"),
+            LocalAddress = UdpAddress.Parse("198.51.100.7"),
             InterfaceIndex = 3,
             TrafficClass = 0xB9,
             TimeToLive = 5,
@@ -61,7 +61,7 @@ public sealed class TestShardTests
             },
         });
 
-        shard.ReceiveBatch(sent, new(Peer, [8]), new(Peer, []) { LocalAddress = UdpEndPoint.Parse("233.252.0.1:0") });
+        shard.ReceiveBatch(sent, new(Peer, [8]), new(Peer, []) { LocalAddress = UdpAddress.Parse("233.252.0.1") });
 
         Assert.Equal(sent, seen[0]);
         Assert.Equal(new IncomingDatagram(Peer, [8]), seen[1]);

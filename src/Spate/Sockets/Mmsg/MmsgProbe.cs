@@ -111,9 +111,9 @@ internal static class MmsgProbe
     private static string? Missing(UdpMetadata metadata, in DatagramInfo datagram)
     {
         if (metadata.HasFlag(UdpMetadata.LocalAddress) && datagram.LocalAddress.IsDefault) return "the local address";
-        if (metadata.HasFlag(UdpMetadata.TrafficClass) && datagram.TrafficClass < 0) return "the traffic class";
-        if (metadata.HasFlag(UdpMetadata.TimeToLive) && datagram.TimeToLive < 0) return "the time to live";
-        return metadata.HasFlag(UdpMetadata.Timestamp) && datagram.TimestampUnixNanoseconds == 0
+        if (metadata.HasFlag(UdpMetadata.TrafficClass) && datagram.TrafficClass is null) return "the traffic class";
+        if (metadata.HasFlag(UdpMetadata.TimeToLive) && datagram.TimeToLive is null) return "the time to live";
+        return metadata.HasFlag(UdpMetadata.Timestamp) && datagram.TimestampUnixNanoseconds is null
             ? "the time stamp"
             : null;
     }

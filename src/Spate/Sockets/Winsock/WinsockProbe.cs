@@ -91,7 +91,7 @@ internal static partial class WinsockProbe
     private static string? MissingIn(in DatagramInfo datagram)
     {
         if (datagram.LocalAddress.IsDefault) return "the local address";
-        if (datagram.TrafficClass < 0) return "the traffic class";
-        return datagram.TimeToLive < 0 ? "the time to live" : null;
+        if (datagram.TrafficClass is null) return "the traffic class";
+        return datagram.TimeToLive is null ? "the time to live" : null;
     }
 }

@@ -30,7 +30,8 @@ public sealed class TestClientTests
             FlowCount = flows,
         };
 
-        Assert.Equal(isFault ? "no fq" : null, options.FindPaceFault(server => server == second.Address ? "no fq" : null));
+        string? fault = options.FindPaceFault(server => server == second.Address ? "no fq" : null);
+        Assert.Equal(isFault ? "no fq" : null, fault);
     }
 
     [Theory]
