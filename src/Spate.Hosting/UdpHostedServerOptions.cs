@@ -16,8 +16,11 @@ public sealed class UdpHostedServerOptions
     /// </summary>
     public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; set; } = [];
 
-    /// <summary>How work is divided; default <see cref="UdpServerDesign.Sharded"/>.</summary>
-    public UdpServerDesign Design { get; set; }
+    /// <summary>
+    /// How work is divided; default <see cref="UdpServerDesign.Sharded"/>. In the configuration a
+    /// <see cref="UdpServerDesign.Name"/>, like <c>reader-workers</c>.
+    /// </summary>
+    public UdpServerDesign Design { get; set; } = UdpServerDesign.Sharded;
 
     /// <summary>Threads that run handlers, 1 to 256; default null: one per CPU of the process.</summary>
     public int? ThreadCount { get; set; }

@@ -13,11 +13,11 @@ internal static class ChoiceText
 
     /// <summary>All names in one line: <c>a, b or c</c>.</summary>
     public static string List<T>()
-        where T : struct, Enum
-    {
-        IReadOnlyList<string> names = NameText.All<T>();
-        return $"{string.Join(", ", names.SkipLast(1))} or {names[^1]}";
-    }
+        where T : struct, Enum => List(NameText.All<T>());
+
+    /// <summary>The names in one line: <c>a, b or c</c>.</summary>
+    public static string List(IReadOnlyList<string> names) =>
+        $"{string.Join(", ", names.SkipLast(1))} or {names[^1]}";
 
     /// <summary>The value that was named; the default value when the option was not given.</summary>
     public static T Read<T>(ParseResult parsed, Option<string?> option, T defaultValue)

@@ -16,7 +16,7 @@ internal static class ServeNotices
         UdpServer server = run.Server;
         string offload = server.CoalescedReceive ? " with GRO" : "";
         streams.Notice($"serving at {string.Join(' ', server.LocalEndPoints)}, "
-            + $"{NameText.Of(options.App)}, {options.DesignName ?? NameText.Of(server.Design)} with "
+            + $"{NameText.Of(options.App)}, {options.DesignName ?? server.Design.Name} with "
             + $"{server.ThreadCount} thread(s), "
             + $"backend {BackendText.NameOf(server.Backend)}{offload}, "
             + $"buffer {Units.Bytes(server.ReceiveBufferBytes)}");

@@ -14,6 +14,9 @@ internal sealed class ServeOptionSet
     private const double MinPatienceSeconds = 0.1;
     private const string Off = "off";
 
+    private static readonly string DesignNames =
+        $"{ChoiceText.List(NamesOf(isForComparison: false))}; for comparison {ChoiceText.List(NamesOf(true))}";
+
     private static readonly string WindowsDesignNames =
         string.Join(", ", WindowsDesign.All.Select(static one => one.Name));
 
@@ -45,9 +48,12 @@ internal sealed class ServeOptionSet
 
     private readonly Option<string?> _design = OptionText.CreateChoice(
         "--design",
-        $"How threads share the work: {ChoiceText.List<UdpServerDesign>()}. Windows only, with a backend and a way of "
-            + $"waiting of their own: {WindowsDesignNames}. Default: sharded.",
-        static () => [.. NameText.All<UdpServerDesign>(), .. WindowsDesign.All.Select(static one => one.Name)]);
+        $"How threads share the work: {DesignNames}. Windows only, with a backend and a way of waiting of their own: "
+            + $"{WindowsDesignNames}. Default: sharded.",
+        static () =>
+        [
+            .. UdpServerDesign.All.Select(static one => one.Name), .. WindowsDesign.All.Select(static one => one.Name),
+        ]);
 
     private readonly Option<string?> _threads = OptionText.Create(
         "--threads", "N", "Threads that handle datagrams. Default: one per CPU.");
@@ -140,13 +146,18 @@ internal sealed class ServeOptionSet
         return new ServeSettings(serve, traffic);
     }
 
+    private static string[] NamesOf(bool isForComparison) =>
+    [
+        .. UdpServerDesign.All.Where(one => one.IsForComparison == isForComparison).Select(static one => one.Name),
+    ];
+
     private UdpServerDesign ReadDesign(ParseResult parsed)
     {
         string? text = parsed.GetValue(_design);
         if (text is null) return UdpServerDesign.Sharded;
-        if (NameText.TryParse(text, out UdpServerDesign design)) return design;
-        throw OptionText.Wrong(
-            _design, text, $"{ChoiceText.List<UdpServerDesign>()}; on Windows also {WindowsDesignNames}");
+        return UdpServerDesign.TryParse(text, out UdpServerDesign? design)
+            ? design
+            : throw OptionText.Wrong(_design, text, $"{DesignNames}; on Windows also {WindowsDesignNames}");
     }
 
     /// <summary>The answers per peer; null for no limit.</summary>
@@ -160,7 +171,7 @@ internal sealed class ServeOptionSet
     private int ReadThreadCount(ParseResult parsed, UdpServerDesign design, CpuChoice cpus)
     {
         int named = cpus.Numbers.Count;
-        int receivers = ReceiverCount(design);
+        int receivers = design.HasReceivingThread ? 1 : 0;
         if (UnitText.ReadCount(parsed, _threads, 1, MaxThreadCount) is not { } threadCount)
         {
             return named > 0 ? Math.Max(1, named - receivers) : 0;
@@ -171,10 +182,6 @@ internal sealed class ServeOptionSet
             : throw CommandException.WrongUse(
                 $"--cpu names {named} CPUs for {threadCount + receivers} thread(s): name fewer, or add --threads");
     }
-
-    // In these designs, one more thread receives for the others.
-    private static int ReceiverCount(UdpServerDesign design) =>
-        design is UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers ? 1 : 0;
 }
 
 /// <summary>The request to <c>spate serve</c>, checked, with all names resolved.</summary>

@@ -16,7 +16,7 @@ internal sealed record ServeChoices(
     ServeApp App, UdpServerDesign Design, WindowsDesign? Named, UdpServerWait Wait, int ThreadCount, bool Once)
 {
     /// <summary>The name that <c>--design</c> takes.</summary>
-    public string DesignName => Named?.Name ?? NameText.Of(Design);
+    public string DesignName => Named?.Name ?? Design.Name;
 
     /// <summary>The way of waiting, with the design's own for <see cref="UdpServerWait.Automatic"/>.</summary>
     public UdpServerWait EffectiveWait => Wait != UdpServerWait.Automatic ? Wait
@@ -60,7 +60,7 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         new("--steering", Design, "--design sharded", static chosen => chosen.Design == UdpServerDesign.Sharded),
         new("--steering", Threads, "--threads 2 or more", static chosen => chosen.ThreadCount != 1),
         new("--wake-threshold", Design, "--design adaptive, ring or reader-workers", static chosen =>
-            chosen.Design is UdpServerDesign.Adaptive or UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers),
+            chosen.Design == UdpServerDesign.Adaptive || chosen.Design.HasReceivingThread),
 
         // In the adaptive design a single thread shares its work with no other, so there is no thread to wake.
         new("--wake-threshold", Threads, "--threads 2 or more", static chosen =>

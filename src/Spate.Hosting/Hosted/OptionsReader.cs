@@ -28,7 +28,14 @@ internal static class OptionsReader
             (text, options) => TryReadList<int>(
                 text, MaxCpu, TryReadCpu, list => options.Cpus = list),
             IsList: true),
-        [nameof(UdpHostedServerOptions.Design)] = Choice<UdpServerDesign>((options, value) => options.Design = value),
+        [nameof(UdpHostedServerOptions.Design)] = new(
+            $"one of {string.Join(", ", UdpServerDesign.All)}",
+            (text, options) =>
+            {
+                if (!SettingText.TryReadDesign(text, out UdpServerDesign? design)) return false;
+                options.Design = design;
+                return true;
+            }),
         [nameof(UdpHostedServerOptions.Steering)] = Choice<UdpSteering>((options, value) => options.Steering = value),
         [nameof(UdpHostedServerOptions.Wait)] = Choice<UdpServerWait>((options, value) => options.Wait = value),
         [nameof(UdpHostedServerOptions.Backend)] = Choice<UdpBackend>((options, value) => options.Backend = value),

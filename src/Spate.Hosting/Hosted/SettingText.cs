@@ -1,4 +1,6 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using Spate.Serving;
 
 namespace Spate.Hosting.Hosted;
 
@@ -52,6 +54,17 @@ internal static class SettingText
 
         time = unitChars == 2 ? TimeSpan.FromMilliseconds(count) : TimeSpan.FromSeconds(count);
         return true;
+    }
+
+    /// <summary>Reads the name of a design in any case, with or without hyphens.</summary>
+    public static bool TryReadDesign(string text, [NotNullWhen(true)] out UdpServerDesign? design)
+    {
+        string name = Plain(text);
+        design = UdpServerDesign.All.FirstOrDefault(
+            one => string.Equals(Plain(one.Name), name, StringComparison.Ordinal));
+        return design is not null;
+
+        static string Plain(string name) => name.Replace("-", "", StringComparison.Ordinal).ToUpperInvariant();
     }
 
     /// <summary>Reads a name of an enumeration in any case, with or without hyphens; never a number.</summary>

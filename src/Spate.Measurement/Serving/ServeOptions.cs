@@ -62,7 +62,7 @@ public sealed record ServeOptions
 
     /// <summary>Threads in all, the one that receives for others included.</summary>
     public int AllThreadCount => (ThreadCount == 0 ? Environment.ProcessorCount : ThreadCount)
-        + (Design is UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers ? 1 : 0);
+        + (Design.HasReceivingThread ? 1 : 0);
 
     /// <summary>See <see cref="UdpServerOptions.Cpus"/>.</summary>
     public IReadOnlyList<int> Cpus { get; init; } = [];

@@ -117,7 +117,7 @@ public sealed class ServeRun : IDisposable
             Kind = ServeReport.KindName,
             App = NameText.Of(_options.App),
             BufferAskedBytes = _options.Transport.ReceiveBufferBytes,
-            Design = _options.DesignName ?? NameText.Of(Server.Design),
+            Design = _options.DesignName ?? Server.Design.Name,
             KeepsPeers = KeepsPeers,
             WorkRounds = _options.WorkRounds,
             WorkNanosecondsPerRound = WorkNanosecondsPerRound,

@@ -15,10 +15,10 @@ public sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBacke
     /// <summary>All such designs: those with completion ports, then those with Registered I/O.</summary>
     public static IReadOnlyList<WindowsDesign> All { get; } =
     [
-        new("iocp-one", UdpServerDesign.OneByOne, UdpBackend.Winsock, UdpServerWait.Blocking),
-        new("iocp-several", UdpServerDesign.Drain, UdpBackend.Winsock, UdpServerWait.Blocking),
-        new("rio-polled", UdpServerDesign.Drain, UdpBackend.Rio, UdpServerWait.Spinning),
-        new("rio-port", UdpServerDesign.Drain, UdpBackend.Rio, UdpServerWait.Blocking),
+        new("iocp-one", UdpComparisonDesigns.OneByOne, UdpBackend.Winsock, UdpServerWait.Blocking),
+        new("iocp-several", UdpComparisonDesigns.Drain, UdpBackend.Winsock, UdpServerWait.Blocking),
+        new("rio-polled", UdpComparisonDesigns.Drain, UdpBackend.Rio, UdpServerWait.Spinning),
+        new("rio-port", UdpComparisonDesigns.Drain, UdpBackend.Rio, UdpServerWait.Blocking),
         new("rio-hybrid", UdpServerDesign.Adaptive, UdpBackend.Rio, UdpServerWait.Adaptive),
 
         // Of its threads one receives, one posts the emptied receives again, many at a time, and the others handle.

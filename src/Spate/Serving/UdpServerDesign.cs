@@ -1,12 +1,23 @@
+using System.Diagnostics.CodeAnalysis;
+using Spate.Serving.Threading;
+
 namespace Spate.Serving;
 
 /// <summary>
-/// How a <see cref="UdpServer"/> divides work among threads. A design "keeps peers" if all datagrams of a peer are
-/// handled by one thread, in the order in which they arrived. Sessions are possible only then
+/// How a <see cref="UdpServer"/> divides work among threads. The static properties are the designs to choose from;
+/// <see cref="UdpComparisonDesigns"/> has those that show what another way would cost. A design "keeps peers" if all
+/// datagrams of a peer are handled by one thread, in the order in which they arrived. Sessions are possible only then
 /// (<see cref="UdpShard.CreateSessionTable{TSession}"/>). With one thread every design keeps peers.
 /// </summary>
-public enum UdpServerDesign
+public sealed class UdpServerDesign
 {
+    internal UdpServerDesign(string name, DesignTraits traits, bool isForComparison = false)
+    {
+        Name = name;
+        Traits = traits;
+        IsForComparison = isForComparison;
+    }
+
     /// <summary>
     /// One socket and one thread per shard; the kernel spreads peers over the shards (SO_REUSEPORT,
     /// <see cref="UdpSteering"/>). Keeps peers, except with <see cref="UdpSteering.Cpu"/> and
@@ -16,23 +27,8 @@ public enum UdpServerDesign
     /// each broadcast to every socket of the port, so every shard receives each broadcast. Handle broadcasts only on
     /// the shard with index 0, or use a design whose threads share a socket.
     /// </summary>
-    Sharded,
-
-    /// <summary>
-    /// All threads share one socket and receive one datagram per call, as in most servers. The design serves for
-    /// comparison. Does not keep peers.
-    /// </summary>
-    OneByOne,
-
-    /// <summary>All threads share one socket and receive many datagrams per call. Does not keep peers.</summary>
-    Drain,
-
-    /// <summary>
-    /// One thread receives through an io_uring with provided buffers and hands filled batches to the other threads,
-    /// which are woken when there is work. If io_uring is not available (<see cref="UdpCapabilities"/> has the reason),
-    /// the usual backend fills the batches instead. Does not keep peers.
-    /// </summary>
-    Ring,
+    public static UdpServerDesign Sharded { get; } = new(
+        "sharded", new DesignTraits(SharesSocket: false, HasReader: false, ParksThreads: false, OnePerCall: false));
 
     /// <summary>
     /// All threads share one socket, but only as many threads are awake as the load needs. One thread waits for
@@ -41,12 +37,59 @@ public enum UdpServerDesign
     /// wakes no thread. If the handler then blocks and no other thread is awake, newly arriving datagrams wait until
     /// the handler returns. Does not keep peers.
     /// </summary>
-    Adaptive,
+    public static UdpServerDesign Adaptive { get; } = new(
+        "adaptive", new DesignTraits(SharesSocket: true, HasReader: false, ParksThreads: true, OnePerCall: false)
+        {
+            Wait = UdpServerWait.Adaptive,
+        });
 
     /// <summary>
     /// One thread receives many datagrams per call and hands filled batches to the other threads. The other threads put
     /// used batches on a lock-free stack, from which the receiving thread takes all batches in one exchange. Does not
     /// keep peers.
     /// </summary>
-    ReaderWorkers,
+    public static UdpServerDesign ReaderWorkers { get; } = new(
+        "reader-workers",
+        new DesignTraits(SharesSocket: true, HasReader: true, ParksThreads: true, OnePerCall: false));
+
+    /// <summary>All designs: those to choose from, then those for comparison.</summary>
+    public static IReadOnlyList<UdpServerDesign> All => Designs.All;
+
+    /// <summary>
+    /// The name in configurations, in commands and in reports, in lower case with hyphens: <c>reader-workers</c>.
+    /// </summary>
+    public string Name { get; }
+
+    /// <summary>Whether the design is one of <see cref="UdpComparisonDesigns"/>.</summary>
+    public bool IsForComparison { get; }
+
+    /// <summary>
+    /// Whether one more thread than <see cref="UdpServerOptions.ThreadCount"/> runs, which receives for the others.
+    /// </summary>
+    public bool HasReceivingThread => Traits.HasReader;
+
+    internal DesignTraits Traits { get; }
+
+    /// <summary>Finds the design with a name.</summary>
+    /// <param name="name">A <see cref="Name"/>, in the same case; may be null.</param>
+    /// <param name="design">The design; null if no design has the name.</param>
+    /// <returns>False if no design has the name.</returns>
+    public static bool TryParse([NotNullWhen(true)] string? name, [NotNullWhen(true)] out UdpServerDesign? design)
+    {
+        design = All.FirstOrDefault(one => string.Equals(one.Name, name, StringComparison.Ordinal));
+        return design is not null;
+    }
+
+    /// <summary>Returns <see cref="Name"/>.</summary>
+    public override string ToString() => Name;
+
+    // A type of its own, so that it is filled when both types with designs are.
+    private static class Designs
+    {
+        public static readonly IReadOnlyList<UdpServerDesign> All =
+        [
+            Sharded, Adaptive, ReaderWorkers,
+            UdpComparisonDesigns.OneByOne, UdpComparisonDesigns.Drain, UdpComparisonDesigns.Ring,
+        ];
+    }
 }

@@ -25,8 +25,8 @@ public sealed record UdpServerOptions
     /// <summary>
     /// The number of threads that run handlers, 1 to 256. Default null: one per CPU of the process
     /// (<see cref="Environment.ProcessorCount"/>), but only one for a sharded server on a system without SO_REUSEPORT
-    /// (on Windows see <see cref="UdpServerDesign.Sharded"/>). <see cref="UdpServerDesign.Ring"/> and
-    /// <see cref="UdpServerDesign.ReaderWorkers"/> start one more thread, which receives.
+    /// (on Windows see <see cref="UdpServerDesign.Sharded"/>). A design with a receiving thread
+    /// (<see cref="UdpServerDesign.HasReceivingThread"/>) starts one more thread.
     /// </summary>
     public int? ThreadCount { get; init; }
 
@@ -45,8 +45,8 @@ public sealed record UdpServerOptions
 
     /// <summary>
     /// The number of waiting datagrams at which one more thread is woken, 1 to 1,048,576; default 64. Used only by
-    /// <see cref="UdpServerDesign.Adaptive"/>, <see cref="UdpServerDesign.Ring"/> and
-    /// <see cref="UdpServerDesign.ReaderWorkers"/>.
+    /// <see cref="UdpServerDesign.Adaptive"/> and the designs with a receiving thread
+    /// (<see cref="UdpServerDesign.HasReceivingThread"/>).
     /// </summary>
     public int WakeThreshold { get; init; } = 64;
 
@@ -70,7 +70,7 @@ public sealed record UdpServerOptions
 
     /// <summary>
     /// The number of batches that circulate between the receiving thread and the handler threads, 2 to 1024. Used only
-    /// by <see cref="UdpServerDesign.Ring"/> and <see cref="UdpServerDesign.ReaderWorkers"/>. Default null: four, and
+    /// by designs with a receiving thread (<see cref="UdpServerDesign.HasReceivingThread"/>). Default null: four, and
     /// two more per handler thread. The number limits how many datagrams wait in the process; the other datagrams wait
     /// in the socket.
     /// </summary>
@@ -79,14 +79,14 @@ public sealed record UdpServerOptions
     /// <summary>
     /// The options of the sockets. By default, these are the default values of <see cref="UdpSocketOptions"/>. The
     /// server itself sets <see cref="UdpSocketOptions.ReusePort"/> for shards, and turns
-    /// <see cref="UdpSocketOptions.CoalescedReceive"/> off for <see cref="UdpServerDesign.OneByOne"/>.
+    /// <see cref="UdpSocketOptions.CoalescedReceive"/> off for <see cref="UdpComparisonDesigns.OneByOne"/>.
     /// </summary>
     public UdpSocketOptions Socket { get; init; } = new();
 
     /// <summary>
     /// The options of the batches that receive datagrams. By default, these are the default values of
     /// <see cref="ReceiveBatchOptions"/>. Each thread has one batch. A design with a receiving thread has
-    /// <see cref="BatchCount"/> batches instead. <see cref="UdpServerDesign.OneByOne"/> always uses one slot.
+    /// <see cref="BatchCount"/> batches instead. <see cref="UdpComparisonDesigns.OneByOne"/> always uses one slot.
     /// </summary>
     public ReceiveBatchOptions Receive { get; init; } = new();
 

@@ -2,8 +2,8 @@ namespace Spate.Serving;
 
 /// <summary>
 /// How a thread of a <see cref="UdpServer"/> waits while no datagrams arrive. Some threads always sleep while they
-/// wait: the handler threads of <see cref="UdpServerDesign.Ring"/> and <see cref="UdpServerDesign.ReaderWorkers"/>, and
-/// the threads that <see cref="UdpServerDesign.Adaptive"/> does not need at the moment.
+/// wait: the handler threads of a design with a receiving thread (<see cref="UdpServerDesign.HasReceivingThread"/>),
+/// and the threads that <see cref="UdpServerDesign.Adaptive"/> does not need at the moment.
 /// </summary>
 public enum UdpServerWait
 {

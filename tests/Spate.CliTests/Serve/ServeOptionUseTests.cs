@@ -101,20 +101,20 @@ public sealed class ServeOptionUseTests
         Assert.NotEmpty(Read(arguments).LocalEndPoints);
 
     [Theory]
-    [InlineData("iocp-one", UdpServerDesign.OneByOne, UdpBackend.Winsock, UdpServerWait.Blocking)]
-    [InlineData("iocp-several", UdpServerDesign.Drain, UdpBackend.Winsock, UdpServerWait.Blocking)]
-    [InlineData("rio-polled", UdpServerDesign.Drain, UdpBackend.Rio, UdpServerWait.Spinning)]
-    [InlineData("rio-port", UdpServerDesign.Drain, UdpBackend.Rio, UdpServerWait.Blocking)]
-    [InlineData("rio-hybrid", UdpServerDesign.Adaptive, UdpBackend.Rio, UdpServerWait.Adaptive)]
-    [InlineData("rio-reposter", UdpServerDesign.ReaderWorkers, UdpBackend.Rio, UdpServerWait.Blocking)]
+    [InlineData("iocp-one", "one-by-one", UdpBackend.Winsock, UdpServerWait.Blocking)]
+    [InlineData("iocp-several", "drain", UdpBackend.Winsock, UdpServerWait.Blocking)]
+    [InlineData("rio-polled", "drain", UdpBackend.Rio, UdpServerWait.Spinning)]
+    [InlineData("rio-port", "drain", UdpBackend.Rio, UdpServerWait.Blocking)]
+    [InlineData("rio-hybrid", "adaptive", UdpBackend.Rio, UdpServerWait.Adaptive)]
+    [InlineData("rio-reposter", "reader-workers", UdpBackend.Rio, UdpServerWait.Blocking)]
     public void Read_DesignOfWindows_SetsDesignBackendAndWait(
-        string name, UdpServerDesign design, UdpBackend backend, UdpServerWait wait)
+        string name, string designName, UdpBackend backend, UdpServerWait wait)
     {
         ServeOptions options = Read(["--design", name, "--threads", "2"]);
 
         Assert.Equal(
-            (name, design, backend, wait),
-            (options.DesignName, options.Design, options.Transport.Backend, options.Wait));
+            (name, designName, backend, wait),
+            (options.DesignName, options.Design.Name, options.Transport.Backend, options.Wait));
     }
 
     [Fact]

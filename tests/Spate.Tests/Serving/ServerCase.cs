@@ -7,8 +7,6 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
 {
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    private static readonly UdpServerDesign[] Designs = Enum.GetValues<UdpServerDesign>();
-
     /// <summary>Cancelled when the running test is.</summary>
     public static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
@@ -19,7 +17,7 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
 
     public static TheoryData<ServerCase> OfTwoThreads => [.. Of([2])];
 
-    public static TheoryData<UdpServerDesign> EveryDesign => [.. Designs];
+    public static TheoryData<UdpServerDesign> EveryDesign => [.. UdpServerDesign.All];
 
     public UdpServerOptions Options => new()
     {
@@ -37,11 +35,12 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
         OperatingSystem.IsLinux() || design != UdpServerDesign.Sharded ? 2 : 1;
 
     /// <summary>Skips the test of several threads where their sockets cannot share the port.</summary>
-    public static void RequireSharedPort(UdpServerDesign design = UdpServerDesign.Sharded) => Assert.SkipUnless(
-        OperatingSystem.IsLinux() || design != UdpServerDesign.Sharded, "several shards need SO_REUSEPORT of Linux");
+    public static void RequireSharedPort(UdpServerDesign? design = null) => Assert.SkipUnless(
+        OperatingSystem.IsLinux() || (design is not null && design != UdpServerDesign.Sharded),
+        "several shards need SO_REUSEPORT of Linux");
 
     private static IEnumerable<ServerCase> Of(int[] threadCounts) =>
-        from design in Designs
+        from design in UdpServerDesign.All
         from threadCount in threadCounts
         from form in new[]
         {

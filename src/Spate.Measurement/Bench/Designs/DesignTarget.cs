@@ -14,9 +14,6 @@ namespace Spate.Measurement.Bench.Designs;
 internal sealed record DesignTarget(
     string Name, UdpServerDesign Design, bool IsCoalesced, WindowsDesign? Windows = null)
 {
-    /// <summary>The name of the row that the others are compared with.</summary>
-    public const string BaselineName = "one-by-one";
-
     // Only Windows may refuse several shards, by a rule of the library that depends on the backend.
     private static readonly Lazy<string?> ShardsMissing = new(static () =>
     {
@@ -41,12 +38,12 @@ internal sealed record DesignTarget(
 
     public static IReadOnlyList<DesignTarget> All { get; } =
     [
-        new(BaselineName, UdpServerDesign.OneByOne, IsCoalesced: false),
-        new("drain", UdpServerDesign.Drain, IsCoalesced: false),
-        new("ring", UdpServerDesign.Ring, IsCoalesced: false),
-        new("adaptive", UdpServerDesign.Adaptive, IsCoalesced: false),
-        new("reader-workers", UdpServerDesign.ReaderWorkers, IsCoalesced: false),
-        new("sharded", UdpServerDesign.Sharded, IsCoalesced: false),
+        Of(UdpComparisonDesigns.OneByOne),
+        Of(UdpComparisonDesigns.Drain),
+        Of(UdpComparisonDesigns.Ring),
+        Of(UdpServerDesign.Adaptive),
+        Of(UdpServerDesign.ReaderWorkers),
+        Of(UdpServerDesign.Sharded),
         new("sharded-gro", UdpServerDesign.Sharded, IsCoalesced: true),
         .. WindowsDesign.All.Select(static one => new DesignTarget(one.Name, one.Design, IsCoalesced: false, one)),
     ];
@@ -60,7 +57,9 @@ internal sealed record DesignTarget(
         { Windows: { } windows } => windows.UnavailableReason,
         { IsCoalesced: true } => SpateRow.ReasonOfMissing(
             UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive),
-        { Design: UdpServerDesign.Sharded } => ShardsMissing.Value,
+        _ when Design == UdpServerDesign.Sharded => ShardsMissing.Value,
         _ => null,
     };
+
+    private static DesignTarget Of(UdpServerDesign design) => new(design.Name, design, IsCoalesced: false);
 }

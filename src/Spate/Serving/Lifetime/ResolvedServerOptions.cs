@@ -45,7 +45,7 @@ internal sealed class ResolvedServerOptions
         UdpServerOptions options, Func<UdpShard, UdpHandler> handlerFactory, ShardSockets? shards = null)
     {
         Check(options);
-        Traits = DesignTraits.Of(options.Design);
+        Traits = options.Design.Traits;
         Shards = Traits.SharesSocket ? ShardSockets.None : shards ?? ShardSocketsChoice.Of(options.Socket);
         Options = options;
         HandlerFactory = handlerFactory;
@@ -189,7 +189,7 @@ internal sealed class ResolvedServerOptions
         ArgumentNullException.ThrowIfNull(options.Socket, nameof(options.Socket));
         ArgumentNullException.ThrowIfNull(options.Receive, nameof(options.Receive));
         ArgumentNullException.ThrowIfNull(options.Replies, nameof(options.Replies));
-        OptionChecks.RequireNamed(options.Design, nameof(options.Design));
+        ArgumentNullException.ThrowIfNull(options.Design, nameof(options.Design));
         OptionChecks.RequireNamed(options.Wait, nameof(options.Wait));
         OptionChecks.RequireNamed(options.Steering, nameof(options.Steering));
         OptionChecks.RequireName(options.Name, nameof(options.Name));

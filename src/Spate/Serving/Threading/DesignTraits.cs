@@ -1,8 +1,7 @@
 namespace Spate.Serving.Threading;
 
 /// <summary>
-/// The properties in which the designs differ; <see cref="Of"/> lists them for each design. The loop, replies, ticks
-/// and faults are the same for all designs.
+/// The properties in which the designs differ. The loop, replies, ticks and faults are the same for all designs.
 /// </summary>
 /// <param name="SharesSocket">Whether all threads use the same sockets. Otherwise each thread has its own.</param>
 /// <param name="HasReader">Whether one thread, the reader, receives, and the others take batches from it.</param>
@@ -11,24 +10,10 @@ namespace Spate.Serving.Threading;
 internal readonly record struct DesignTraits(bool SharesSocket, bool HasReader, bool ParksThreads, bool OnePerCall)
 {
     /// <summary>The backend to use if it is available and neither the options nor SPATE_BACKEND name another.</summary>
-    public UdpBackend PreferredBackend { get; private init; }
+    public UdpBackend PreferredBackend { get; init; }
 
     /// <summary>How threads wait while nothing arrives, unless the options choose another way.</summary>
-    public UdpServerWait Wait { get; private init; } = UdpServerWait.Blocking;
-
-    public static DesignTraits Of(UdpServerDesign design) => design switch
-    {
-        UdpServerDesign.OneByOne => new(SharesSocket: true, HasReader: false, ParksThreads: false, OnePerCall: true),
-        UdpServerDesign.Drain => new(SharesSocket: true, HasReader: false, ParksThreads: false, OnePerCall: false),
-        UdpServerDesign.Adaptive => new(SharesSocket: true, HasReader: false, ParksThreads: true, OnePerCall: false)
-        {
-            Wait = UdpServerWait.Adaptive,
-        },
-        UdpServerDesign.ReaderWorkers =>
-            new(SharesSocket: true, HasReader: true, ParksThreads: true, OnePerCall: false),
-        UdpServerDesign.Ring => Of(UdpServerDesign.ReaderWorkers) with { PreferredBackend = UdpBackend.Uring },
-        _ => new(SharesSocket: false, HasReader: false, ParksThreads: false, OnePerCall: false),
-    };
+    public UdpServerWait Wait { get; init; } = UdpServerWait.Blocking;
 
     /// <summary>
     /// Whether all datagrams of a peer are handled by one thread. This is so if there is only one thread, or if each

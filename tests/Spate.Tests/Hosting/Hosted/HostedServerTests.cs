@@ -28,7 +28,7 @@ public sealed class HostedServerTests
 
         await host.StartAsync(HostCase.Cancellation);
         UdpServer server = host.Services.GetRequiredService<UdpServers>()[name];
-        Assert.Equal((2, UdpServerDesign.Drain), (server.ThreadCount, server.Design));
+        Assert.Equal((2, UdpComparisonDesigns.Drain), (server.ThreadCount, server.Design));
         Assert.True(server.ReceiveBufferBytes >= 64 << 10);
         for (byte i = 1; i <= 5; i++) Assert.Equal(i, HostCase.Ask(server, i));
 

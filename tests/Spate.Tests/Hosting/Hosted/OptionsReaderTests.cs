@@ -14,8 +14,8 @@ public sealed class OptionsReaderTests
     [InlineData("\"ThreadCount\": [1]", "Udp:s:ThreadCount is a section: expected a number from 1 to 256.")]
     [InlineData("\"Thread\": 3", "Udp:s:Thread is no option of a UDP server: expected LocalEndPoints, ")]
     [InlineData("\"Customize\": 3", "Udp:s:Customize is no option of a UDP server: expected LocalEndPoints, ")]
-    [InlineData("\"Design\": \"fast\"", "Udp:s:Design is 'fast': expected one of Sharded, OneByOne, ")]
-    [InlineData("\"Design\": 2", "Udp:s:Design is '2': expected one of Sharded, OneByOne, ")]
+    [InlineData("\"Design\": \"fast\"", "Udp:s:Design is 'fast': expected one of sharded, adaptive, ")]
+    [InlineData("\"Design\": 2", "Udp:s:Design is '2': expected one of sharded, adaptive, ")]
     [InlineData("\"ReceiveBufferBytes\": \"4X\"",
         "Udp:s:ReceiveBufferBytes is '4X': expected a number of bytes like 4M")]
     [InlineData("\"ReceiveBufferBytes\": \"1G\"",
@@ -145,7 +145,7 @@ public sealed class OptionsReaderTests
 
         Assert.Empty(options.Faults);
         Assert.Equal([UdpEndPoint.Loopback(5), UdpEndPoint.IPv6Loopback(6)], options.LocalEndPoints);
-        Assert.Equal("ReaderWorkers 4 FlowHash Spinning Portable KeepHost",
+        Assert.Equal("reader-workers 4 FlowHash Spinning Portable KeepHost",
             $"{options.Design} {options.ThreadCount} {options.Steering} {options.Wait} {options.Backend} "
                 + $"{options.OnServerFault}");
         Assert.Equal([0, 1], options.Cpus);

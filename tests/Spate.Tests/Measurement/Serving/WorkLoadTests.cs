@@ -18,14 +18,14 @@ public sealed class WorkLoadTests
         Assert.True(WorkLoad.MeasureNanosecondsPerRound() > 0);
 
     [Theory]
-    [InlineData(UdpServerDesign.OneByOne, "one-by-one")]
-    [InlineData(UdpServerDesign.Sharded, "sharded")]
-    public void NameText_Values_ReadBack(UdpServerDesign design, string name)
+    [InlineData(UdpSteering.FlowHash, "flow-hash")]
+    [InlineData(UdpSteering.Kernel, "kernel")]
+    public void NameText_Values_ReadBack(UdpSteering value, string name)
     {
-        Assert.Equal(name, NameText.Of(design));
-        Assert.True(NameText.TryParse(name, out UdpServerDesign parsed));
-        Assert.Equal(design, parsed);
-        Assert.False(NameText.TryParse(name.ToUpperInvariant(), out UdpServerDesign _));
-        Assert.False(NameText.TryParse("0", out UdpServerDesign _));
+        Assert.Equal(name, NameText.Of(value));
+        Assert.True(NameText.TryParse(name, out UdpSteering parsed));
+        Assert.Equal(value, parsed);
+        Assert.False(NameText.TryParse(name.ToUpperInvariant(), out UdpSteering _));
+        Assert.False(NameText.TryParse("0", out UdpSteering _));
     }
 }

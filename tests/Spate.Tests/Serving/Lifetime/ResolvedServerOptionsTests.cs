@@ -30,7 +30,7 @@ public sealed class ResolvedServerOptionsTests
         { Fine with { TickInterval = TimeSpan.FromSeconds(-1) }, "TickInterval is 1 to 2147483647 ms" },
         { Fine with { ReplyTimeout = TimeSpan.FromTicks(-1) }, "ReplyTimeout is 0 to 2147483647 ms" },
         { Fine with { ReplyTimeout = TimeSpan.MaxValue }, "ReplyTimeout is 0 to 2147483647 ms" },
-        { Fine with { Design = (UdpServerDesign)99 }, "use one of Sharded, OneByOne" },
+        { Fine with { Design = null! }, "Design" },
         { Fine with { Wait = (UdpServerWait)99 }, "use one of Automatic, Blocking" },
         { Fine with { Steering = (UdpSteering)99 }, "use one of Automatic, Kernel" },
     };
@@ -95,7 +95,7 @@ public sealed class ResolvedServerOptionsTests
     [Fact]
     public void Options_DesignThatSharesASocket_NeedsNoShards()
     {
-        UdpServerOptions drain = Sharded(3) with { Design = UdpServerDesign.Drain };
+        UdpServerOptions drain = Sharded(3) with { Design = UdpComparisonDesigns.Drain };
 
         Assert.Equal(3, new ResolvedServerOptions(drain, TestHandler.Echo, ShardSockets.Processors).ThreadCount);
     }

@@ -72,9 +72,10 @@ public sealed class ServerEndTests
         Assert.Equal(after.Sockets.DatagramsReceived, after.Handled + after.Unhandled);
     }
 
-    [Theory, InlineData(UdpServerDesign.Adaptive), InlineData(UdpServerDesign.ReaderWorkers)]
-    public async Task SetThreadCount_LastAwakeDoesNotReturn_TheOthersGoOn(UdpServerDesign design)
+    [Theory, InlineData("adaptive"), InlineData("reader-workers")]
+    public async Task SetThreadCount_LastAwakeDoesNotReturn_TheOthersGoOn(string designName)
     {
+        UdpServerDesign design = DesignNames.Find(designName);
         using var stuck = new Signal();
         using var release = new Signal();
         var options = new UdpServerOptions
@@ -154,7 +155,7 @@ public sealed class ServerEndTests
     [Fact]
     public async Task StopAsync_HandlersDoNotReturn_EndsAndNamesThem()
     {
-        await Task.WhenAll(Enum.GetValues<UdpServerDesign>().Select(StopWithAStuckHandler))
+        await Task.WhenAll(UdpServerDesign.All.Select(StopWithAStuckHandler))
             .WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken);
     }
 
@@ -190,7 +191,7 @@ public sealed class ServerEndTests
         using var making = new Signal();
         using var release = new Signal();
         UdpServer server = UdpServer.Start(
-            Options(UdpServerDesign.Drain, UdpEndPoint.Loopback(0)),
+            Options(UdpComparisonDesigns.Drain, UdpEndPoint.Loopback(0)),
             shard =>
             {
                 if (shard.Index < 2) return new TestHandler();
@@ -215,7 +216,7 @@ public sealed class ServerEndTests
         TaskCompletionSource<UdpServer> made = new();
         TaskCompletionSource<UdpServerStatistics> stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
         UdpServer server = UdpServer.Start(
-            Options(UdpServerDesign.Drain, UdpEndPoint.Loopback(0)),
+            Options(UdpComparisonDesigns.Drain, UdpEndPoint.Loopback(0)),
             _ => new TestHandler
             {
                 Datagrams = (_, _) => stopped.SetResult(

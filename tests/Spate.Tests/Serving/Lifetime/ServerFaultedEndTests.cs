@@ -14,7 +14,7 @@ public sealed class ServerFaultedEndTests
             {
                 LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
                 ThreadCount = 1,
-                Design = UdpServerDesign.Drain,
+                Design = UdpComparisonDesigns.Drain,
                 Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, AllowSynchronousContinuations = true },
             },
             TestHandler.Echo);
@@ -80,7 +80,7 @@ public sealed class ServerFaultedEndTests
             {
                 LocalEndPoints = [UdpEndPoint.Loopback(0)],
                 ThreadCount = 1,
-                Design = UdpServerDesign.Drain,
+                Design = UdpComparisonDesigns.Drain,
                 Name = name,
                 Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, AllowSynchronousContinuations = true },
             },
@@ -105,10 +105,11 @@ public sealed class ServerFaultedEndTests
     }
 
     [Theory]
-    [InlineData(UdpServerDesign.Sharded)]
-    [InlineData(UdpServerDesign.Drain)]
-    public async Task Dispose_ThreadHasJustEndedByAFault_CompletionFaults(UdpServerDesign design)
+    [InlineData("sharded")]
+    [InlineData("drain")]
+    public async Task Dispose_ThreadHasJustEndedByAFault_CompletionFaults(string designName)
     {
+        UdpServerDesign design = DesignNames.Find(designName);
         for (int round = 0; round < 20; round++)
         {
             TaskCompletionSource used = new(TaskCreationOptions.RunContinuationsAsynchronously);

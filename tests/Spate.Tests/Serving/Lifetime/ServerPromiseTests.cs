@@ -15,7 +15,7 @@ public sealed class ServerPromiseTests
         get
         {
             TheoryData<UdpServerDesign, UdpSteering> ways = [];
-            foreach (UdpServerDesign design in Enum.GetValues<UdpServerDesign>())
+            foreach (UdpServerDesign design in UdpServerDesign.All)
             {
                 if (design != UdpServerDesign.Sharded) ways.Add(design, UdpSteering.Automatic);
                 else if (OperatingSystem.IsLinux())
@@ -107,7 +107,7 @@ public sealed class ServerPromiseTests
         for (int round = 0; round < Rounds; round++)
         {
             ResolvedServerOptions plan = new(
-                Options(UdpServerDesign.Drain, UdpSteering.Automatic), _ => new TestHandler());
+                Options(UdpComparisonDesigns.Drain, UdpSteering.Automatic), _ => new TestHandler());
             bool promised = false, grows = false;
             Parallel.Invoke(
                 () => promised = plan.TryPromiseSessions(),

@@ -112,7 +112,7 @@ public sealed class ServerStopTests
     {
         int id = 0;
         UdpServer server = UdpServer.Start(
-            Options(UdpServerDesign.Drain, threadCount: 2),
+            Options(UdpComparisonDesigns.Drain, threadCount: 2),
             shard =>
             {
                 if (shard.Index == 1) id = Environment.CurrentManagedThreadId;

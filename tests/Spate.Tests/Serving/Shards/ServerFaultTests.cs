@@ -98,7 +98,7 @@ public sealed class ServerFaultTests
         UdpServerOptions options = new()
         {
             LocalEndPoints = [UdpEndPoint.Loopback(0)],
-            Design = UdpServerDesign.Drain,
+            Design = UdpComparisonDesigns.Drain,
             Socket = new UdpSocketOptions { Backend = UdpBackend.Portable },
         };
         using UdpServer server = UdpServer.Start(options, _ => new TestHandler
@@ -127,7 +127,7 @@ public sealed class ServerFaultTests
         UdpServerOptions options = new()
         {
             LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
-            Design = UdpServerDesign.Drain,
+            Design = UdpComparisonDesigns.Drain,
             ThreadCount = 1,
             TickInterval = TimeSpan.FromMilliseconds(1),
         };
@@ -159,7 +159,7 @@ public sealed class ServerFaultTests
         UdpServerOptions options = new()
         {
             LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
-            Design = UdpServerDesign.Drain,
+            Design = UdpComparisonDesigns.Drain,
             ThreadCount = 1,
             TickInterval = TimeSpan.FromMilliseconds(1),
             Socket = new UdpSocketOptions { Backend = UdpBackend.Portable },
