@@ -15,7 +15,7 @@ namespace Spate.Gateway;
 /// address stands in brackets. The virtual host is percent-encoded and is <c>/</c> where none is written. It never
 /// holds a user or a password: those are <see cref="GatewayCredentials"/>.
 /// </remarks>
-public sealed class GatewayTarget
+public sealed class GatewayTarget : IEquatable<GatewayTarget>
 {
     /// <summary>The most hosts: 16.</summary>
     public const int MaxHostCount = 16;
@@ -93,6 +93,18 @@ public sealed class GatewayTarget
         IEnumerable<string> hosts = Hosts.Select(static host => TextOf(host));
         return $"{(UsesTls ? Tls : Plain)}{string.Join(',', hosts)}/{Uri.EscapeDataString(VirtualHost)}";
     }
+
+    /// <summary>Whether the other target has the same text, so that options with equal targets are equal.</summary>
+    /// <param name="other">The target to compare with; may be null.</param>
+    /// <returns>True if the targets are equal.</returns>
+    public bool Equals(GatewayTarget? other) =>
+        other is not null && string.Equals(ToString(), other.ToString(), StringComparison.Ordinal);
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => Equals(obj as GatewayTarget);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => StringComparer.Ordinal.GetHashCode(ToString());
 
     /// <summary>A host with its port as text, an IPv6 address in brackets.</summary>
     internal static string TextOf(DnsEndPoint host) =>

@@ -25,16 +25,16 @@ public static class UdpGatewayHostingExtensions
     /// <summary>As for services: see the other overload.</summary>
     /// <param name="builder">The builder of the host.</param>
     /// <param name="name">The name of the gateway.</param>
-    /// <param name="makeOptions">Makes the options, when the host starts.</param>
-    /// <param name="drain">The time for what is held when the host stops; null for 5 s.</param>
+    /// <param name="optionsFactory">Makes the options, when the host starts.</param>
+    /// <param name="drainTimeout">The time for what is held when the host stops; null for 5 s.</param>
     public static IHostApplicationBuilder AddUdpGateway(
         this IHostApplicationBuilder builder,
         string name,
-        Func<IServiceProvider, UdpGatewayOptions> makeOptions,
-        TimeSpan? drain = null)
+        Func<IServiceProvider, UdpGatewayOptions> optionsFactory,
+        TimeSpan? drainTimeout = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        builder.Services.AddUdpGateway(name, makeOptions, drain);
+        builder.Services.AddUdpGateway(name, optionsFactory, drainTimeout);
         return builder;
     }
 
@@ -47,21 +47,21 @@ public static class UdpGatewayHostingExtensions
     /// 1 to 64 letters, digits, hyphens, underscores and dots. It names the gateway in logs and, as the attribute
     /// <c>spate.name</c>, in metrics.
     /// </param>
-    /// <param name="makeOptions">Makes the options, when the host starts.</param>
-    /// <param name="drain">The time for what is held when the host stops, zero or more; null for 5 s.</param>
+    /// <param name="optionsFactory">Makes the options, when the host starts.</param>
+    /// <param name="drainTimeout">The time for what is held when the host stops, zero or more; null for 5 s.</param>
     /// <returns>The same services.</returns>
     /// <exception cref="ArgumentException">The name is not of this form, or the time is negative.</exception>
     /// <exception cref="InvalidOperationException">There is a gateway of this name already.</exception>
     public static IServiceCollection AddUdpGateway(
         this IServiceCollection services,
         string name,
-        Func<IServiceProvider, UdpGatewayOptions> makeOptions,
-        TimeSpan? drain = null)
+        Func<IServiceProvider, UdpGatewayOptions> optionsFactory,
+        TimeSpan? drainTimeout = null)
     {
         ArgumentNullException.ThrowIfNull(services);
-        ArgumentNullException.ThrowIfNull(makeOptions);
-        TimeSpan drainTime = drain ?? DefaultDrain;
-        ArgumentOutOfRangeException.ThrowIfLessThan(drainTime, TimeSpan.Zero, nameof(drain));
+        ArgumentNullException.ThrowIfNull(optionsFactory);
+        TimeSpan drainTime = drainTimeout ?? DefaultDrain;
+        ArgumentOutOfRangeException.ThrowIfLessThan(drainTime, TimeSpan.Zero, nameof(drainTimeout));
         GatewayRegistration registration = new(name);
         if (services.Any(service => !service.IsKeyedService && registration.Equals(service.ImplementationInstance)))
         {
@@ -71,7 +71,7 @@ public static class UdpGatewayHostingExtensions
         services.AddSingleton(registration);
         services.TryAddSingleton<UdpGateways>();
         services.AddKeyedSingleton(
-            name, (provider, _) => new HostedGateway(provider, name, makeOptions, drainTime));
+            name, (provider, _) => new HostedGateway(provider, name, optionsFactory, drainTime));
         services.AddSingleton<IHostedService>(provider => provider.GetRequiredKeyedService<HostedGateway>(name));
         return services;
     }

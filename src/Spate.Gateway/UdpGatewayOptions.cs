@@ -13,7 +13,7 @@ public sealed record UdpGatewayOptions
     /// Addresses and ports to receive at, 1 to 64. Port 0 lets the system choose one: see
     /// <see cref="UdpGateway.LocalEndPoints"/>.
     /// </summary>
-    public required IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; }
+    public required IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init => field = RecordList.Copy(value); }
 
     /// <summary>The brokers, or <see cref="GatewayTarget.Null"/>.</summary>
     public required GatewayTarget Target { get; init; }
@@ -83,7 +83,8 @@ public sealed record UdpGatewayOptions
     public string Id { get; init; } = DefaultId();
 
     /// <summary>The prefixes that datagrams are taken from, at most 4,096; default empty: from everywhere.</summary>
-    public IReadOnlyList<IPNetwork> AllowedPrefixes { get; init; } = [];
+    public IReadOnlyList<IPNetwork> AllowedPrefixes { get; init => field = RecordList.Copy(value); } =
+        RecordList.Copy<IPNetwork>([]);
 
     /// <summary>
     /// Datagrams per second from one prefix (/24 of IPv4, /64 of IPv6) on each thread, 1 to 1,000,000; after a pause as

@@ -12,7 +12,8 @@ public sealed record TestShardOptions
     /// <see cref="UdpServerOptions.LocalEndPoints"/>: the addresses and ports that the shard serves, 1 to 64 end
     /// points. Nothing is bound, so each address is possible, and a port 0 stays 0. Default: 127.0.0.1:9999.
     /// </summary>
-    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; } = [UdpEndPoint.Loopback(9999)];
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init => field = RecordList.Copy(value); } =
+        RecordList.Copy([UdpEndPoint.Loopback(9999)]);
 
     /// <summary>
     /// <see cref="UdpServerOptions.TickInterval"/>: the interval between calls of <see cref="UdpHandler.OnTick"/>, in

@@ -86,7 +86,7 @@ public readonly record struct SendControl
     /// <see cref="UdpSocketOptions.TransmitTimes"/>. Only some queueing disciplines of the interface delay the datagram
     /// until this time (fq, see tc-fq(8)); the others send it at once. Sent as SCM_TXTIME.
     /// </summary>
-    public long? TransmitTime
+    public long? TransmitTimeNanoseconds
     {
         get => _transmitTime == 0 ? null : _transmitTime;
         init

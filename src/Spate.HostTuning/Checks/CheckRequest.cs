@@ -20,7 +20,8 @@ public sealed record CheckRequest
     /// The addresses of a host to which the path is probed, one of each family at most; none for no probes. Only probes
     /// of ICMP echo go there, and nothing goes elsewhere.
     /// </summary>
-    public IReadOnlyList<IPAddress> Targets { get; init; } = [];
+    public IReadOnlyList<IPAddress> Targets { get; init => field = RecordList.Copy(value); } =
+        RecordList.Copy<IPAddress>([]);
 
     /// <summary>How long the counters are watched; two seconds by default.</summary>
     public TimeSpan Duration { get; init; } = TimeSpan.FromSeconds(2);

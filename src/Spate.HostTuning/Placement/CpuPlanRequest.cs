@@ -15,10 +15,11 @@ public sealed record CpuPlanRequest
     public bool IsLoopback { get; init; }
 
     /// <summary>The interfaces that carry the traffic. Default: none, or unknown.</summary>
-    public IReadOnlyList<InterfaceInterrupts> Interfaces { get; init; } = [];
+    public IReadOnlyList<InterfaceInterrupts> Interfaces { get; init => field = RecordList.Copy(value); } =
+        RecordList.Copy<InterfaceInterrupts>([]);
 
     /// <summary>The CPUs on which the other end's threads run, where that is this machine. Default: none.</summary>
-    public IReadOnlyList<int> OtherEndCpus { get; init; } = [];
+    public IReadOnlyList<int> OtherEndCpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
     /// Whether <see cref="OtherEndCpus"/> is where <c>--cpu auto</c> would place the other end; otherwise its threads

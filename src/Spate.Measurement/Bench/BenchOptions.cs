@@ -32,7 +32,7 @@ public sealed class BenchOptions
     /// Datagram sizes in bytes, 64 and 1380 by default. At most <see cref="MaxSizeCount"/> sizes, each from
     /// <see cref="MinSizeBytes"/> to <see cref="MaxSizeBytes"/>.
     /// </summary>
-    public IReadOnlyList<int> SizesBytes { get; init; } = [64, 1380];
+    public IReadOnlyList<int> SizesBytes { get; init => field = RecordList.Copy(value); } = RecordList.Copy([64, 1380]);
 
     /// <summary>
     /// The time for all rows and sizes, other programs included; 60 s by default. It decides the number and the length
@@ -41,7 +41,7 @@ public sealed class BenchOptions
     public TimeSpan Budget { get; init; } = DefaultBudget;
 
     /// <summary>Names of the rows to run, of <see cref="BenchRun.RowNames"/>; null (the default) runs all.</summary>
-    public IReadOnlyList<string>? RowNames { get; init; }
+    public IReadOnlyList<string>? RowNames { get; init => field = RecordList.Copy(value); }
 
     /// <summary>Whether iperf3, nuttcp and sockperf run too, where they are installed. Off by default.</summary>
     public bool WithPeerPrograms { get; init; }

@@ -10,7 +10,7 @@ public sealed record Iperf3ClientOptions
     public const int DefaultPort = 5201;
 
     /// <summary>The server's addresses, tried in their order.</summary>
-    public required IReadOnlyList<IPEndPoint> Servers { get; init; }
+    public required IReadOnlyList<IPEndPoint> Servers { get; init => field = RecordList.Copy(value); }
 
     /// <summary>The test that is asked for.</summary>
     public Iperf3Parameters Parameters { get; init; } = new();
@@ -35,7 +35,7 @@ public sealed record Iperf3ClientOptions
     /// <summary>
     /// CPUs for the threads of the streams, used in turn; empty (the default) for the system's choice.
     /// </summary>
-    public IReadOnlyList<int> Cpus { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
     /// Whether the thread of a test with one stream and one direction takes the CPU on which a bench places that end,

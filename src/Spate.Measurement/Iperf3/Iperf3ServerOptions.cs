@@ -46,7 +46,7 @@ public sealed record Iperf3ServerOptions
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>CPUs for the threads of the streams, used in turn; a client's wish goes before.</summary>
-    public IReadOnlyList<int> Cpus { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
     /// Whether the thread of a test with one stream and one direction takes the CPU on which a bench places that end,

@@ -21,13 +21,15 @@ public sealed record ServeOptions
     public const int MaxDestinationCount = 64;
 
     /// <summary>See <see cref="UdpServerOptions.LocalEndPoints"/>.</summary>
-    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; } = [UdpEndPoint.Any(9999)];
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init => field = RecordList.Copy(value); } =
+        RecordList.Copy([UdpEndPoint.Any(9999)]);
 
     /// <summary>What to do with datagrams; default <see cref="ServeApp.Count"/>.</summary>
     public ServeApp App { get; init; } = ServeApp.Count;
 
     /// <summary>Where <see cref="ServeApp.Relay"/> forwards to: 1 to <see cref="MaxDestinationCount"/>.</summary>
-    public IReadOnlyList<UdpEndPoint> Destinations { get; init; } = [];
+    public IReadOnlyList<UdpEndPoint> Destinations { get; init => field = RecordList.Copy(value); } =
+        RecordList.Copy<UdpEndPoint>([]);
 
     /// <summary>
     /// The number of answers that <see cref="ServeApp.Echo"/> sends a peer before it sends it none for a second, 1 to
@@ -65,7 +67,7 @@ public sealed record ServeOptions
         + (Design.HasReceivingThread ? 1 : 0);
 
     /// <summary>See <see cref="UdpServerOptions.Cpus"/>.</summary>
-    public IReadOnlyList<int> Cpus { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
     /// Whether a server of one thread that listens at loopback addresses only takes the CPU on which a bench places a

@@ -17,7 +17,7 @@ public sealed record TestClientOptions
     /// <summary>
     /// Addresses of one server. Control goes to the first; the flows go to all of them in turn. At least one.
     /// </summary>
-    public required IReadOnlyList<UdpEndPoint> Servers { get; init; }
+    public required IReadOnlyList<UdpEndPoint> Servers { get; init => field = RecordList.Copy(value); }
 
     /// <summary>The local address to send from. Default: the system chooses.</summary>
     public UdpAddress LocalAddress { get; init; }
@@ -62,7 +62,7 @@ public sealed record TestClientOptions
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
     /// <summary>CPU indexes for the client's threads, used in turn; empty (the default): the system chooses.</summary>
-    public IReadOnlyList<int> Cpus { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
     /// Whether the thread of a test with one flow and one direction takes the CPU on which a bench places that end,
@@ -72,7 +72,7 @@ public sealed record TestClientOptions
     public bool PlacesBesidePeer { get; init; }
 
     /// <summary>CPU indexes for the server's threads, used in turn; empty (the default): the server chooses.</summary>
-    public IReadOnlyList<int> RemoteCpus { get; init; } = [];
+    public IReadOnlyList<int> RemoteCpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
     /// Whether the server chooses CPUs for its threads by its topology and interrupts. Default: false.

@@ -27,7 +27,7 @@ public sealed record TestServerOptions
     public TestKey? Key { get; init; }
 
     /// <summary>CPUs of the flows' threads where the client names none; empty (the default): the system.</summary>
-    public IReadOnlyList<int> Cpus { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
     /// Whether the CPUs of a test's flows are planned when the test begins, as with <c>--cpu auto</c>, where the client

@@ -29,7 +29,7 @@ public abstract class TrafficOptions
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
     /// <summary>CPU indexes for the flows' threads, used in turn; empty (the default): the system chooses.</summary>
-    public IReadOnlyList<int> Cpus { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
     /// Whether a run of one flow whose peer is on this host takes the CPU on which a bench places that end, where
@@ -105,7 +105,7 @@ public sealed class TrafficSenderOptions : TrafficOptions
     /// Where to send. With at least as many flows as targets, each flow has one target; otherwise a flow serves
     /// several.
     /// </summary>
-    public required IReadOnlyList<UdpEndPoint> Targets { get; init; }
+    public required IReadOnlyList<UdpEndPoint> Targets { get; init => field = RecordList.Copy(value); }
 
     /// <summary>
     /// Payload bytes of every datagram; datagrams of <see cref="TestDatagram.HeaderBytes"/> or more are numbered.

@@ -154,7 +154,7 @@ internal sealed class SendQueue
     {
         foreach (ref readonly SendControl control in Controls)
         {
-            if (control.TransmitTime is null) continue;
+            if (control.TransmitTimeNanoseconds is null) continue;
             throw new InvalidOperationException(
                 "A datagram of the batch has a time to leave, and the socket was opened without TransmitTimes: "
                 + "Clear the batch, and open the socket with the option.");

@@ -17,7 +17,7 @@ public sealed record UdpServerOptions
     /// The addresses and ports to serve, 1 to 64 end points. With port 0 the system chooses a port, which
     /// <see cref="UdpServer.LocalEndPoints"/> shows.
     /// </summary>
-    public required IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; }
+    public required IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init => field = RecordList.Copy(value); }
 
     /// <summary>How work is divided among threads; default <see cref="UdpServerDesign.Sharded"/>.</summary>
     public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
@@ -35,7 +35,7 @@ public sealed record UdpServerOptions
     /// list is used again from its start. In a design with a receiving thread, that thread gets the first CPU. Default
     /// empty: the system decides. Linux only.
     /// </summary>
-    public IReadOnlyList<int> Cpus { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>How the kernel spreads datagrams over shards; default <see cref="UdpSteering.Automatic"/>.</summary>
     public UdpSteering Steering { get; init; } = UdpSteering.Automatic;

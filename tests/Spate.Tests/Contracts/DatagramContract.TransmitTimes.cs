@@ -25,7 +25,7 @@ public abstract partial class DatagramContract
         long?[] times = [now, now, now, null, now + 1, now + 1, 1];
         for (int i = 0; i < times.Length; i++)
         {
-            SendControl control = new() { TransmitTime = times[i], TrafficClass = i == 6 ? 4 : null };
+            SendControl control = new() { TransmitTimeNanoseconds = times[i], TrafficClass = i == 6 ? 4 : null };
             Assert.True(batch.TryReserve(receiver.LocalEndPoint, control, 50, out Span<byte> payload));
             payload.Fill((byte)i);
         }
@@ -42,7 +42,7 @@ public abstract partial class DatagramContract
         UdpSocket socket = BindLoopback();
         using SendBatch batch = socket.CreateSendBatch();
         Assert.True(batch.TryAdd([1], socket.LocalEndPoint));
-        Assert.True(batch.TryReserve(socket.LocalEndPoint, new SendControl { TransmitTime = 5 }, 1, out _));
+        Assert.True(batch.TryReserve(socket.LocalEndPoint, new SendControl { TransmitTimeNanoseconds = 5 }, 1, out _));
 
         InvalidOperationException fault = Assert.Throws<InvalidOperationException>(() => socket.Send(batch));
 
@@ -59,8 +59,8 @@ public abstract partial class DatagramContract
     [InlineData(long.MinValue)]
     public void SendControl_ImpossibleTransmitTime_IsAnArgumentError(long time)
     {
-        Assert.Throws<ArgumentOutOfRangeException>(() => new SendControl { TransmitTime = time });
-        Assert.Null(default(SendControl).TransmitTime);
-        Assert.NotEqual(default, new SendControl { TransmitTime = 1 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SendControl { TransmitTimeNanoseconds = time });
+        Assert.Null(default(SendControl).TransmitTimeNanoseconds);
+        Assert.NotEqual(default, new SendControl { TransmitTimeNanoseconds = 1 });
     }
 }

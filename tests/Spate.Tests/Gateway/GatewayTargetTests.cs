@@ -29,6 +29,17 @@ public sealed class GatewayTargetTests
         Assert.False(GatewayTarget.Null.IsLoopback);
     }
 
+    [Fact]
+    public void Equals_SameText_IsTrue()
+    {
+        GatewayTarget target = GatewayTarget.Parse("amqp://a,b/v");
+
+        Assert.Equal(target, GatewayTarget.Parse("amqp://a:5672,b:5672/v"));
+        Assert.Equal(target.GetHashCode(), GatewayTarget.Parse("amqp://a:5672,b:5672/v").GetHashCode());
+        Assert.NotEqual(target, GatewayTarget.Parse("amqp://b,a/v"));
+        Assert.NotEqual(target, GatewayTarget.Null);
+    }
+
     [Theory]
     [InlineData("amqp://localhost,127.8.9.1,[::1]/x", true)]
     [InlineData("amqp://localhost,broker/x", false)]

@@ -25,12 +25,12 @@ public sealed class DesignOptions
     /// Names of the rows to run, of <see cref="DesignRun.RowNames"/>; null (the default) runs all, those of
     /// <see cref="WindowsDesign"/> on Windows only.
     /// </summary>
-    public IReadOnlyList<string>? RowNames { get; init; }
+    public IReadOnlyList<string>? RowNames { get; init => field = RecordList.Copy(value); }
 
     /// <summary>
     /// Rounds of <see cref="WorkLoad"/> per datagram, 0 and 500 by default. Each number gives a set of rows.
     /// </summary>
-    public IReadOnlyList<int> WorkRounds { get; init; } = [0, 500];
+    public IReadOnlyList<int> WorkRounds { get; init => field = RecordList.Copy(value); } = RecordList.Copy([0, 500]);
 
     /// <summary>
     /// Datagrams for every row, divided evenly among the rounds; 5,000,000 by default. The published method sends 50
@@ -45,7 +45,7 @@ public sealed class DesignOptions
     public int SizeBytes { get; init; } = 1024;
 
     /// <summary>Threads that run handlers, 8 by default. Each number gives a set of rows.</summary>
-    public IReadOnlyList<int> ThreadCounts { get; init; } = [8];
+    public IReadOnlyList<int> ThreadCounts { get; init => field = RecordList.Copy(value); } = RecordList.Copy([8]);
 
     /// <summary>
     /// Flows (source ports) of the generator, the same for all rows; null (the default) takes one per thread.
@@ -56,7 +56,7 @@ public sealed class DesignOptions
     public int? GeneratorCpu { get; init; }
 
     /// <summary>CPU indexes of the server's threads, in turn; if empty (the default), the system decides.</summary>
-    public IReadOnlyList<int> ServerCpus { get; init; } = [];
+    public IReadOnlyList<int> ServerCpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
     /// The receive buffer requested, in bytes, 128 MiB by default: of the shared socket, or of all shards together.

@@ -8,7 +8,7 @@ public sealed class DrainOptions
     /// <summary>
     /// Datagram sizes in bytes, 64 and 1380 by default; the limits are those of <see cref="BenchOptions"/>.
     /// </summary>
-    public IReadOnlyList<int> SizesBytes { get; init; } = [64, 1380];
+    public IReadOnlyList<int> SizesBytes { get; init => field = RecordList.Copy(value); } = RecordList.Copy([64, 1380]);
 
     /// <summary>The time for the whole bench, 20 s by default. No further round begins when it is used up.</summary>
     public TimeSpan Budget { get; init; } = TimeSpan.FromSeconds(20);

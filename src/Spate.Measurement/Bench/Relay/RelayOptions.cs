@@ -41,7 +41,7 @@ public sealed class RelayOptions
     public int RoundCount { get; init; } = 5;
 
     /// <summary>Names of the rows to run, of <see cref="RelayRun.RowNames"/>; null (the default) runs all.</summary>
-    public IReadOnlyList<string>? RowNames { get; init; }
+    public IReadOnlyList<string>? RowNames { get; init => field = RecordList.Copy(value); }
 
     /// <summary>CPU index of the generator and the sink; null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? GeneratorCpu { get; init; }

@@ -15,12 +15,13 @@ public sealed class SessionsOptions
     /// Numbers of sessions, 1,000, 100,000 and 1,000,000 by default. A table with one session is always measured too,
     /// since the others are compared with it.
     /// </summary>
-    public IReadOnlyList<int> PeerCounts { get; init; } = [1000, 100_000, 1_000_000];
+    public IReadOnlyList<int> PeerCounts { get; init => field = RecordList.Copy(value); } =
+        RecordList.Copy([1000, 100_000, 1_000_000]);
 
     /// <summary>
     /// Datagram sizes in bytes, 64 and 1380 by default; the limits are those of <see cref="BenchOptions"/>.
     /// </summary>
-    public IReadOnlyList<int> SizesBytes { get; init; } = [64, 1380];
+    public IReadOnlyList<int> SizesBytes { get; init => field = RecordList.Copy(value); } = RecordList.Copy([64, 1380]);
 
     /// <summary>The time for the whole bench, 20 s by default. No further round begins when it is used up.</summary>
     public TimeSpan Budget { get; init; } = TimeSpan.FromSeconds(20);

@@ -12,10 +12,11 @@ public sealed class SocketsOptions
     public const int MaxQueuedCount = 64;
 
     /// <summary>Numbers of sockets; 1, 100 and 10,000 by default.</summary>
-    public IReadOnlyList<int> SocketCounts { get; init; } = [1, 100, 10_000];
+    public IReadOnlyList<int> SocketCounts { get; init => field = RecordList.Copy(value); } =
+        RecordList.Copy([1, 100, 10_000]);
 
     /// <summary>Numbers of datagrams queued in each socket; 1 and 10 by default.</summary>
-    public IReadOnlyList<int> QueuedCounts { get; init; } = [1, 10];
+    public IReadOnlyList<int> QueuedCounts { get; init => field = RecordList.Copy(value); } = RecordList.Copy([1, 10]);
 
     /// <summary>Payload bytes of a datagram, 64 by default.</summary>
     public int SizeBytes { get; init; } = 64;

@@ -146,7 +146,7 @@ internal sealed unsafe class WinsockSender<TCalls> : GsoSender<SocketErrorPolicy
         {
             string? lack = control switch
             {
-                { TransmitTime: not null } => "a time to leave: leave TransmitTime null",
+                { TransmitTimeNanoseconds: not null } => "a time to leave: leave TransmitTimeNanoseconds null",
                 { TimeToLive: not null } => "a time to live: use UdpSocketOptions.TimeToLive",
                 { TrafficClass: > WinsockControlWriter.MaxEcn } when !_takesTrafficClass =>
                     "a traffic class with more than its two bits for ECN (this version of Windows): use 0 to 3",

@@ -112,7 +112,7 @@ public sealed class HostedGatewayTests
     [Fact]
     public void AddUdpGateway_NegativeDrain_IsRefused() => Assert.Throws<ArgumentOutOfRangeException>(
         () => new ServiceCollection().AddUdpGateway(
-            "logs", _ => GatewayCase.Options, drain: TimeSpan.FromSeconds(-1)));
+            "logs", _ => GatewayCase.Options, drainTimeout: TimeSpan.FromSeconds(-1)));
 
     [Fact]
     public void AddUdpGateway_HealthOfAGatewayThatNobodyAdded_SaysWhatToDo()

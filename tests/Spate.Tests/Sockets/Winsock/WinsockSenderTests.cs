@@ -194,7 +194,9 @@ public sealed class WinsockSenderTests
 
     public static TheoryData<SendControl> Refused =>
     [
-        new SendControl { TrafficClass = 4 }, new SendControl { TimeToLive = 1 }, new SendControl { TransmitTime = 1 },
+        new SendControl { TrafficClass = 4 },
+        new SendControl { TimeToLive = 1 },
+        new SendControl { TransmitTimeNanoseconds = 1 },
     ];
 
     [Theory]
