@@ -22,7 +22,7 @@ await foreach (UdpChannelDatagram datagram in handler!.Reader.ReadAllAsync())
     using (datagram)
     {
         await Task.Yield();   // whatever takes its time: a database, another service
-        if (datagram.TryReply(datagram.Memory.Span)) answered++;
+        if (datagram.TryReply(datagram.Payload.Span)) answered++;
     }
 }
 

@@ -39,7 +39,7 @@ internal sealed class DtlsHandler(UdpShard shard) : UdpHandler
 
     private readonly SessionTable<SessionTransport> _sessions = shard.CreateSessionTable<SessionTransport>(
         new SessionTableOptions { MaxSessions = MaxConnections, IdleLimit = TimeSpan.FromMinutes(1) },
-        static (in UdpEndPoint _, ref SessionTransport transport, SessionEnd _) => transport.Close());
+        static (in UdpEndPoint _, ref SessionTransport transport, SessionEndReason _) => transport.Close());
 
     // The connections that have ended by themselves: their threads may not touch the table.
     private readonly ConcurrentQueue<SessionTransport> _ended = new();
@@ -54,7 +54,7 @@ internal sealed class DtlsHandler(UdpShard shard) : UdpHandler
                 // Here a library's DtlsVerifier answers with a cookie until the peer has proved its address. Without
                 // that, anybody can take all places by forged addresses.
                 if (datagram.Payload is not [Handshake, 0xFE, 0xFF or 0xFD, ..]) continue;
-                if (_sessions.TryAdmit(datagram.Peer, out session) != SessionAdmission.Admitted) continue;
+                if (_sessions.GetOrAdmit(datagram.Peer, out session) != SessionAdmission.Admitted) continue;
                 SessionTransport transport = new(shard, datagram.Peer);
                 session.Value = transport;
 
@@ -67,7 +67,7 @@ internal sealed class DtlsHandler(UdpShard shard) : UdpHandler
         }
     }
 
-    public override void OnTick(TimeSpan now, SendBatch replies) => _sessions.Age();
+    public override void OnTick(TimeSpan now, SendBatch replies) => _sessions.RemoveExpired();
 
     // A peer may have a new session in the place of the one that ended.
     private void FreePlaces()

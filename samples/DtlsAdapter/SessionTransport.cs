@@ -55,7 +55,7 @@ internal sealed class SessionTransport(UdpShard shard, UdpEndPoint peer)
     public void Send(ReadOnlySpan<byte> buffer)
     {
         if (Volatile.Read(ref _isClosed)) throw Closed();
-        shard.TryPost(buffer, peer);   // false when too much is waiting: lost, and DTLS sends again
+        shard.TryEnqueue(buffer, peer);   // false when too much is waiting: lost, and DTLS sends again
     }
 
     public void Close()

@@ -40,7 +40,7 @@ internal sealed class GameHandler(UdpShard shard) : UdpHandler
 
     public override void OnTick(TimeSpan now, SendBatch replies)
     {
-        _players.Age();   // ends the sessions of players that have fallen silent
+        _players.RemoveExpired();   // ends the sessions of players that have fallen silent
 
         // At most 806 bytes: a state fits into a packet of every path.
         Span<byte> state = stackalloc byte[StateHeaderBytes + (_players.Count * PlayerBytes)];
@@ -69,7 +69,7 @@ internal sealed class GameHandler(UdpShard shard) : UdpHandler
         if (!Cookie.IsValid(peer, cookie)) return;
 
         // A cookie that comes twice, since the answer was lost, finds the session: the player keeps its id.
-        SessionAdmission admission = _players.TryAdmit(peer, out SessionRef<Player> player);
+        SessionAdmission admission = _players.GetOrAdmit(peer, out SessionRef<Player> player);
         if (admission == SessionAdmission.Admitted) player.Value.Id = ++JoinedCount;
         else if (admission != SessionAdmission.Known) return;
 

@@ -17,7 +17,7 @@ HostApplicationBuilder builder = Host.CreateApplicationBuilder(
     new HostApplicationBuilderSettings { ContentRootPath = AppContext.BaseDirectory });
 builder.AddUdpServer("echo", options =>
 {
-    if (args.Length > 0) options.EndPoints = [UdpEndPoint.Loopback(int.Parse(args[0]))];
+    if (args.Length > 0) options.LocalEndPoints = [UdpEndPoint.Loopback(int.Parse(args[0]))];
 }).AddHandler<EchoHandler>();
 builder.Services.AddWindowsService(options => options.ServiceName = "HostedEcho");
 builder.Services.AddHealthChecks().AddUdpServer("echo", thresholds => thresholds.MaxDropShare = 0.001);

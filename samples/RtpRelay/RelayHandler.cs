@@ -45,7 +45,7 @@ internal sealed class RelayHandler(UdpShard shard) : UdpHandler
         }
     }
 
-    public override void OnTick(TimeSpan now, SendBatch replies) => _subscribers.Age();
+    public override void OnTick(TimeSpan now, SendBatch replies) => _subscribers.RemoveExpired();
 
     // Version 2 in the first two bits (RFC 3550, 5.1). The words of subscribers begin with letters, which have 1 there.
     private bool IsMedia(in Datagram datagram)
@@ -74,7 +74,7 @@ internal sealed class RelayHandler(UdpShard shard) : UdpHandler
     {
         if (datagram.Payload.SequenceEqual("END"u8)) _subscribers.Remove(datagram.Peer);
         if (!datagram.Payload.SequenceEqual("SUB"u8)) return;
-        if (_subscribers.TryAdmit(datagram.Peer, out _) is SessionAdmission.Admitted or SessionAdmission.Known)
+        if (_subscribers.GetOrAdmit(datagram.Peer, out _) is SessionAdmission.Admitted or SessionAdmission.Known)
         {
             replies.TryAdd("OK"u8, datagram.Peer);
         }

@@ -78,7 +78,7 @@ internal static class GettingStarted
         {
             for (int i = 0; i < batch.Count; i++)                           // by index: a foreach cannot await
             {
-                await HandleAsync(batch.GetPeer(i), batch.GetMemory(i));
+                await HandleAsync(batch.GetPeer(i), batch.GetPayload(i));
             }
         }
         // end
@@ -113,7 +113,7 @@ internal static class GettingStarted
 
         while (kept.TryDequeue(out DatagramLease lease))
         {
-            using (lease) Handle(lease.Peer, lease.Memory.Span);
+            using (lease) Handle(lease.Peer, lease.Payload.Span);
         }
         // end
     }
@@ -129,8 +129,8 @@ internal static class GettingStarted
         {
             using (datagram)
             {
-                await HandleAsync(datagram.Peer, datagram.Memory);
-                datagram.TryReply(datagram.Memory.Span);                // sent by the shard, which is woken for it
+                await HandleAsync(datagram.Peer, datagram.Payload);
+                datagram.TryReply(datagram.Payload.Span);               // sent by the shard, which is woken for it
             }
         }
         // end

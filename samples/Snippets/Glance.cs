@@ -43,7 +43,7 @@ internal static class Glance
             new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
             shard => new UdpChannelHandler(shard));                               // a bounded channel to await
         var sessions = new SessionTable<int>();                                   // per peer, bounded, ageing
-        bool admitted = sessions.TryAdmit(peer, out _) == SessionAdmission.Admitted;  // limits against floods
+        bool admitted = sessions.GetOrAdmit(peer, out _) == SessionAdmission.Admitted;  // limits against floods
         string why = UdpCapabilities.Current.SegmentedSend.Reason;                // what works here, and why
         // end
         _ = (status, one, result, counters, admitted, why);

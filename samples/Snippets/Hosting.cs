@@ -31,7 +31,7 @@ internal sealed class GameHandler(UdpShard shard, World world, ILogger<GameHandl
 // docs: announcer
 internal sealed class Announcer(UdpServers servers)
 {
-    public bool Tell(UdpEndPoint peer, ReadOnlySpan<byte> text) => servers["game"].Shards[0].TryPost(text, peer);
+    public bool Tell(UdpEndPoint peer, ReadOnlySpan<byte> text) => servers["game"].Shards[0].TryEnqueue(text, peer);
 }
 // end
 

@@ -8,7 +8,7 @@ internal sealed class ShardTransport(UdpShard shard, UdpEndPoint peer) : IKcpTra
 {
     public ValueTask SendPacketAsync(Memory<byte> packet, CancellationToken cancellationToken)
     {
-        _ = shard.TryPost(packet.Span, peer);   // false: too much is waiting. KCP sends it again
+        _ = shard.TryEnqueue(packet.Span, peer);   // false: too much is waiting. KCP sends it again
         return default;
     }
 }
@@ -34,7 +34,7 @@ internal static class KcpInput
         if (sessions.TryGet(datagram.Peer, out SessionRef<KcpConversation> session))
         {
             DatagramLease lease = datagram.Lease();
-            ValueTask input = session.Value.InputPakcetAsync(lease.Memory, default);
+            ValueTask input = session.Value.InputPakcetAsync(lease.Payload, default);
             if (input.IsCompletedSuccessfully) lease.Dispose();
             else _ = DisposeAfterAsync(input, lease);   // await input in a try, and dispose the lease in its finally
         }

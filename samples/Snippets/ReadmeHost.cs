@@ -16,7 +16,7 @@ internal static class ReadmeHost
     {
         // docs: program
         HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
-        builder.AddUdpServer("echo", options => options.EndPoints = [UdpEndPoint.Loopback(9999)])
+        builder.AddUdpServer("echo", options => options.LocalEndPoints = [UdpEndPoint.Loopback(9999)])
             .AddHandler<HostedHandler>();
         builder.Services.AddHealthChecks().AddUdpServer("echo");
         using MeterProvider metrics = Sdk.CreateMeterProviderBuilder()

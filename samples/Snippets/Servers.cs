@@ -30,7 +30,7 @@ internal static class Servers
     {
         // docs: post
         UdpShard shard = server.Shards[0];                              // any thread may post, at any time
-        bool isTaken = shard.TryPost("news"u8, peer);                   // false: ended, or its queue is full
+        bool isTaken = shard.TryEnqueue("news"u8, peer);                   // false: ended, or its queue is full
         // end
         Console.WriteLine(isTaken);
     }
@@ -55,7 +55,7 @@ internal static class Servers
             {
                 using (datagram)
                 {
-                    byte[] answer = await LookUpAsync(datagram.Memory); // whatever takes its time
+                    byte[] answer = await LookUpAsync(datagram.Payload); // whatever takes its time
                     datagram.TryReply(answer);
                 }
             }

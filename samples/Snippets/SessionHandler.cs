@@ -19,8 +19,8 @@ internal sealed class SessionHandler : UdpHandler
         _shard = shard;
         _players = shard.CreateSessionTable<Player>(
             new SessionTableOptions { MaxSessions = 10_000, IdleLimit = TimeSpan.FromSeconds(30) },
-            (in UdpEndPoint peer, ref Player player, SessionEnd end) =>
-                Console.WriteLine($"{peer} left ({end}) after {player.Datagrams} datagrams"));
+            (in UdpEndPoint peer, ref Player player, SessionEndReason reason) =>
+                Console.WriteLine($"{peer} left ({reason}) after {player.Datagrams} datagrams"));
     }
 
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
@@ -35,7 +35,7 @@ internal sealed class SessionHandler : UdpHandler
 
     public override void OnTick(TimeSpan now, SendBatch replies)
     {
-        _players.Age();                                                 // ends a few idle sessions
+        _players.RemoveExpired();                                       // ends a few idle sessions
         foreach (SessionRef<Player> player in _players)
         {
             if (replies.TryAdd("state"u8, player.Peer)) continue;
@@ -57,7 +57,7 @@ internal sealed class SessionHandler : UdpHandler
             return;
         }
 
-        SessionAdmission answer = _players.TryAdmit(datagram.Peer, out SessionRef<Player> player);
+        SessionAdmission answer = _players.GetOrAdmit(datagram.Peer, out SessionRef<Player> player);
         if (answer == SessionAdmission.Admitted) player.Value = default;
         else Console.WriteLine($"{datagram.Peer} was refused: {answer}");   // a limit: docs/sessions.md
     }

@@ -11,7 +11,7 @@ internal static class SessionLoop
         // docs: loop
         var sessions = new SessionTable<Client>(
             new SessionTableOptions { MaxSessions = 200_000, IdleLimit = TimeSpan.FromMinutes(5) },
-            (in UdpEndPoint peer, ref Client client, SessionEnd end) => client.Close());
+            (in UdpEndPoint peer, ref Client client, SessionEndReason reason) => client.Close());
 
         while (socket.Receive(batch, TimeSpan.FromMilliseconds(100)) != ReceiveStatus.Closed)
         {
@@ -23,16 +23,16 @@ internal static class SessionLoop
                     session.Value.Handle(datagram.Payload);                 // in place: nothing is copied
                 }
                 else if (ProvesItsAddress(datagram)                         // your code: a cookie, a signature, a list
-                    && sessions.TryAdmit(datagram.Peer, out session) == SessionAdmission.Admitted)
+                    && sessions.GetOrAdmit(datagram.Peer, out session) == SessionAdmission.Admitted)
                 {
                     session.Value = new Client(datagram.Peer);
                 }
             }
 
-            sessions.Age();                                                 // ends a few idle sessions, if it is time
+            sessions.RemoveExpired();                         // ends a few idle sessions, if it is time
         }
 
-        sessions.EndAll();                                                  // ends the sessions that are left
+        sessions.Clear();                                                   // ends the sessions that are left
         // end
     }
 

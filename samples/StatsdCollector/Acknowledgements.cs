@@ -34,8 +34,8 @@ internal sealed class Acknowledgements
         if (payload.Length < HeaderBytes || payload[0] != 0) return true;
 
         lines = default;
-        _senders.Age();
-        SessionAdmission admission = _senders.TryAdmit(peer, out SessionRef<Sender> sender);
+        _senders.RemoveExpired();
+        SessionAdmission admission = _senders.GetOrAdmit(peer, out SessionRef<Sender> sender);
         if (admission is not (SessionAdmission.Admitted or SessionAdmission.Known)) return false;
 
         ulong token = BinaryPrimitives.ReadUInt64BigEndian(payload[TokenAt..]);

@@ -19,7 +19,7 @@ internal sealed class Collector(UdpChannelHandler handler, MetricTable metrics)
     private void Take(in UdpChannelDatagram datagram)
     {
         if (!_acknowledgements.TryRead(
-            datagram.Peer, datagram.Memory.Span, out ReadOnlySpan<byte> lines, out ReadOnlySpan<byte> acknowledgement))
+            datagram.Peer, datagram.Payload.Span, out ReadOnlySpan<byte> lines, out ReadOnlySpan<byte> acknowledgement))
         {
             metrics.Refuse();
             return;

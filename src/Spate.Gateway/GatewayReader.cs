@@ -11,7 +11,7 @@ namespace Spate.Gateway;
 public static class GatewayReader
 {
     /// <summary>The most partitions: 64.</summary>
-    public const int MaxPartitions = 64;
+    public const int MaxPartitionCount = 64;
 
     /// <summary>The highest <see cref="GatewayReaderOptions.PrefetchCount"/>: 1000.</summary>
     public const int MaxPrefetchCount = 1000;
@@ -39,7 +39,7 @@ public static class GatewayReader
     {
         ArgumentNullException.ThrowIfNull(options);
         Check(options);
-        var verifier = new Verifier(options.Partitions, options.MaxKeys, options.VisitDuplicates, visit);
+        var verifier = new Verifier(options.PartitionCount, options.MaxKeys, options.VisitDuplicates, visit);
         bool isInterrupted = false;
         StreamSource? source = null;
         try
@@ -60,14 +60,17 @@ public static class GatewayReader
 
     private static void Check(GatewayReaderOptions options)
     {
-        if (options.From.IsNull) throw Wrong(nameof(options.From), "null: holds nothing to read: expected amqp://...");
+        if (options.Target.IsNull)
+        {
+            throw Wrong(nameof(options.Target), "null: holds nothing to read: expected amqp://...");
+        }
         int nameBytes = Encoding.UTF8.GetByteCount(options.Stream);
         if (nameBytes is 0 or > PartitionNames.MaxBytes)
         {
             throw Wrong(nameof(options.Stream), $"{nameBytes} bytes: expected 1 to {PartitionNames.MaxBytes}");
         }
 
-        CheckRange(nameof(options.Partitions), options.Partitions, 1, MaxPartitions);
+        CheckRange(nameof(options.PartitionCount), options.PartitionCount, 1, MaxPartitionCount);
         CheckRange(nameof(options.PrefetchCount), options.PrefetchCount, 1, MaxPrefetchCount);
         CheckRange(nameof(options.MaxKeys), options.MaxKeys, 1, MaxKeyCount);
         CheckTime(nameof(options.ConnectTimeout), options.ConnectTimeout);

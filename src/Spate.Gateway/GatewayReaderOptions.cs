@@ -4,13 +4,13 @@ namespace Spate.Gateway;
 public sealed record GatewayReaderOptions
 {
     /// <summary>The broker. <see cref="GatewayTarget.Null"/> is refused.</summary>
-    public required GatewayTarget From { get; init; }
+    public required GatewayTarget Target { get; init; }
 
     /// <summary>The stream's name; of several partitions, what their names begin with, as at the gateway.</summary>
     public required string Stream { get; init; }
 
     /// <summary>The gateway's number of partitions, 1 to 64. 1 by default.</summary>
-    public int Partitions { get; init; } = 1;
+    public int PartitionCount { get; init; } = 1;
 
     /// <summary>Where to begin; the first message that the stream still has by default.</summary>
     public GatewayOffset Offset { get; init; }
@@ -30,7 +30,7 @@ public sealed record GatewayReaderOptions
     /// <summary>
     /// A file with the certificates that are trusted, as PEM; null, the default, for those of the system.
     /// </summary>
-    public string? CaFile { get; init; }
+    public string? CertificateAuthorityFile { get; init; }
 
     /// <summary>
     /// How long to try the hosts before the reader fails, at the start and, without <see cref="Follow"/>, after a lost

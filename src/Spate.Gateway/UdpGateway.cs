@@ -112,32 +112,37 @@ public sealed class UdpGateway : IAsyncDisposable
         };
     }
 
+    /// <summary>Stops as the other overload does, with a drain timeout of five seconds.</summary>
+    /// <inheritdoc cref="StopAsync(TimeSpan, CancellationToken)"/>
+    public Task<GatewayStatistics> StopAsync(CancellationToken cancellationToken = default) =>
+        StopAsync(DefaultDrain, cancellationToken);
+
     /// <summary>
     /// Stops receiving, commits what was accepted, sends the last accounting messages and closes. What could not be
     /// committed in time is told, here and in the accounting messages. It may be called any number of times; the
     /// earliest end of the time counts.
     /// </summary>
-    /// <param name="drain">
+    /// <param name="drainTimeout">
     /// The longest time for what is queued and held, zero or more. The call takes at most about 4 s longer.
     /// </param>
     /// <param name="cancellationToken">Cancelling ends that time. The gateway stops even so.</param>
     /// <returns>What the gateway had done when it stopped.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative, or more than 24 days.</exception>
-    public async Task<GatewayStatistics> StopAsync(TimeSpan drain, CancellationToken cancellationToken = default)
+    public async Task<GatewayStatistics> StopAsync(TimeSpan drainTimeout, CancellationToken cancellationToken = default)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(drain, TimeSpan.Zero);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(drain, TimeSpan.FromMilliseconds(int.MaxValue));
+        ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(drainTimeout, TimeSpan.FromMilliseconds(int.MaxValue));
         Task stop;
         lock (_lock)
         {
-            long endTicks = Environment.TickCount64 + (long)drain.TotalMilliseconds;
+            long endTicks = Environment.TickCount64 + (long)drainTimeout.TotalMilliseconds;
             if (endTicks < _drainEndTicks && _stop is not { IsCompleted: true })
             {
                 _drainEndTicks = endTicks;
-                _drainEnd.CancelAfter(drain);
+                _drainEnd.CancelAfter(drainTimeout);
             }
 
-            stop = _stop ??= Task.Run(() => StopCoreAsync(drain), CancellationToken.None);
+            stop = _stop ??= Task.Run(() => StopCoreAsync(drainTimeout), CancellationToken.None);
         }
 
         using CancellationTokenRegistration hurry = cancellationToken.UnsafeRegister(
@@ -146,7 +151,7 @@ public sealed class UdpGateway : IAsyncDisposable
         return GetStatistics();
     }
 
-    /// <summary>As <see cref="StopAsync"/> with five seconds.</summary>
+    /// <summary>As <see cref="StopAsync(CancellationToken)"/>.</summary>
     public async ValueTask DisposeAsync() => await StopAsync(DefaultDrain).ConfigureAwait(false);
 
     internal static async Task<UdpGateway> StartAsync(

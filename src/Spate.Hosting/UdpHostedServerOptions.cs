@@ -14,16 +14,16 @@ public sealed class UdpHostedServerOptions
     /// Addresses with ports, 1 to 64; needed. In the configuration a list, or one text with commas between:
     /// <c>0.0.0.0:53, [::]:53</c>. Port 0 lets the system choose (<see cref="UdpServer.LocalEndPoints"/>).
     /// </summary>
-    public IReadOnlyList<UdpEndPoint> EndPoints { get; set; } = [];
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; set; } = [];
 
     /// <summary>How work is divided; default <see cref="UdpServerDesign.Sharded"/>.</summary>
     public UdpServerDesign Design { get; set; }
 
     /// <summary>Threads that run handlers, 1 to 256; default null: one per CPU of the process.</summary>
-    public int? Threads { get; set; }
+    public int? ThreadCount { get; set; }
 
     /// <summary>
-    /// CPUs that the threads are tied to (<see cref="UdpServerOptions.CpuIndexes"/>); default none. In the
+    /// CPUs that the threads are tied to (<see cref="UdpServerOptions.Cpus"/>); default none. In the
     /// configuration a list, or <c>2, 3</c>. Linux only.
     /// </summary>
     public IReadOnlyList<int> Cpus { get; set; } = [];
@@ -38,7 +38,7 @@ public sealed class UdpHostedServerOptions
     /// How often <see cref="UdpHandler.OnTick"/> is called, at least 1 ms; default null: never. In the configuration
     /// <c>50ms</c>, <c>2s</c> or <c>00:00:02</c>.
     /// </summary>
-    public TimeSpan? Tick { get; set; }
+    public TimeSpan? TickInterval { get; set; }
 
     /// <summary>
     /// How long replies wait for a full send buffer (<see cref="UdpServerOptions.ReplyTimeout"/>); default 1 s.
@@ -46,13 +46,14 @@ public sealed class UdpHostedServerOptions
     public TimeSpan ReplyTimeout { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Bytes to ask for the receive buffer of a socket, 1 to 1,073,741,823; default 4 MiB. In the configuration
+    /// Bytes to ask for the receive buffer of a socket, 1 to 1,073,741,823; default null: 4 MiB. In the configuration
     /// <c>4M</c> (units of 1024: K, M), or a number of bytes.
     /// </summary>
-    public int ReceiveBuffer { get; set; } = UdpSocketOptions.DefaultBufferBytes;
+    public int? ReceiveBufferBytes { get; set; }
 
-    /// <summary>Bytes to ask for the send buffer of a socket, as <see cref="ReceiveBuffer"/>; default 4 MiB.</summary>
-    public int SendBuffer { get; set; } = UdpSocketOptions.DefaultBufferBytes;
+    /// <summary>Bytes to ask for the send buffer of a socket, as <see cref="ReceiveBufferBytes"/>; default 4
+    /// MiB.</summary>
+    public int? SendBufferBytes { get; set; }
 
     /// <summary>The backend; default <see cref="UdpBackend.Automatic"/>.</summary>
     public UdpBackend Backend { get; set; }
@@ -84,7 +85,7 @@ public sealed class UdpHostedServerOptions
     /// </summary>
     public Func<UdpServerOptions, UdpServerOptions>? Customize { get; set; }
 
-    internal Func<IServiceProvider, UdpShard, UdpHandler>? MakeHandler { get; set; }
+    internal Func<IServiceProvider, UdpShard, UdpHandler>? HandlerFactory { get; set; }
 
     /// <summary>What was wrong in the configuration, one line each.</summary>
     internal List<string> Faults { get; } = [];
@@ -94,20 +95,20 @@ public sealed class UdpHostedServerOptions
         UdpServerOptions options = new()
         {
             Name = name,
-            LocalEndPoints = EndPoints,
+            LocalEndPoints = LocalEndPoints,
             Design = Design,
-            ThreadCount = Threads,
-            CpuIndexes = Cpus,
+            ThreadCount = ThreadCount,
+            Cpus = Cpus,
             Steering = Steering,
             Wait = Wait,
-            TickInterval = Tick,
+            TickInterval = TickInterval,
             ReplyTimeout = ReplyTimeout,
             OnFault = onFault,
             Socket = new UdpSocketOptions
             {
                 Backend = Backend,
-                ReceiveBufferBytes = ReceiveBuffer,
-                SendBufferBytes = SendBuffer,
+                ReceiveBufferBytes = ReceiveBufferBytes,
+                SendBufferBytes = SendBufferBytes,
                 CoalescedReceive = CoalescedReceive,
                 SegmentedSend = SegmentedSend,
                 TimeProvider = time,

@@ -39,15 +39,15 @@ public sealed class UdpServerBuilder
     }
 
     /// <summary>Calls a function for the handler of every shard, on the shard's thread.</summary>
-    /// <param name="makeHandler">
+    /// <param name="handlerFactory">
     /// Gets the services of the shard's scope and the shard. The handler is disposed when the shard ends, if it can be;
     /// so return a new one each time.
     /// </param>
     /// <returns>The same builder.</returns>
     /// <exception cref="InvalidOperationException">The server has a handler already.</exception>
-    public UdpServerBuilder AddHandler(Func<IServiceProvider, UdpShard, UdpHandler> makeHandler)
+    public UdpServerBuilder AddHandler(Func<IServiceProvider, UdpShard, UdpHandler> handlerFactory)
     {
-        ArgumentNullException.ThrowIfNull(makeHandler);
+        ArgumentNullException.ThrowIfNull(handlerFactory);
         if (_hasHandler)
         {
             throw new InvalidOperationException(
@@ -55,7 +55,7 @@ public sealed class UdpServerBuilder
         }
 
         _hasHandler = true;
-        Services.Configure<UdpHostedServerOptions>(Name, options => options.MakeHandler = makeHandler);
+        Services.Configure<UdpHostedServerOptions>(Name, options => options.HandlerFactory = handlerFactory);
         return this;
     }
 }

@@ -53,7 +53,7 @@ public readonly struct DatagramLease : IDisposable
 
     /// <summary>The payload. You may write to it.</summary>
     /// <exception cref="ObjectDisposedException">The lease has ended.</exception>
-    public Memory<byte> Memory
+    public Memory<byte> Payload
     {
         get
         {

@@ -69,7 +69,7 @@ public sealed class ReceiveBatch : IDisposable
     /// Returns the payload of the datagram at an index; you may write to it. For code that awaits between datagrams.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The batch has no datagram at this index.</exception>
-    public Memory<byte> GetMemory(int index)
+    public Memory<byte> GetPayload(int index)
     {
         ref ReceiveSlot slot = ref Locate(index, out int offsetBytes, out int lengthBytes);
         return Slots.ArrayOf(slot.SlotIndex).AsMemory(offsetBytes, lengthBytes);

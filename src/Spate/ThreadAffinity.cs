@@ -21,30 +21,30 @@ public static class ThreadAffinity
     private const int MaxCpus = 8192;
 
     /// <summary>Restricts the calling thread to these CPUs. On failure the CPUs of the thread stay unchanged.</summary>
-    /// <param name="cpuIndexes">CPU indexes from 0, as the kernel numbers them; in any order, repeats allowed.</param>
+    /// <param name="cpus">CPU indexes from 0, as the kernel numbers them; in any order, repeats allowed.</param>
     /// <param name="error">The reason for the failure, in one line; null on success.</param>
     /// <returns>
     /// True if the thread now runs only on these CPUs. False if the system is not Linux, the list is empty, a CPU does
     /// not exist, this process is not allowed to use a CPU (cpuset, container), or the system refuses.
     /// </returns>
-    public static bool TrySet(ReadOnlySpan<int> cpuIndexes, [NotNullWhen(false)] out string? error)
+    public static bool TrySet(ReadOnlySpan<int> cpus, [NotNullWhen(false)] out string? error)
     {
         if (!OperatingSystem.IsLinux())
         {
             error = "Thread affinity is available on Linux only; run without it on this system.";
             return false;
         }
-        if (!TryBuildMask(cpuIndexes, out ulong[] wanted, out error)) return false;
+        if (!TryBuildMask(cpus, out ulong[] wanted, out error)) return false;
         ulong[]? before = ReadMask();
         if (Sched.sched_setaffinity(0, MaskBytes(wanted), wanted) != 0)
         {
-            error = DescribeRefusal(Marshal.GetLastPInvokeError(), cpuIndexes[0], before);
+            error = DescribeRefusal(Marshal.GetLastPInvokeError(), cpus[0], before);
             return false;
         }
 
         // The kernel silently leaves out CPUs that are offline or outside the cpuset (sched_setaffinity(2), NOTES).
         ulong[]? after = ReadMask();
-        foreach (int cpuIndex in cpuIndexes)
+        foreach (int cpuIndex in cpus)
         {
             if (after is null || Contains(after, cpuIndex)) continue;
             if (before is not null) _ = Sched.sched_setaffinity(0, MaskBytes(before), before);
@@ -66,17 +66,17 @@ public static class ThreadAffinity
     }
 
     private static bool TryBuildMask(
-        ReadOnlySpan<int> cpuIndexes, out ulong[] mask, [NotNullWhen(false)] out string? error)
+        ReadOnlySpan<int> cpus, out ulong[] mask, [NotNullWhen(false)] out string? error)
     {
         mask = [];
         error = null;
-        if (cpuIndexes.IsEmpty)
+        if (cpus.IsEmpty)
         {
             error = "No CPU was named; name at least one CPU index.";
             return false;
         }
         int highest = 0;
-        foreach (int cpuIndex in cpuIndexes)
+        foreach (int cpuIndex in cpus)
         {
             if (cpuIndex is < 0 or >= MaxCpus)
             {
@@ -86,7 +86,7 @@ public static class ThreadAffinity
             highest = Math.Max(highest, cpuIndex);
         }
         mask = new ulong[(highest / BitsPerWord) + 1];
-        foreach (int cpuIndex in cpuIndexes)
+        foreach (int cpuIndex in cpus)
         {
             mask[cpuIndex / BitsPerWord] |= 1UL << (cpuIndex % BitsPerWord);
         }

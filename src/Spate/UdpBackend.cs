@@ -32,7 +32,7 @@ public enum UdpBackend
     /// <see cref="Mmsg"/>. <see cref="Automatic"/> never chooses this backend, except in a server with the design
     /// <c>Ring</c>. If datagrams are coalesced, receiving all queued datagrams of a socket costs about 40 % more per
     /// datagram than with <see cref="Mmsg"/>. If datagrams come one by one, this costs about 8 % less, but only with
-    /// <see cref="UdpSocketOptions.OneReceivingThread"/> (both measured with <c>spate bench drain</c>, 64 bytes, Linux
+    /// <see cref="UdpSocketOptions.SingleReader"/> (both measured with <c>spate bench drain</c>, 64 bytes, Linux
     /// 6.18).
     /// </summary>
     Uring,

@@ -166,7 +166,7 @@ public sealed partial class UdpSocket
     {
         if (!_receiver.Traits.NeedsOneThread) return;
         throw new InvalidOperationException(
-            "The socket was opened with OneReceivingThread, so its receives cannot be awaited: "
+            "The socket was opened with SingleReader, so its receives cannot be awaited: "
             + "use the blocking calls on one thread, or open the socket without the option.");
     }
 

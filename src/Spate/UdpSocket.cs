@@ -65,7 +65,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     public UdpEndPoint LocalEndPoint { get; }
 
     /// <summary>The peer that the socket is connected to; <c>default</c> if the socket is not connected.</summary>
-    public UdpEndPoint RemoteEndPoint => _context.Remote;
+    public UdpEndPoint Peer => _context.Remote;
 
     /// <summary>The backend in use, never <see cref="UdpBackend.Automatic"/>.</summary>
     public UdpBackend Backend { get; }
@@ -126,7 +126,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// Winsock or Rio is asked for, and Registered I/O if Rio is. Nothing is tested for Portable.
     /// <see cref="UdpCapabilities"/> has the results.
     /// </remarks>
-    /// <param name="local">
+    /// <param name="localEndPoint">
     /// The address and port to receive at. With port 0 the system chooses a free port, which
     /// <see cref="LocalEndPoint"/> then shows.
     /// </param>
@@ -144,28 +144,24 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// the reason.</exception>
     /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has an invalid value,
     /// and the options name no <see cref="UdpSocketOptions.Backend"/>.</exception>
-    public static UdpSocket Bind(UdpEndPoint local, UdpSocketOptions? options = null)
+    public static UdpSocket Bind(UdpEndPoint localEndPoint, UdpSocketOptions? options = null)
     {
-        RequireAddress(local, nameof(local));
+        RequireAddress(localEndPoint, nameof(localEndPoint));
         UdpBackend backend = Prepare(ref options);
-        Socket socket = SocketSetup.Open(local.AddressFamily, options, backend == UdpBackend.Rio);
-        return Open(socket, backend, options, local.Port, () => SocketSetup.Bind(socket, local));
+        Socket socket = SocketSetup.Open(localEndPoint.AddressFamily, options, backend == UdpBackend.Rio);
+        return Open(socket, backend, options, localEndPoint.Port, () => SocketSetup.Bind(socket, localEndPoint));
     }
 
     /// <summary>
     /// Throws if another socket has the port, even if that socket has <see cref="UdpSocketOptions.ReusePort"/> and a
-    /// new socket could share the port. Call this method before you open the first of several sockets that share a port
-    /// only among themselves. The method opens a socket without ReusePort and closes that socket again. So it does not
-    /// notice another socket that binds at the same moment. Port 0 is always free.
+    /// new socket could share the port. Opens a socket without ReusePort and closes it again, so it does not notice
+    /// another socket that binds at the same moment. Port 0 is always free.
     /// </summary>
-    /// <param name="local">The address and port.</param>
-    /// <param name="options">The options that you will pass to <see cref="Bind"/>; null for the defaults.</param>
-    /// <exception cref="SocketException">The port is busy, or <see cref="Bind"/> failed for another reason.</exception>
-    public static void RequireFreePort(UdpEndPoint local, UdpSocketOptions? options = null)
+    internal static void RequireFreePort(UdpEndPoint local, UdpSocketOptions options)
     {
         RequireAddress(local, nameof(local));
         if (local.Port == 0) return;
-        UdpSocketOptions alone = (options ?? new UdpSocketOptions()) with
+        UdpSocketOptions alone = options with
         {
             ReusePort = false,
             ReuseAddress = false,
@@ -184,13 +180,13 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// kernel remembers the route to the peer, which makes sends and receives about an eighth cheaper.
     /// </summary>
     /// <param name="peer">The address and port of the peer.</param>
-    /// <param name="local">
+    /// <param name="localEndPoint">
     /// The address and port to send from; the address must be of the peer's family. Port 0 or <c>default</c> lets the
     /// system choose.
     /// </param>
     /// <param name="options">The options of the socket; null for the defaults.</param>
-    /// <exception cref="ArgumentException">The peer is <c>default</c> or has port 0, <paramref name="local"/> is of
-    /// another family than the peer, or an option is invalid as for <see cref="Bind"/>.</exception>
+    /// <exception cref="ArgumentException">The peer is <c>default</c> or has port 0, <paramref name="localEndPoint"/>
+    /// is of another family than the peer, or an option is invalid as for <see cref="Bind"/>.</exception>
     /// <exception cref="SocketException">The system refused, for instance because no route exists, or for a reason that
     /// <see cref="Bind"/> lists. The message names the remedy.</exception>
     /// <exception cref="PlatformNotSupportedException">An option is unavailable here; the message names the option and
@@ -198,7 +194,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has an invalid value,
     /// and the options name no <see cref="UdpSocketOptions.Backend"/>.</exception>
     public static UdpSocket Connect(
-        UdpEndPoint peer, UdpEndPoint local = default, UdpSocketOptions? options = null)
+        UdpEndPoint peer, UdpEndPoint localEndPoint = default, UdpSocketOptions? options = null)
     {
         RequireAddress(peer, nameof(peer));
 
@@ -209,19 +205,20 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
                 "The peer has port 0, to which nothing can be sent: give a port from 1 to 65535.", nameof(peer));
         }
 
-        if (!local.IsDefault && local.AddressFamily != peer.AddressFamily)
+        if (!localEndPoint.IsDefault && localEndPoint.AddressFamily != peer.AddressFamily)
         {
             throw new ArgumentException(
-                $"The local address {local} is not of the family of the peer {peer}: give one that is.", nameof(local));
+                $"The local address {localEndPoint} is not of the family of the peer {peer}: give one that is.",
+                nameof(localEndPoint));
         }
 
         UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(peer.AddressFamily, options, backend == UdpBackend.Rio);
-        return Open(socket, backend, options, local.Port, BindAndConnect);
+        return Open(socket, backend, options, localEndPoint.Port, BindAndConnect);
 
         void BindAndConnect()
         {
-            if (!local.IsDefault) SocketSetup.Bind(socket, local);
+            if (!localEndPoint.IsDefault) SocketSetup.Bind(socket, localEndPoint);
             SocketSetup.Connect(socket, peer);
         }
     }
@@ -244,7 +241,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// the reason.</exception>
     /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has an invalid value,
     /// and the options name no <see cref="UdpSocketOptions.Backend"/>.</exception>
-    public static UdpSocket Adopt(Socket socket, UdpSocketOptions? options = null)
+    public static UdpSocket FromSocket(Socket socket, UdpSocketOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(socket);
         if (socket.SocketType != SocketType.Dgram

@@ -2,7 +2,7 @@ namespace Spate;
 
 /// <summary>
 /// The options of a socket. They are fixed when the socket is created, by <see cref="UdpSocket.Bind"/>,
-/// <see cref="UdpSocket.Connect"/> or <see cref="UdpSocket.Adopt"/>. One object can serve any number of sockets.
+/// <see cref="UdpSocket.Connect"/> or <see cref="UdpSocket.FromSocket"/>. One object can serve any number of sockets.
 /// </summary>
 public sealed record UdpSocketOptions
 {
@@ -145,7 +145,7 @@ public sealed record UdpSocketOptions
     /// release the thread, so let the loop yield from time to time. If your method awaits a call of this socket, the
     /// callers that await your method also continue on the event thread. <c>await Task.Yield()</c> leaves the thread.
     /// </summary>
-    public bool InlineContinuations { get; init; }
+    public bool AllowSynchronousContinuations { get; init; }
 
     /// <summary>
     /// Whether only one thread will receive on the socket: the thread that receives first. Any thread may send. Default
@@ -153,7 +153,7 @@ public sealed record UdpSocketOptions
     /// asks for datagrams (IORING_SETUP_DEFER_TASKRUN, Linux 6.1). A receive on another thread, and every awaited
     /// receive, then throws <see cref="InvalidOperationException"/>. Other backends ignore this option.
     /// </summary>
-    public bool OneReceivingThread { get; init; }
+    public bool SingleReader { get; init; }
 
     /// <summary>
     /// The backend to use if neither <see cref="Backend"/> nor <c>SPATE_BACKEND</c> names a backend, and if this

@@ -122,7 +122,7 @@ public sealed class AllocationTests
             Backend = UdpBackend.Mmsg,
             CoalescedReceive = offloads,
             SegmentedSend = offloads,
-            InlineContinuations = inline,
+            AllowSynchronousContinuations = inline,
         });
     }
 

@@ -16,7 +16,7 @@ public sealed class CloseFaultTests
         Assert.SkipUnless(backend != UdpBackend.Mmsg || mmsg.IsAvailable, mmsg.Reason);
         Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        UdpSocket adopted = UdpSocket.Adopt(socket, new UdpSocketOptions { Backend = backend });
+        UdpSocket adopted = UdpSocket.FromSocket(socket, new UdpSocketOptions { Backend = backend });
         using ReceiveBatch batch = adopted.CreateReceiveBatch();
         Task<ReceiveStatus> waiting = adopted.ReceiveAsync(batch, TestContext.Current.CancellationToken).AsTask();
 

@@ -119,7 +119,7 @@ internal sealed class CloseRace : IDisposable
         using ReceiveBatch batch = socket.CreateReceiveBatch();
         while (await socket.ReceiveAsync(batch) == ReceiveStatus.Received)
         {
-            for (int i = 0; i < batch.Count; i++) Note(batch.GetMemory(i).Length);
+            for (int i = 0; i < batch.Count; i++) Note(batch.GetPayload(i).Length);
         }
     }
 
@@ -129,7 +129,7 @@ internal sealed class CloseRace : IDisposable
         while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
         {
             if (socket.TryReceive(batch) != ReceiveStatus.Received) continue;
-            for (int i = 0; i < batch.Count; i++) Note(batch.GetMemory(i).Length);
+            for (int i = 0; i < batch.Count; i++) Note(batch.GetPayload(i).Length);
         }
     }
 

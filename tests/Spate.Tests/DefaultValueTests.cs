@@ -15,7 +15,7 @@ public sealed class DefaultValueTests
         Assert.NotEqual(SendStatus.Done, default);
         Assert.Equal(UdpDropUnit.None, default);
         Assert.Equal(SessionAdmission.None, default);
-        Assert.Equal(SessionEnd.None, default);
+        Assert.Equal(SessionEndReason.None, default);
     }
 
     [Fact]
@@ -40,7 +40,7 @@ public sealed class DefaultValueTests
         Assert.Equal((-1, -1, -1), (datagram.TrafficClass, datagram.Ecn, datagram.Dscp));
         Assert.Equal((-1, 0L), (datagram.TimeToLive, datagram.TimestampUnixNanoseconds));
         using DatagramLease lease = datagram.Lease();
-        Assert.True(lease.Memory.IsEmpty);
+        Assert.True(lease.Payload.IsEmpty);
         Assert.True(lease.Peer.IsDefault);
     }
 

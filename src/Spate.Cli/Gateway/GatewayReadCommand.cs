@@ -47,7 +47,7 @@ internal static class GatewayReadCommand
         int exitCode = findings.IsInterrupted ? ExitCode.CouldNotRun
             : settings.Verifies && !findings.IsComplete ? ExitCode.CheckFailed
             : ExitCode.Done;
-        return output.Finish(GatewayReadReport.Of(findings, options.From, options.Stream), exitCode);
+        return output.Finish(GatewayReadReport.Of(findings, options.Target, options.Stream), exitCode);
     }
 
     private static GatewayFindings Read(

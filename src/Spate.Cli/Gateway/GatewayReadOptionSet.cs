@@ -63,14 +63,14 @@ internal sealed class GatewayReadOptionSet
         return new GatewayReadSettings(
             new GatewayReaderOptions
             {
-                From = broker.Target,
+                Target = broker.Target,
                 Credentials = broker.Credentials!,
-                CaFile = broker.AuthorityFile,
+                CertificateAuthorityFile = broker.AuthorityFile,
                 Stream = parsed.GetValue(_stream) is { Length: > 0 } name
                     ? name
                     : throw CommandException.WrongUse("nothing to read: expected --stream NAME (queues cannot be read "
                         + "without taking their messages away)"),
-                Partitions = (int)(UnitText.ReadCount(parsed, _partitions, 1, MaxPartitionCount) ?? 1),
+                PartitionCount = (int)(UnitText.ReadCount(parsed, _partitions, 1, MaxPartitionCount) ?? 1),
                 Offset = offset,
                 Follow = follows,
             },

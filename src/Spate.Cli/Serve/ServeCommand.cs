@@ -36,7 +36,7 @@ internal static class ServeCommand
         using var stop = new StopSignal(streams);
         ServeOptions options = settings.Serve with
         {
-            CpuIndexes = TrafficSetup.ChooseCpus(
+            Cpus = TrafficSetup.ChooseCpus(
                 settings.Traffic.Cpus,
                 settings.Serve.AllThreadCount,
                 [.. settings.Serve.LocalEndPoints.Select(static end => end.ToIPEndPoint())],

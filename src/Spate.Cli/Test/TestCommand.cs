@@ -39,7 +39,7 @@ internal static class TestCommand
         {
             AutomaticCpus = settings.Cpus.IsAutomatic,
             OnPlan = plan => TrafficSetup.Explain(plan, streams),
-            CpuIndexes = settings.Cpus.IsAutomatic ? [] : TrafficSetup.ChooseCpus(
+            Cpus = settings.Cpus.IsAutomatic ? [] : TrafficSetup.ChooseCpus(
                 settings.Cpus, Math.Max(1, settings.Cpus.Numbers.Count), [settings.Local], isReceiver: true, streams),
             PlacesBesidePeer = !settings.Cpus.IsAny,
         };
@@ -62,7 +62,7 @@ internal static class TestCommand
 
         TestClientOptions options = settings.Options with
         {
-            CpuIndexes = TrafficSetup.ChooseCpus(
+            Cpus = TrafficSetup.ChooseCpus(
                 settings.Traffic.Cpus,
                 settings.Traffic.FlowCount,
                 settings.Servers.Select(static server => TrafficSetup.OwnEnd(server.EndPoint)),

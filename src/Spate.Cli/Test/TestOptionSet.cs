@@ -203,7 +203,7 @@ internal sealed class TestOptionSet
                 DatagramCount = traffic.DatagramCount,
                 Duration = isEndless ? SendLoad.DefaultDuration : traffic.Duration,
                 Interval = traffic.Interval,
-                RemoteCpuIndexes = remoteCpus is null or AutomaticCpus
+                RemoteCpus = remoteCpus is null or AutomaticCpus
                     ? []
                     : CpuChoice.ParseNumbers(_remoteCpu.Name, remoteCpus),
                 AutomaticRemoteCpus = remoteCpus is AutomaticCpus,

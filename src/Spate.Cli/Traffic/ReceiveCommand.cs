@@ -58,7 +58,7 @@ internal static class ReceiveCommand
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,
-            CpuIndexes = TrafficSetup.ChooseCpus(
+            Cpus = TrafficSetup.ChooseCpus(
                 traffic.Cpus, traffic.FlowCount, [settings.Local], isReceiver: true, streams),
             PlacesBesidePeer = !traffic.Cpus.IsAny,
             ShowsAllCores = traffic.ShowsAllCores,

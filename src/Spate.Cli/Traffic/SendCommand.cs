@@ -82,7 +82,7 @@ internal static class SendCommand
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,
-            CpuIndexes = TrafficSetup.ChooseCpus(
+            Cpus = TrafficSetup.ChooseCpus(
                 traffic.Cpus,
                 traffic.FlowCount,
                 settings.Targets.Select(static target => TrafficSetup.OwnEnd(target.EndPoint)),

@@ -30,11 +30,14 @@ internal sealed class StreamSource
     {
         _options = options;
         _verifier = verifier;
-        _names = PartitionNames.Of(options.Stream, options.Partitions);
+        _names = PartitionNames.Of(options.Stream, options.PartitionCount);
         _positions = [.. _names.Select(_ => new ReadPosition(options.Offset))];
         _connector = new RabbitConnector(
-            options.From, options.Credentials, RabbitTls.Create(options.CaFile), "spate gateway read");
-        _hosts = new HostList(options.From.Hosts, firstIndex: 0);
+            options.Target,
+            options.Credentials,
+            RabbitTls.Create(options.CertificateAuthorityFile),
+            "spate gateway read");
+        _hosts = new HostList(options.Target.Hosts, firstIndex: 0);
     }
 
     /// <summary>Whether a broker was ever reached.</summary>

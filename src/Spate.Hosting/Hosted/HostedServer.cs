@@ -81,7 +81,7 @@ internal sealed class HostedServer(IServiceProvider services, string name)
     {
         try
         {
-            return UdpServer.Start(options, MakeHandler);
+            return UdpServer.Start(options, HandlerFactory);
         }
         catch (Exception fault) when (fault is SocketException or ArgumentException or InvalidOperationException
             or NotSupportedException)
@@ -93,13 +93,13 @@ internal sealed class HostedServer(IServiceProvider services, string name)
     }
 
     // Called on the thread of the shard.
-    private HostedHandler MakeHandler(UdpShard shard)
+    private HostedHandler HandlerFactory(UdpShard shard)
     {
         AsyncServiceScope scope = services.CreateAsyncScope();
         try
         {
             scope.ServiceProvider.GetRequiredService<ShardHolder>().Shard = shard;
-            UdpHandler handler = _options.MakeHandler!(scope.ServiceProvider, shard)
+            UdpHandler handler = _options.HandlerFactory!(scope.ServiceProvider, shard)
                 ?? throw new InvalidOperationException(
                     "The function that makes handlers returned null: return a handler for every shard.");
             return _handlers[shard.Index] = new HostedHandler(handler, scope);

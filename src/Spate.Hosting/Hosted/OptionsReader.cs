@@ -11,22 +11,22 @@ namespace Spate.Hosting.Hosted;
 internal static class OptionsReader
 {
     private const int MaxThreads = 256;
-    private const int MaxCpuIndex = 65_535;
+    private const int MaxCpu = 65_535;
     private const int MaxEndPoints = 64;
     private const int MaxBufferBytes = int.MaxValue / 2;
     private const int MaxQuotedChars = 60;
 
     private static readonly Dictionary<string, Key> Keys = new(StringComparer.OrdinalIgnoreCase)
     {
-        [nameof(UdpHostedServerOptions.EndPoints)] = new(
+        [nameof(UdpHostedServerOptions.LocalEndPoints)] = new(
             "1 to 64 addresses with ports, like 0.0.0.0:53 or [::]:53",
             (text, options) => TryReadList<UdpEndPoint>(
-                text, MaxEndPoints, TryReadEndPoint, list => options.EndPoints = list),
+                text, MaxEndPoints, TryReadEndPoint, list => options.LocalEndPoints = list),
             IsList: true),
         [nameof(UdpHostedServerOptions.Cpus)] = new(
             "numbers of CPUs, like 2, 3",
             (text, options) => TryReadList<int>(
-                text, MaxCpuIndex, TryReadCpu, list => options.Cpus = list),
+                text, MaxCpu, TryReadCpu, list => options.Cpus = list),
             IsList: true),
         [nameof(UdpHostedServerOptions.Design)] = Choice<UdpServerDesign>((options, value) => options.Design = value),
         [nameof(UdpHostedServerOptions.Steering)] = Choice<UdpSteering>((options, value) => options.Steering = value),
@@ -34,22 +34,24 @@ internal static class OptionsReader
         [nameof(UdpHostedServerOptions.Backend)] = Choice<UdpBackend>((options, value) => options.Backend = value),
         [nameof(UdpHostedServerOptions.OnServerFault)] =
             Choice<UdpServerFaultAction>((options, value) => options.OnServerFault = value),
-        [nameof(UdpHostedServerOptions.Threads)] = new(
+        [nameof(UdpHostedServerOptions.ThreadCount)] = new(
             "a number from 1 to 256",
             (text, options) =>
             {
                 if (!SettingText.TryReadNumber(text, 1, MaxThreads, out int value)) return false;
-                options.Threads = value;
+                options.ThreadCount = value;
                 return true;
             }),
-        [nameof(UdpHostedServerOptions.Tick)] = Time(
-            TimeSpan.FromMilliseconds(1), "1 ms", (options, value) => options.Tick = value),
+        [nameof(UdpHostedServerOptions.TickInterval)] = Time(
+            TimeSpan.FromMilliseconds(1), "1 ms", (options, value) => options.TickInterval = value),
         [nameof(UdpHostedServerOptions.ReplyTimeout)] = Time(
             TimeSpan.Zero, "0", (options, value) => options.ReplyTimeout = value),
         [nameof(UdpHostedServerOptions.DrainTimeout)] = Time(
             TimeSpan.Zero, "0", (options, value) => options.DrainTimeout = value),
-        [nameof(UdpHostedServerOptions.ReceiveBuffer)] = Size((options, value) => options.ReceiveBuffer = value),
-        [nameof(UdpHostedServerOptions.SendBuffer)] = Size((options, value) => options.SendBuffer = value),
+        [nameof(UdpHostedServerOptions.ReceiveBufferBytes)] = Size(
+            (options, value) => options.ReceiveBufferBytes = value),
+        [nameof(UdpHostedServerOptions.SendBufferBytes)] = Size(
+            (options, value) => options.SendBufferBytes = value),
         [nameof(UdpHostedServerOptions.CoalescedReceive)] = Flag((options, value) => options.CoalescedReceive = value),
         [nameof(UdpHostedServerOptions.SegmentedSend)] = Flag((options, value) => options.SegmentedSend = value),
     };
@@ -156,7 +158,7 @@ internal static class OptionsReader
     }
 
     private static bool TryReadCpu(string text, out int cpuIndex) =>
-        SettingText.TryReadNumber(text, 0, MaxCpuIndex, out cpuIndex);
+        SettingText.TryReadNumber(text, 0, MaxCpu, out cpuIndex);
 
     private static string Quoted(string text) => $"'{Cleaned(text)}'";
 

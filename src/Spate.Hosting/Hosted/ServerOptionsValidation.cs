@@ -13,11 +13,11 @@ internal sealed class ServerOptionsValidation : IValidateOptions<UdpHostedServer
         List<string> faults = [.. options.Faults];
         string path = $"Udp:{name}";
         bool isTold = faults.Exists(
-            fault => fault.StartsWith($"{path}:EndPoints ", StringComparison.OrdinalIgnoreCase));
-        if (options.EndPoints is null or [] && !isTold)
+            fault => fault.StartsWith($"{path}:LocalEndPoints ", StringComparison.OrdinalIgnoreCase));
+        if (options.LocalEndPoints is null or [] && !isTold)
         {
             faults.Add(
-                $"{path}:EndPoints is missing: expected the addresses and ports to serve, like 0.0.0.0:9999 for all "
+                $"{path}:LocalEndPoints is missing: expected the addresses and ports to serve, like 0.0.0.0:9999 for "
                 + "IPv4 addresses of the host.");
         }
 
@@ -33,7 +33,7 @@ internal sealed class ServerOptionsValidation : IValidateOptions<UdpHostedServer
                 + $"{string.Join(", ", Enum.GetNames<UdpServerFaultAction>())}.");
         }
 
-        if (options.MakeHandler is null)
+        if (options.HandlerFactory is null)
         {
             faults.Add(
                 $"The UDP server '{name}' has no handler: call AddHandler<THandler>() on what AddUdpServer returned.");

@@ -38,7 +38,7 @@ internal sealed class GatewayThreads : IDisposable
         for (int i = 0; i < now.Length; i++)
         {
             ThreadIntervalReport thread = now[i].Since(_last[i]);
-            places.AddThread(thread, _threads[i].CpuIndex < 0 ? null : _threads[i].CpuIndex);
+            places.AddThread(thread, _threads[i].Cpu < 0 ? null : _threads[i].Cpu);
             others -= thread.CpuNanoseconds ?? 0;
             isMeasured &= thread.CpuNanoseconds is not null;
         }

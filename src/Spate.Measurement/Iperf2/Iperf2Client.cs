@@ -50,7 +50,7 @@ public sealed class Iperf2Client : IDisposable
         Wire.Iperf2Settings settings = options.ToSettings(listener?.LocalEndPoint.Port ?? options.Server.Port);
         _streams = [.. sockets.Select((_, i) => new Iperf2SendStream(options, settings, (ulong)i + 1, wallOffset))];
         Streams = [.. sockets.Select(static (socket, i) =>
-            new Iperf2Stream(i + 1, socket.LocalEndPoint, socket.RemoteEndPoint))];
+            new Iperf2Stream(i + 1, socket.LocalEndPoint, socket.Peer))];
         _sender = TrafficSender.Over(
             [.. sockets.Select((socket, i) => SendFlow.Over(socket, _streams[i], sendOptions, i, time))],
             sendOptions,

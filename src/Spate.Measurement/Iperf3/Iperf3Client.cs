@@ -28,7 +28,7 @@ public static class Iperf3Client
         if (options.PlacesBesidePeer) PeerCpu.Prepare();
 
         // Before the server begins, which would take a free one by itself.
-        using CpuClaim? namedCpus = options.PlacesBesidePeer ? CpuClaim.TakeAll(options.CpuIndexes) : null;
+        using CpuClaim? namedCpus = options.PlacesBesidePeer ? CpuClaim.TakeAll(options.Cpus) : null;
         try
         {
             RunTest(options, observer, timeProvider ?? TimeProvider.System, cancellationToken);

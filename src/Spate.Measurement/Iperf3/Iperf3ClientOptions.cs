@@ -35,7 +35,7 @@ public sealed record Iperf3ClientOptions
     /// <summary>
     /// CPUs for the threads of the streams, used in turn; empty (the default) for the system's choice.
     /// </summary>
-    public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 
     /// <summary>
     /// Whether the thread of a test with one stream and one direction takes the CPU on which a bench places that end,
@@ -49,7 +49,7 @@ public sealed record Iperf3ClientOptions
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
-        nameof(Iperf3ClientOptions), PrintMembers, (nameof(Servers), Servers), (nameof(CpuIndexes), CpuIndexes));
+        nameof(Iperf3ClientOptions), PrintMembers, (nameof(Servers), Servers), (nameof(Cpus), Cpus));
 
     internal void Validate()
     {

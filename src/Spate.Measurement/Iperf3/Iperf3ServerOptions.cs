@@ -46,7 +46,7 @@ public sealed record Iperf3ServerOptions
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>CPUs for the threads of the streams, used in turn; a client's wish goes before.</summary>
-    public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 
     /// <summary>
     /// Whether the thread of a test with one stream and one direction takes the CPU on which a bench places that end,
@@ -60,7 +60,7 @@ public sealed record Iperf3ServerOptions
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
-        nameof(Iperf3ServerOptions), PrintMembers, (nameof(CpuIndexes), CpuIndexes));
+        nameof(Iperf3ServerOptions), PrintMembers, (nameof(Cpus), Cpus));
 
     internal void Validate()
     {

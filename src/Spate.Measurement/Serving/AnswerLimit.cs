@@ -56,7 +56,7 @@ internal sealed class AnswerLimit
     public ref Account AccountOf(in UdpEndPoint peer)
     {
         bool isKnown = _peers.TryGet(in peer, out SessionRef<Account> session)
-            || _peers.TryAdmit(in peer, out session) == SessionAdmission.Admitted;
+            || _peers.GetOrAdmit(in peer, out session) == SessionAdmission.Admitted;
         return ref isKnown ? ref session.Value : ref _others;
     }
 
@@ -80,7 +80,7 @@ internal sealed class AnswerLimit
     }
 
     /// <summary>Forgets idle peers, a few in each call. Call it once per batch.</summary>
-    public void Age() => _peers.Age();
+    public void Age() => _peers.RemoveExpired();
 
     /// <summary>The state of one peer, or of all peers that do not fit into the table.</summary>
     [StructLayout(LayoutKind.Auto)]

@@ -27,7 +27,7 @@ internal sealed class CountHandler(
     public override void OnTick(TimeSpan now, SendBatch replies)
     {
         _page.Post();
-        _sessions?.Age();
+        _sessions?.RemoveExpired();
         NoteSessions();
     }
 
@@ -58,7 +58,7 @@ internal sealed class CountHandler(
     private static void CountPeer(SessionTable<long> sessions, in UdpEndPoint peer)
     {
         if (sessions.TryGet(peer, out SessionRef<long> session)
-            || sessions.TryAdmit(peer, out session) == SessionAdmission.Admitted)
+            || sessions.GetOrAdmit(peer, out session) == SessionAdmission.Admitted)
         {
             session.Value++;
         }

@@ -12,7 +12,7 @@ internal sealed class ServeCpus(IReadOnlyList<int> numbers, CpuClaim? claim) : I
     /// <summary>The named CPUs, or the receiver's CPU where all senders are on this host.</summary>
     public static ServeCpus Take(ServeOptions options)
     {
-        IReadOnlyList<int> named = options.CpuIndexes;
+        IReadOnlyList<int> named = options.Cpus;
         if (!options.PlacesBesidePeer) return new ServeCpus(named, claim: null);
 
         if (named.Count > 0) return new ServeCpus(named, CpuClaim.TakeAll(named.Take(options.AllThreadCount)));

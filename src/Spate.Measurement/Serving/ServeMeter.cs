@@ -204,7 +204,7 @@ internal sealed class ServeMeter : IDisposable
         IReadOnlyList<UdpThreadStatistics> statistics = _server.GetStatistics().Threads;
         foreach (ThreadIntervalReport thread in now.Select((thread, i) => thread.Since(last[i])))
         {
-            int pinned = statistics.First(one => one.ShardIndex == thread.Index).CpuIndex;
+            int pinned = statistics.First(one => one.ShardIndex == thread.Index).Cpu;
             places.AddThread(thread, pinned < 0 ? null : pinned, _spins);
         }
 

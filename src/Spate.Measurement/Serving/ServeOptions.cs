@@ -64,12 +64,12 @@ public sealed record ServeOptions
     public int AllThreadCount => (ThreadCount == 0 ? Environment.ProcessorCount : ThreadCount)
         + (Design is UdpServerDesign.Ring or UdpServerDesign.ReaderWorkers ? 1 : 0);
 
-    /// <summary>See <see cref="UdpServerOptions.CpuIndexes"/>.</summary>
-    public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+    /// <summary>See <see cref="UdpServerOptions.Cpus"/>.</summary>
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 
     /// <summary>
     /// Whether a server of one thread that listens at loopback addresses only takes the CPU on which a bench places a
-    /// receiver, where <see cref="CpuIndexes"/> is empty and no other end has claimed it. CPUs that are named are
+    /// receiver, where <see cref="Cpus"/> is empty and no other end has claimed it. CPUs that are named are
     /// claimed too. Linux only. Default: false.
     /// </summary>
     public bool PlacesBesidePeer { get; init; }
@@ -126,7 +126,7 @@ public sealed record ServeOptions
         PrintMembers,
         (nameof(LocalEndPoints), LocalEndPoints),
         (nameof(Destinations), Destinations),
-        (nameof(CpuIndexes), CpuIndexes));
+        (nameof(Cpus), Cpus));
 
     internal void Validate()
     {
@@ -156,7 +156,7 @@ public sealed record ServeOptions
         LocalEndPoints = LocalEndPoints,
         Design = Design,
         ThreadCount = ThreadCount == 0 ? null : ThreadCount,
-        CpuIndexes = CpuIndexes,
+        Cpus = Cpus,
         Steering = Steering,
         Wait = Wait,
         WakeThreshold = WakeThreshold,

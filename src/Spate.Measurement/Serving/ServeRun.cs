@@ -81,7 +81,7 @@ public sealed class ServeRun : IDisposable
         try
         {
             return RequireNoLoop(new ServeRun(
-                options with { CpuIndexes = cpus.Numbers }, cpus, timeProvider ?? TimeProvider.System));
+                options with { Cpus = cpus.Numbers }, cpus, timeProvider ?? TimeProvider.System));
         }
         catch (Exception fault)
         {

@@ -89,8 +89,8 @@ internal sealed class ServeThreads : IDisposable
             {
                 Role = thread.Role,
                 Shard = thread.Index,
-                Cpu = CpuOf(own.CpuIndex),
-                Node = cpus.FirstOrDefault(cpu => cpu.Number == own.CpuIndex)?.Node,
+                Cpu = CpuOf(own.Cpu),
+                Node = cpus.FirstOrDefault(cpu => cpu.Number == own.Cpu)?.Node,
                 SystemThreadId = own.SystemThreadId > 0 ? own.SystemThreadId : null,
                 AllowedCpuList = handles
                     ? HandlerOf(thread.Index).AllowedCpuList

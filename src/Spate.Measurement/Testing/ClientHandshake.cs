@@ -72,7 +72,7 @@ internal sealed class ClientHandshake : IDisposable
         if (_time.GetElapsedTime(_startTicks) > Patience)
         {
             throw new TrafficException(
-                $"{_socket.RemoteEndPoint} did not answer in {Patience.TotalSeconds:0} s: start spate test -s there, "
+                $"{_socket.Peer} did not answer in {Patience.TotalSeconds:0} s: start spate test -s there, "
                 + "and let UDP through to its port");
         }
 
@@ -87,7 +87,7 @@ internal sealed class ClientHandshake : IDisposable
         else if (_socket.GetCounters().IcmpErrors >= MaxIcmpErrors)
         {
             throw new TrafficException(
-                $"nobody listens at {_socket.RemoteEndPoint}: start spate test -s there, or name its port");
+                $"nobody listens at {_socket.Peer}: start spate test -s there, or name its port");
         }
     }
 
@@ -120,7 +120,7 @@ internal sealed class ClientHandshake : IDisposable
                 break;
             case ControlKind.Refuse:
                 throw new TrafficException(
-                    $"{_socket.RemoteEndPoint} refused: {HandshakeBodies.TextOfRefusal(message.Body)}");
+                    $"{_socket.Peer} refused: {HandshakeBodies.TextOfRefusal(message.Body)}");
             case ControlKind.Accept when _token == 0 && message.Body.Length > HandshakeBodies.AcceptBytes:
             case ControlKind.Joined when _token != 0 && message.Number == _number
                 && message.Body.Length == HandshakeBodies.JoinedBytes:

@@ -36,7 +36,7 @@ internal sealed class ClientTest : TestEnd
             granted,
             isClient: true,
             flows,
-            options.CpuIndexes,
+            options.Cpus,
             options.PlacesBesidePeer,
             options.Transport,
             time);
@@ -54,7 +54,7 @@ internal sealed class ClientTest : TestEnd
 
     /// <summary>What a refusal of a test that was granted says.</summary>
     public static TrafficException GaveUp(ControlLink link, in ControlMessage refusal) =>
-        new($"{link.Socket.RemoteEndPoint} gave up: {HandshakeBodies.TextOfRefusal(refusal.Body)}");
+        new($"{link.Socket.Peer} gave up: {HandshakeBodies.TextOfRefusal(refusal.Body)}");
 
     /// <summary>Runs the data, and fetches the server's report.</summary>
     /// <exception cref="TrafficException">
@@ -126,7 +126,7 @@ internal sealed class ClientTest : TestEnd
     {
         if (stop.IsCancellationRequested && !IsStopping)
         {
-            throw new TrafficException($"stopped before {Link.Socket.RemoteEndPoint} {until}");
+            throw new TrafficException($"stopped before {Link.Socket.Peer} {until}");
         }
 
         Step(StepTime);
@@ -182,10 +182,10 @@ internal sealed class ClientTest : TestEnd
         }
         catch (Exception fault) when (fault is JsonException or InvalidOperationException)
         {
-            throw new TrafficException($"the report of {Link.Socket.RemoteEndPoint} cannot be read", fault);
+            throw new TrafficException($"the report of {Link.Socket.Peer} cannot be read", fault);
         }
 
-        throw new TrafficException($"the report of {Link.Socket.RemoteEndPoint} cannot be read");
+        throw new TrafficException($"the report of {Link.Socket.Peer} cannot be read");
     }
 
     private void TakePart(in ControlMessage message)

@@ -9,13 +9,13 @@ namespace Spate.Measurement.Testing;
 /// </summary>
 /// <remarks>One thread calls it, that of the test's control.</remarks>
 /// <param name="sockets">The sockets of all flows.</param>
-/// <param name="cpuIndexes">CPUs for the threads, used in turn; empty for the system's choice.</param>
+/// <param name="cpus">CPUs for the threads, used in turn; empty for the system's choice.</param>
 /// <param name="placesBesidePeer">See <see cref="TrafficOptions.PlacesBesidePeer"/>.</param>
 /// <param name="hasBothDirections">Whether this end sends and receives.</param>
 /// <param name="showsAllCores">Whether the reports have all CPUs of the host.</param>
 internal abstract class EndTraffic(
     UdpSocket[] sockets,
-    IReadOnlyList<int> cpuIndexes,
+    IReadOnlyList<int> cpus,
     bool placesBesidePeer,
     bool hasBothDirections,
     bool showsAllCores) : IDisposable
@@ -26,7 +26,7 @@ internal abstract class EndTraffic(
     // Of the end, not of its runs: one of two may go on when the other is over. A client of our own protocol claims
     // them before it tells the server to begin, which would take a free one by itself.
     private readonly CpuClaim? _namedCpus =
-        placesBesidePeer ? CpuClaim.TakeAll(cpuIndexes.Take(sockets.Length)) : null;
+        placesBesidePeer ? CpuClaim.TakeAll(cpus.Take(sockets.Length)) : null;
 
     private readonly CancellationTokenSource _sendStop = new();
     private readonly CancellationTokenSource _receiveStop = new();
@@ -58,7 +58,7 @@ internal abstract class EndTraffic(
     /// The option of this name of a run. Of two directions, the four threads of both ends have no two CPUs for
     /// themselves.
     /// </summary>
-    protected bool PlacesBesidePeer { get; } = placesBesidePeer && cpuIndexes.Count == 0 && !hasBothDirections;
+    protected bool PlacesBesidePeer { get; } = placesBesidePeer && cpus.Count == 0 && !hasBothDirections;
 
     /// <summary>What sends; null where nothing does.</summary>
     protected TrafficSender? Sender { get; init; }

@@ -45,7 +45,7 @@ internal sealed class HostWatch : IDisposable
     public TestHostReport Report()
     {
         InterfaceFacts[] networks = FindInterfaces();
-        bool[] families = [.. _sockets.Select(static socket => socket.RemoteEndPoint.IsIPv6).Distinct()];
+        bool[] families = [.. _sockets.Select(static socket => socket.Peer.IsIPv6).Distinct()];
         return new TestHostReport
         {
             Counters = _host.ReadCounters(),
@@ -75,8 +75,8 @@ internal sealed class HostWatch : IDisposable
     {
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
         List<InterfaceFacts[]> perFlow = [.. _sockets
-            .DistinctBy(static socket => (socket.LocalEndPoint.Address, socket.RemoteEndPoint.Address))
-            .Select(socket => FlowInterfaces.Find(socket.LocalEndPoint.Address, socket.RemoteEndPoint, all))];
+            .DistinctBy(static socket => (socket.LocalEndPoint.Address, socket.Peer.Address))
+            .Select(socket => FlowInterfaces.Find(socket.LocalEndPoint.Address, socket.Peer, all))];
         return perFlow.Exists(static found => found.Length == 0)
             ? []
             : [.. perFlow.SelectMany(static found => found).Distinct()];

@@ -1,3 +1,5 @@
+using Spate.Measurement.Traffic;
+
 namespace Spate.Measurement.Testing;
 
 /// <summary>Opens sockets that share a listening socket's port, each for one peer.</summary>

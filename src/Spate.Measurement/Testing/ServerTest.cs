@@ -53,7 +53,7 @@ internal sealed class ServerTest : TestEnd
 
     public ulong Token => Link.Token;
 
-    public UdpEndPoint Peer => Link.Socket.RemoteEndPoint;
+    public UdpEndPoint Peer => Link.Socket.Peer;
 
     /// <summary>The data has begun.</summary>
     public bool HasBegun => Traffic is not null;
@@ -193,7 +193,7 @@ internal sealed class ServerTest : TestEnd
 
                 bool isPlanned = Parameters.AutomaticCpus || (Parameters.Cpus.Length == 0 && _options.AutomaticCpus);
                 IReadOnlyList<int> cpus = isPlanned ? PlanCpus()
-                    : Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.CpuIndexes;
+                    : Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.Cpus;
                 TestFlow[] flows = [.. _flows.Select(static flow => flow!.Flow)];
                 Array.ForEach(_flows, static flow => flow!.Dispose());
                 Watch(new TestTraffic(

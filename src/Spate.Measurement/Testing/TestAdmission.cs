@@ -170,7 +170,7 @@ internal sealed class TestAdmission(
     {
         link.Token = SystemRandom.NextUInt64() | 1;
         string label = granted.Label.Length > 0 ? $" ({granted.Label})" : "";
-        UdpEndPoint peer = link.Socket.RemoteEndPoint;
+        UdpEndPoint peer = link.Socket.Peer;
         var test = new ServerTest(
             link, nonce, version, granted, options, () => _onNotice?.Invoke($"test of {peer}{label} begins"), time);
         _tests[test.Token] = test;

@@ -100,7 +100,7 @@ public sealed class TestClient : IDisposable
         {
             Kind = TestReport.KindName,
             Label = _options.Label,
-            Servers = [.. _flows.Select(static flow => flow.Socket.RemoteEndPoint).Distinct().Select(
+            Servers = [.. _flows.Select(static flow => flow.Socket.Peer).Distinct().Select(
                 static server => server.ToString())],
             Flows = _flows.Count,
             SizeBytes = _options.SizeBytes,
@@ -159,21 +159,21 @@ public sealed class TestClient : IDisposable
 
         if (!HandshakeBodies.IsAcceptRight(handshake.Answer, handshake.Token, _options.Key))
         {
-            throw new TrafficException($"{_link.Socket.RemoteEndPoint} has not the key that was given here");
+            throw new TrafficException($"{_link.Socket.Peer} has not the key that was given here");
         }
 
         if (!TestParameters.TryRead(handshake.Answer.AsSpan(HandshakeBodies.AcceptBytes), out TestParameters? granted)
             || granted.FindFault() is not null
             || handshake.Token == 0)
         {
-            throw new TrafficException($"the answer of {_link.Socket.RemoteEndPoint} cannot be read");
+            throw new TrafficException($"the answer of {_link.Socket.Peer} cannot be read");
         }
 
         byte version = HandshakeBodies.VersionOfAccept(handshake.Answer);
         if (version > TestDatagram.MaxVersion || version < TestDatagram.VersionOf(_options.SizeBytes))
         {
             throw new TrafficException(
-                $"{_link.Socket.RemoteEndPoint} answered with version {version} of the datagrams: those of "
+                $"{_link.Socket.Peer} answered with version {version} of the datagrams: those of "
                 + $"{_options.SizeBytes} bytes have version {TestDatagram.VersionOf(_options.SizeBytes)}, and "
                 + $"{TestDatagram.MaxVersion} is the newest one here; use the same release of spate at both ends");
         }

@@ -62,7 +62,7 @@ public sealed record TestClientOptions
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
     /// <summary>CPU indexes for the client's threads, used in turn; empty (the default): the system chooses.</summary>
-    public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 
     /// <summary>
     /// Whether the thread of a test with one flow and one direction takes the CPU on which a bench places that end,
@@ -72,7 +72,7 @@ public sealed record TestClientOptions
     public bool PlacesBesidePeer { get; init; }
 
     /// <summary>CPU indexes for the server's threads, used in turn; empty (the default): the server chooses.</summary>
-    public IReadOnlyList<int> RemoteCpuIndexes { get; init; } = [];
+    public IReadOnlyList<int> RemoteCpus { get; init; } = [];
 
     /// <summary>
     /// Whether the server chooses CPUs for its threads by its topology and interrupts. Default: false.
@@ -112,8 +112,8 @@ public sealed record TestClientOptions
         nameof(TestClientOptions),
         PrintMembers,
         (nameof(Servers), Servers),
-        (nameof(CpuIndexes), CpuIndexes),
-        (nameof(RemoteCpuIndexes), RemoteCpuIndexes));
+        (nameof(Cpus), Cpus),
+        (nameof(RemoteCpus), RemoteCpus));
 
     internal TestParameters ToParameters() => new()
     {
@@ -126,7 +126,7 @@ public sealed record TestClientOptions
         Seconds = Duration?.TotalSeconds,
         IntervalSeconds = Interval.TotalSeconds,
         BufferBytes = RemoteBufferBytes,
-        Cpus = [.. RemoteCpuIndexes],
+        Cpus = [.. RemoteCpus],
         AutomaticCpus = AutomaticRemoteCpus,
         ForceBuffers = Transport.ForceBuffers,
         SegmentedSend = Transport.SegmentedSend,

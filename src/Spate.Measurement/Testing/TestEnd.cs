@@ -142,7 +142,7 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
         (string missing, TimeSpan waited) = isFinishIgnored
             ? ("has not acknowledged how much was sent", Patience)
             : (_missing, _maxWait);
-        throw new TrafficException($"{Link.Socket.RemoteEndPoint} {missing} within {waited.TotalSeconds:0.##} s");
+        throw new TrafficException($"{Link.Socket.Peer} {missing} within {waited.TotalSeconds:0.##} s");
     }
 
     private void OnSilence()
@@ -150,13 +150,13 @@ internal abstract class TestEnd(ControlLink link, TimeProvider time) : IDisposab
         // The other end's system says that its port is closed, so nobody will be heard there any more.
         if (Link.Socket.GetCounters().IcmpErrors > _icmpErrors)
         {
-            throw new TrafficException($"{Link.Socket.RemoteEndPoint} has ended: its port is closed");
+            throw new TrafficException($"{Link.Socket.Peer} has ended: its port is closed");
         }
 
         if (Unheard > Patience)
         {
             throw new TrafficException(
-                $"{Link.Socket.RemoteEndPoint} has not been heard for {Patience.TotalSeconds:0} s: it has ended, or "
+                $"{Link.Socket.Peer} has not been heard for {Patience.TotalSeconds:0} s: it has ended, or "
                 + "nothing comes through");
         }
 

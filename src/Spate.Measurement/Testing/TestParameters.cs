@@ -22,8 +22,8 @@ internal sealed record TestParameters
     public const int MaxLabelLength = 64;
 
     public const int MaxSeconds = 365 * 24 * 3600;
-    private const int MaxCpuIndexes = 64;
-    private const int MaxCpuIndex = 65_535;
+    private const int MaxCpus = 64;
+    private const int MaxCpu = 65_535;
     private const double MinIntervalSeconds = 0.1;
     private const double MinDeadlineSeconds = 1e-6;
 
@@ -120,8 +120,8 @@ internal sealed record TestParameters
         { Pace: < PaceMode.Sleep or > PaceMode.Txtime } => "the pace is unknown",
         { BufferBytes: < 1 or > int.MaxValue / 2 } => "the buffer is out of range",
         { TrafficClass: < 0 or > 255 } => "the traffic class is out of range",
-        { Cpus.Length: > MaxCpuIndexes } => $"at most {MaxCpuIndexes} CPUs can be named",
+        { Cpus.Length: > MaxCpus } => $"at most {MaxCpus} CPUs can be named",
         { Label.Length: > MaxLabelLength } => $"a label has at most {MaxLabelLength} characters",
-        _ => Array.Exists(Cpus, static cpu => cpu is < 0 or > MaxCpuIndex) ? "a CPU's number is out of range" : null,
+        _ => Array.Exists(Cpus, static cpu => cpu is < 0 or > MaxCpu) ? "a CPU's number is out of range" : null,
     };
 }

@@ -27,11 +27,11 @@ public sealed record TestServerOptions
     public TestKey? Key { get; init; }
 
     /// <summary>CPUs of the flows' threads where the client names none; empty (the default): the system.</summary>
-    public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 
     /// <summary>
     /// Whether the CPUs of a test's flows are planned when the test begins, as with <c>--cpu auto</c>, where the client
-    /// names none; <see cref="CpuIndexes"/> is then not used. Each test is planned by itself. Default: false.
+    /// names none; <see cref="Cpus"/> is then not used. Each test is planned by itself. Default: false.
     /// </summary>
     public bool AutomaticCpus { get; init; }
 
@@ -59,7 +59,7 @@ public sealed record TestServerOptions
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
-        nameof(TestServerOptions), PrintMembers, (nameof(CpuIndexes), CpuIndexes));
+        nameof(TestServerOptions), PrintMembers, (nameof(Cpus), Cpus));
 
     internal void Validate()
     {

@@ -14,13 +14,13 @@ internal sealed class TestTraffic : EndTraffic
         TestParameters parameters,
         bool isClient,
         IReadOnlyList<TestFlow> flows,
-        IReadOnlyList<int> cpuIndexes,
+        IReadOnlyList<int> cpus,
         bool placesBesidePeer,
         TransportOptions transport,
         TimeProvider time)
         : base(
             [.. flows.Select(static flow => flow.Socket)],
-            cpuIndexes,
+            cpus,
             placesBesidePeer,
             hasBothDirections: parameters.Direction == TestDirection.Both,
             parameters.AllCores)
@@ -29,8 +29,8 @@ internal sealed class TestTraffic : EndTraffic
         _isClient = isClient;
         TestDirection own = isClient ? TestDirection.Forward : TestDirection.Reverse;
         bool hasBoth = parameters.Direction == TestDirection.Both;
-        if (hasBoth || parameters.Direction == own) Sender = MakeSender(parameters, cpuIndexes, transport, time);
-        if (hasBoth || parameters.Direction != own) Receiver = MakeReceiver(parameters, cpuIndexes, transport, time);
+        if (hasBoth || parameters.Direction == own) Sender = MakeSender(parameters, cpus, transport, time);
+        if (hasBoth || parameters.Direction != own) Receiver = MakeReceiver(parameters, cpus, transport, time);
     }
 
     /// <summary>The other end has said how many datagrams there were.</summary>
@@ -74,11 +74,11 @@ internal sealed class TestTraffic : EndTraffic
     }
 
     private TrafficSender MakeSender(
-        TestParameters parameters, IReadOnlyList<int> cpuIndexes, TransportOptions transport, TimeProvider time)
+        TestParameters parameters, IReadOnlyList<int> cpus, TransportOptions transport, TimeProvider time)
     {
         var options = new TrafficSenderOptions
         {
-            Targets = [Sockets[0].RemoteEndPoint],
+            Targets = [Sockets[0].Peer],
             SizeBytes = parameters.SizeBytes,
             DatagramsPerSecond = parameters.DatagramsPerSecond ?? double.PositiveInfinity,
             Pace = parameters.Pace,
@@ -86,7 +86,7 @@ internal sealed class TestTraffic : EndTraffic
             DatagramCount = parameters.DatagramCount,
             Duration = parameters.Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : null,
             Interval = TimeSpan.FromSeconds(parameters.IntervalSeconds),
-            CpuIndexes = cpuIndexes,
+            Cpus = cpus,
             PlacesBesidePeer = PlacesBesidePeer,
             ShowsAllCores = parameters.AllCores,
             Transport = transport,
@@ -97,7 +97,7 @@ internal sealed class TestTraffic : EndTraffic
             [.. _flows.Select((flow, i) => SendFlow.Over(
                 flow.Socket,
                 new TestSendStream(
-                    flow.Socket.RemoteEndPoint,
+                    flow.Socket.Peer,
                     isConnected: true,
                     parameters.SizeBytes,
                     StreamOut(flow),
@@ -110,14 +110,14 @@ internal sealed class TestTraffic : EndTraffic
     }
 
     private TrafficReceiver MakeReceiver(
-        TestParameters parameters, IReadOnlyList<int> cpuIndexes, TransportOptions transport, TimeProvider time)
+        TestParameters parameters, IReadOnlyList<int> cpus, TransportOptions transport, TimeProvider time)
     {
         AccountingOptions accounting = AccountingOf(parameters);
         var options = new TrafficReceiverOptions
         {
             FlowCount = _flows.Count,
             Interval = TimeSpan.FromSeconds(parameters.IntervalSeconds),
-            CpuIndexes = cpuIndexes,
+            Cpus = cpus,
             PlacesBesidePeer = PlacesBesidePeer,
             ShowsAllCores = parameters.AllCores,
             Transport = transport,

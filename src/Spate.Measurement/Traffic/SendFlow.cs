@@ -90,7 +90,7 @@ internal sealed class SendFlow : TrafficFlow
 
     public override IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> Ends =>
         _streams.Select(stream => stream.Peer.IsDefault // the socket is connected
-            ? (Socket.LocalEndPoint, Socket.RemoteEndPoint)
+            ? (Socket.LocalEndPoint, Socket.Peer)
             : (LocalToward(stream.Peer), stream.Peer));
 
     public long Datagrams => Volatile.Read(ref _datagrams);
@@ -198,7 +198,7 @@ internal sealed class SendFlow : TrafficFlow
         if (!_isShared) _ = Socket.TryReceiveFrom([], out _);
         UdpCounters counters = Socket.GetCounters();
         Calls = counters.SendCalls;
-        ClosedPortErrors = Socket.RemoteEndPoint.IsDefault ? CountClosedPorts() : counters.IcmpErrors;
+        ClosedPortErrors = Socket.Peer.IsDefault ? CountClosedPorts() : counters.IcmpErrors;
     }
 
     /// <summary>Waits until datagrams are due, as many as are worth a wait.</summary>

@@ -31,7 +31,7 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
     /// The local and the remote end of the traffic; the remote one is the default where anyone may send.
     /// </summary>
     public virtual IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> Ends =>
-        [(Socket.LocalEndPoint, Socket.RemoteEndPoint)];
+        [(Socket.LocalEndPoint, Socket.Peer)];
 
     /// <summary>The calls that moved datagrams. The flow's thread counts them; any thread may read.</summary>
     public CallCounters Counters { get; } = new();

@@ -29,11 +29,11 @@ public abstract class TrafficOptions
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
     /// <summary>CPU indexes for the flows' threads, used in turn; empty (the default): the system chooses.</summary>
-    public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 
     /// <summary>
     /// Whether a run of one flow whose peer is on this host takes the CPU on which a bench places that end, where
-    /// <see cref="CpuIndexes"/> is empty and no other end has claimed it. A receiver that anyone may send to does so at
+    /// <see cref="Cpus"/> is empty and no other end has claimed it. A receiver that anyone may send to does so at
     /// the first datagram. CPUs that are named are claimed too. Linux only. Default: false.
     /// </summary>
     public bool PlacesBesidePeer { get; init; }
@@ -65,7 +65,7 @@ public abstract class TrafficOptions
     };
 
     /// <summary>The CPU of a flow; null when the system chooses.</summary>
-    internal int? CpuOf(int flowIndex) => CpuIndexes.Count == 0 ? null : CpuIndexes[flowIndex % CpuIndexes.Count];
+    internal int? CpuOf(int flowIndex) => Cpus.Count == 0 ? null : Cpus[flowIndex % Cpus.Count];
 }
 
 /// <summary>What a <see cref="TrafficReceiver"/> does.</summary>

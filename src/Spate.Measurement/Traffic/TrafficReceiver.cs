@@ -56,7 +56,7 @@ public sealed class TrafficReceiver : IDisposable
         {
             // The flows share the port with each other. If another run shared it too, each run would count a part as if
             // it were all.
-            if (socketOptions.ReusePort) UdpSocket.RequireFreePort(local, socketOptions);
+            if (socketOptions.ReusePort) PeerPort.RequireFree(local, socketOptions);
             for (int i = 0; i < options.FlowCount; i++)
             {
                 UdpSocket socket = UdpSocket.Bind(local, socketOptions);

@@ -42,8 +42,8 @@ internal sealed class TrafficRun : IDisposable
         _time = time;
         _running = new CountdownEvent(flows.Length);
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        _namedCpus = options.PlacesBesidePeer ? CpuClaim.TakeAll(options.CpuIndexes.Take(flows.Length)) : null;
-        bool isPlaced = options.PlacesBesidePeer && options.CpuIndexes.Count == 0 && flows.Length == 1;
+        _namedCpus = options.PlacesBesidePeer ? CpuClaim.TakeAll(options.Cpus.Take(flows.Length)) : null;
+        bool isPlaced = options.PlacesBesidePeer && options.Cpus.Count == 0 && flows.Length == 1;
         if (isPlaced) flows[0].PeerCpu = PeerCpu.Find(role is TrafficReport.ReceiveKind, flows[0].Ends);
         _threads = [.. flows.Select(
             flow => new FlowThread(role, flow, options.CpuOf(flow.Index), OnRunEnded, _stop.Token))];

@@ -1,6 +1,6 @@
 namespace Spate.Serving;
 
-/// <summary>The result of <see cref="SessionTable{TSession}.TryAdmit"/> for a peer.</summary>
+/// <summary>The result of <see cref="SessionTable{TSession}.GetOrAdmit"/> for a peer.</summary>
 public enum SessionAdmission
 {
     /// <summary>The default value, before any call. The table never returns it.</summary>

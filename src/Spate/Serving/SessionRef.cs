@@ -5,10 +5,10 @@ namespace Spate.Serving;
 
 /// <summary>
 /// A reference to a session inside its <see cref="SessionTable{TSession}"/>, without a copy. The reference is valid
-/// until the session ends. A session ends only in <see cref="SessionTable{TSession}.Age"/>,
+/// until the session ends. A session ends only in <see cref="SessionTable{TSession}.RemoveExpired"/>,
 /// <see cref="SessionTable{TSession}.Remove"/>, <see cref="SessionTable{TSession}.Release"/>,
-/// <see cref="SessionTable{TSession}.EndAll"/> and, if the table is full,
-/// <see cref="SessionTable{TSession}.TryAdmit"/>. Sessions never move in memory, so the reference stays valid while
+/// <see cref="SessionTable{TSession}.Clear"/> and, if the table is full,
+/// <see cref="SessionTable{TSession}.GetOrAdmit"/>. Sessions never move in memory, so the reference stays valid while
 /// other sessions are admitted or end. A reference that is used after its session has ended may show another session,
 /// but never memory outside the table.
 /// </summary>

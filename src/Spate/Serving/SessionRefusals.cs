@@ -1,8 +1,8 @@
 namespace Spate.Serving;
 
 /// <summary>
-/// How many times <see cref="SessionTable{TSession}.TryAdmit"/> refused a new session, with one count for each limit. A
-/// peer that is refused again is counted again. The instrument <c>spate.session.refused</c> of the meter <c>Spate</c>
+/// How many times <see cref="SessionTable{TSession}.GetOrAdmit"/> refused a new session, with one count for each limit.
+/// A peer that is refused again is counted again. The instrument <c>spate.session.refused</c> of the meter <c>Spate</c>
 /// reports the same counts for the tables of servers.
 /// </summary>
 public readonly record struct SessionRefusals

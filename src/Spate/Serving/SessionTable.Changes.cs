@@ -22,8 +22,8 @@ public sealed partial class SessionTable<TSession>
     private int _dueCount;
     private int _agingBacklog;
 
-    // The state of the search for an expired session, which TryAdmit makes in a full table. One round visits each used
-    // entry once, and may take several calls.
+    // The state of the search for an expired session, which GetOrAdmit makes in a full table. One round visits each
+    // used entry once, and may take several calls.
     private uint _searchedOver;
     private int _searchNext;
     private int _searchLeft;
@@ -34,8 +34,8 @@ public sealed partial class SessionTable<TSession>
     /// addresses can be forged, so a peer should first prove its address, for instance by returning a cookie; otherwise
     /// forged addresses fill the table. The method allocates nothing. If the table is full and the limits allow the
     /// peer, the method first ends an expired session. It searches for an expired session in at most as many entries as
-    /// one call of <see cref="Age"/> visits. A refusal changes no session and does not count for the rate limits. It is
-    /// only counted in <see cref="Refusals"/>.
+    /// one call of <see cref="RemoveExpired"/> visits. A refusal changes no session and does not count for the rate
+    /// limits. It is only counted in <see cref="Refusals"/>.
     /// </summary>
     /// <param name="peer">The peer.</param>
     /// <param name="session">
@@ -51,7 +51,7 @@ public sealed partial class SessionTable<TSession>
     /// The callback <see cref="SessionEnded{TSession}"/> threw when the method ended an expired session to make room in
     /// a full table. That session has ended, and the peer has no session.
     /// </exception>
-    public SessionAdmission TryAdmit(in UdpEndPoint peer, out SessionRef<TSession> session)
+    public SessionAdmission GetOrAdmit(in UdpEndPoint peer, out SessionRef<TSession> session)
     {
         if (peer.IsDefault) throw new ArgumentException("The default UdpEndPoint is not a peer.", nameof(peer));
         if (TryGet(in peer, out session)) return SessionAdmission.Known;
@@ -125,7 +125,7 @@ public sealed partial class SessionTable<TSession>
         entry.SeenTick = _tick;
         _hasFound = true;
         entry.ReferenceCount--;
-        if (entry.ReferenceCount == 0 && entry.State == EntryState.Leaving) End(entryIndex, SessionEnd.Removed);
+        if (entry.ReferenceCount == 0 && entry.State == EntryState.Leaving) End(entryIndex, SessionEndReason.Removed);
     }
 
     /// <summary>
@@ -142,16 +142,16 @@ public sealed partial class SessionTable<TSession>
         int entryIndex = Find(hash, in peer);
         if (entryIndex == None) return false;
         Detach(hash, entryIndex);
-        if (_entries[entryIndex].ReferenceCount == 0) End(entryIndex, SessionEnd.Removed);
+        if (_entries[entryIndex].ReferenceCount == 0) End(entryIndex, SessionEndReason.Removed);
         return true;
     }
 
     /// <summary>
-    /// The number of entries that <see cref="Age"/> should have visited by its latest call but has not, because
-    /// <see cref="SessionTableOptions.MaxAgingEntriesPerPass"/> limits each call. While the number is 0, sessions end
-    /// in the time that <see cref="Age"/> documents. If it is above 0, sessions may end later: call <see cref="Age"/>
-    /// more often, or raise the limit. The event <c>AgingBehind</c> of the event source <c>Spate.Serving</c> reports a
-    /// backlog, at most once per 10 s. Any thread may read the property.
+    /// The number of entries that <see cref="RemoveExpired"/> should have visited by its latest call but has not,
+    /// because <see cref="SessionTableOptions.MaxAgingEntriesPerPass"/> limits each call. While the number is 0,
+    /// sessions end in the time that <see cref="RemoveExpired"/> documents. If it is above 0, sessions may end later:
+    /// call <see cref="RemoveExpired"/> more often, or raise the limit. The event <c>AgingBehind</c> of the event
+    /// source <c>Spate.Serving</c> reports a backlog, at most once per 10 s. Any thread may read the property.
     /// </summary>
     public int AgingBacklog => Volatile.Read(ref _agingBacklog);
 
@@ -166,11 +166,11 @@ public sealed partial class SessionTable<TSession>
     /// entries in use and m the limit per call. Then 4 n / m calls are needed per idle limit, or 36 n / m calls while
     /// all sessions expire. With fewer calls, sessions end later, and <see cref="AgingBacklog"/> is above 0. A session
     /// never ends early: a lookup does not read the clock, so the table treats the lookup as made at the next clock
-    /// reading, by this method or by <see cref="TryAdmit"/>.
+    /// reading, by this method or by <see cref="GetOrAdmit"/>.
     /// </remarks>
     /// <returns>The number of sessions that expired in this call.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
-    public int Age()
+    public int RemoveExpired()
     {
         using Change change = BeginChange();
         SetTick(_clock.TickOf(_clock.ReadStamps()));
@@ -187,10 +187,11 @@ public sealed partial class SessionTable<TSession>
     internal long AgedEntryCount { get; private set; }
 
     /// <summary>
-    /// Ends every session with <see cref="SessionEnd.Stopped"/>, including sessions with references; their handles must
-    /// not be released any more. Call the method when the loop that uses the table ends, so that the callback can free
-    /// the resources of the sessions. For a table made by <see cref="UdpShard.CreateSessionTable{TSession}"/>, the
-    /// server calls the method. Afterwards the table is empty and can be used again.
+    /// Ends every session with <see cref="SessionEndReason.Stopped"/>, including sessions with references; their
+    /// handles must not be released any more. Call the method when the loop that uses the table ends, so that the
+    /// callback can free the resources of the sessions. For a table made by
+    /// <see cref="UdpShard.CreateSessionTable{TSession}"/>, the server calls the method. Afterwards the table is empty
+    /// and can be used again.
     /// </summary>
     /// <returns>The number of sessions that ended.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
@@ -198,7 +199,7 @@ public sealed partial class SessionTable<TSession>
     /// The first exception that the callback <see cref="SessionEnded{TSession}"/> threw. All sessions have ended even
     /// then.
     /// </exception>
-    public int EndAll()
+    public int Clear()
     {
         using Change change = BeginChange();
         int endedCount = 0;
@@ -211,7 +212,7 @@ public sealed partial class SessionTable<TSession>
             endedCount++;
             try
             {
-                End(entryIndex, SessionEnd.Stopped);
+                End(entryIndex, SessionEndReason.Stopped);
             }
             catch (Exception thrown)
             {
@@ -284,14 +285,14 @@ public sealed partial class SessionTable<TSession>
         ref readonly SessionEntry<TSession> entry = ref _entries[entryIndex];
         if (entry.State != EntryState.Live || entry.ReferenceCount != 0 || !_seen.IsOver(entry.SeenTick)) return false;
         Detach(HashOf(in entry.Peer), entryIndex);
-        End(entryIndex, SessionEnd.Expired);
+        End(entryIndex, SessionEndReason.Expired);
         return true;
     }
 
     /// <summary>
     /// Ends one expired session, so that a full table has room for a new session. Returns false if the search found
-    /// none. One call visits at most as many entries as one call of <see cref="Age"/>. After a round over all entries,
-    /// no new round begins until more sessions have expired.
+    /// none. One call visits at most as many entries as one call of <see cref="RemoveExpired"/>. After a round over all
+    /// entries, no new round begins until more sessions have expired.
     /// </summary>
     private bool TryReclaim()
     {
@@ -323,15 +324,15 @@ public sealed partial class SessionTable<TSession>
     }
 
     /// <summary>Calls the callback for a detached session and frees its entry.</summary>
-    private void End(int entryIndex, SessionEnd end)
+    private void End(int entryIndex, SessionEndReason reason)
     {
         ref SessionEntry<TSession> entry = ref _entries[entryIndex];
         Debug.Assert(
-            entry.State == EntryState.Leaving && (entry.ReferenceCount == 0 || end == SessionEnd.Stopped),
+            entry.State == EntryState.Leaving && (entry.ReferenceCount == 0 || reason == SessionEndReason.Stopped),
             "A session with references ends only with the table.");
         try
         {
-            _ended?.Invoke(in entry.Peer, ref entry.Session, end);
+            _ended?.Invoke(in entry.Peer, ref entry.Session, reason);
         }
         finally
         {

@@ -14,8 +14,8 @@ namespace Spate.Serving;
 /// <para>
 /// A lookup of the peer that was found last costs one comparison, so consecutive datagrams of one peer are cheap. A
 /// lookup of another peer costs a hash and, in a table larger than the CPU's cache, about two cache misses. A lookup
-/// that finds no session writes nothing. An unknown peer gets a session only by <see cref="TryAdmit"/>, after you have
-/// accepted the peer.
+/// that finds no session writes nothing. An unknown peer gets a session only by <see cref="GetOrAdmit"/>, after you
+/// have accepted the peer.
 /// </para>
 /// <para>
 /// All memory is reserved when the table is made. So no admission waits for the table to grow, and a flood cannot make
@@ -28,7 +28,7 @@ namespace Spate.Serving;
 /// A table belongs to one thread at a time: give each shard a table of its own. The table has no lock. A change that
 /// overlaps a change by another thread throws if the table notices the overlap, which is not certain.
 /// </para>
-/// <para>Only <see cref="Age"/> and <see cref="TryAdmit"/> read the clock; a lookup never does.</para>
+/// <para>Only <see cref="RemoveExpired"/> and <see cref="GetOrAdmit"/> read the clock; a lookup never does.</para>
 /// </remarks>
 /// <typeparam name="TSession">
 /// The data that the table keeps for each peer. A struct is stored in the table itself and is changed in place; a class
@@ -97,7 +97,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     public int MaxSessions { get; }
 
     /// <summary>
-    /// How many sessions <see cref="TryAdmit"/> refused, with one count for each limit. Any thread may read the
+    /// How many sessions <see cref="GetOrAdmit"/> refused, with one count for each limit. Any thread may read the
     /// property. The meter <c>Spate</c> shows the sum over all tables made by
     /// <see cref="UdpShard.CreateSessionTable{TSession}"/>.
     /// </summary>

@@ -64,10 +64,10 @@ public sealed record SessionTableOptions
     public int IPv6PrefixBits { get; init; } = 64;
 
     /// <summary>
-    /// The largest number of entries that one call of <see cref="SessionTable{TSession}.Age"/> visits, 16 to 1,048,576;
-    /// default 1,024. An entry whose session expires counts as nine entries. The limit bounds the duration of a call.
-    /// If <see cref="SessionTable{TSession}.Age"/> is called too rarely to visit all entries in time,
-    /// <see cref="SessionTable{TSession}.AgingBacklog"/> is above 0.
+    /// The largest number of entries that one call of <see cref="SessionTable{TSession}.RemoveExpired"/> visits, 16 to
+    /// 1,048,576; default 1,024. An entry whose session expires counts as nine entries. The limit bounds the duration
+    /// of a call. If <see cref="SessionTable{TSession}.RemoveExpired"/> is called too rarely to visit all entries in
+    /// time, <see cref="SessionTable{TSession}.AgingBacklog"/> is above 0.
     /// </summary>
     public int MaxAgingEntriesPerPass { get; init; } = 1024;
 

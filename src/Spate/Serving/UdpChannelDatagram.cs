@@ -20,7 +20,7 @@ public readonly struct UdpChannelDatagram : IDisposable
 
     /// <summary>The payload, which may also be written to. Empty in a <c>default</c> datagram.</summary>
     /// <exception cref="ObjectDisposedException">The datagram was disposed.</exception>
-    public Memory<byte> Memory => _lease.Memory;
+    public Memory<byte> Payload => _lease.Payload;
 
     /// <summary>Whether the datagram was longer than its slot: see <see cref="Datagram.IsTruncated"/>.</summary>
     public bool IsTruncated => _lease.IsTruncated;
@@ -36,12 +36,12 @@ public readonly struct UdpChannelDatagram : IDisposable
     /// </summary>
     /// <param name="payload">The answer.</param>
     /// <returns>
-    /// The result of <see cref="UdpShard.TryPost"/>: false if the answer will not be sent. Also false for a
+    /// The result of <see cref="UdpShard.TryEnqueue"/>: false if the answer will not be sent. Also false for a
     /// <c>default</c> datagram.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public bool TryReply(ReadOnlySpan<byte> payload) =>
-        _shard is not null && _shard.TryPost(payload, Peer, LocalIndex);
+        _shard is not null && _shard.TryEnqueue(payload, Peer, LocalIndex);
 
     /// <summary>Releases the memory of the payload. The payload must not be used any more.</summary>
     public void Dispose() => _lease.Dispose();

@@ -25,7 +25,7 @@ namespace Spate.Serving;
 ///     shard => handler = new UdpChannelHandler(shard));
 /// await foreach (UdpChannelDatagram datagram in handler!.Reader.ReadAllAsync())
 /// {
-///     using (datagram) datagram.TryReply(await AnswerAsync(datagram.Memory));
+///     using (datagram) datagram.TryReply(await AnswerAsync(datagram.Payload));
 /// }
 /// </code></example>
 public sealed class UdpChannelHandler : UdpHandler

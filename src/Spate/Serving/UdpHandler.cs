@@ -36,7 +36,7 @@ public abstract class UdpHandler
     /// <param name="now">The time since the thread was started, measured by the server's monotonic clock.</param>
     /// <param name="replies">
     /// A batch that the server sends when this method returns, through the socket of the first local end point. For
-    /// other local end points, see <see cref="UdpShard.RepliesAt"/>.
+    /// other local end points, see <see cref="UdpShard.GetReplies"/>.
     /// </param>
     public virtual void OnTick(TimeSpan now, SendBatch replies)
     {

@@ -86,14 +86,14 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// Opens the sockets, makes a handler for each thread and starts to serve. Returns when all threads run.
     /// </summary>
     /// <param name="options">The server's options.</param>
-    /// <param name="makeHandler">
+    /// <param name="handlerFactory">
     /// Makes the handler of a shard. Called on the shard's thread. If the function throws, this method throws the same
     /// exception.
     /// </param>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="InvalidOperationException">
-    /// A thread could not be tied to its CPU, <paramref name="makeHandler"/> returned null, or <c>SPATE_BACKEND</c> has
-    /// an invalid value (<see cref="UdpSocket.Bind"/>).
+    /// A thread could not be tied to its CPU, <paramref name="handlerFactory"/> returned null, or <c>SPATE_BACKEND</c>
+    /// has an invalid value (<see cref="UdpSocket.Bind"/>).
     /// </exception>
     /// <exception cref="SocketException">
     /// The system refused: for example, a port is busy or an address is not local. The message names the port or
@@ -102,11 +102,11 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <exception cref="PlatformNotSupportedException">
     /// An option is not available on this system. The message names the option and the reason.
     /// </exception>
-    public static UdpServer Start(UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler)
+    public static UdpServer Start(UdpServerOptions options, Func<UdpShard, UdpHandler> handlerFactory)
     {
         ArgumentNullException.ThrowIfNull(options);
-        ArgumentNullException.ThrowIfNull(makeHandler);
-        return new UdpServer(new ResolvedServerOptions(options, makeHandler));
+        ArgumentNullException.ThrowIfNull(handlerFactory);
+        return new UdpServer(new ResolvedServerOptions(options, handlerFactory));
     }
 
     /// <summary>

@@ -35,7 +35,7 @@ public sealed record UdpServerOptions
     /// list is used again from its start. In a design with a receiving thread, that thread gets the first CPU. Default
     /// empty: the system decides. Linux only.
     /// </summary>
-    public IReadOnlyList<int> CpuIndexes { get; init; } = [];
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 
     /// <summary>How the kernel spreads datagrams over shards; default <see cref="UdpSteering.Automatic"/>.</summary>
     public UdpSteering Steering { get; init; } = UdpSteering.Automatic;
@@ -109,5 +109,5 @@ public sealed record UdpServerOptions
         nameof(UdpServerOptions),
         PrintMembers,
         (nameof(LocalEndPoints), LocalEndPoints),
-        (nameof(CpuIndexes), CpuIndexes));
+        (nameof(Cpus), Cpus));
 }

@@ -50,27 +50,27 @@ public sealed class UdpShard
     /// </summary>
     /// <param name="localIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
-    public SendBatch RepliesAt(int localIndex) => _thread.QueueAt(localIndex).Replies;
+    public SendBatch GetReplies(int localIndex) => _thread.QueueAt(localIndex).Replies;
 
     /// <summary>
     /// Sends replies now, for instance because their batch is full; afterwards the batch is empty. Only the handler may
     /// call the method.
     /// </summary>
     /// <param name="replies">
-    /// A batch that a method of <see cref="UdpHandler"/> received, or that <see cref="RepliesAt"/> returned.
+    /// A batch that a method of <see cref="UdpHandler"/> received, or that <see cref="GetReplies"/> returned.
     /// </param>
     /// <exception cref="ArgumentException">The batch is not one of this thread's reply batches.</exception>
     /// <exception cref="InvalidOperationException">
     /// The caller is not on the shard's thread, to which the reply batches belong. Other threads send by
-    /// <see cref="TryPost"/>.
+    /// <see cref="TryEnqueue"/>.
     /// </exception>
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
     /// <summary>
     /// Makes a table for the handler's data about its peers. Call the method only in the handler, and once per handler,
     /// because the table lives as long as the thread. When the thread ends (the server stops, the shard is taken away,
-    /// or an exception ends the thread), all sessions end with <see cref="SessionEnd.Stopped"/>. The sessions end on
-    /// this thread, after <see cref="UdpHandler.OnStop"/> and before the handler is disposed.
+    /// or an exception ends the thread), all sessions end with <see cref="SessionEndReason.Stopped"/>. The sessions end
+    /// on this thread, after <see cref="UdpHandler.OnStop"/> and before the handler is disposed.
     /// </summary>
     /// <param name="options">The limits and the clock; null for the defaults.</param>
     /// <param name="ended">Called for every session that ends; null for no call.</param>
@@ -90,7 +90,7 @@ public sealed class UdpShard
 
         SessionTable<TSession> table = new(options ?? new(), ended, firstTick: 0, _plan.Account.Name);
         _plan.Account.Add(table);
-        _thread.AtEnd(() => table.EndAll());
+        _thread.AtEnd(() => table.Clear());
         _thread.AtEnd(() => _plan.Account.Remove(table));
         return table;
     }
@@ -111,6 +111,6 @@ public sealed class UdpShard
     /// <exception cref="ArgumentOutOfRangeException">
     /// The index is out of range, or the payload is too long for a datagram.
     /// </exception>
-    public bool TryPost(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex = 0) =>
-        _thread.TryPost(payload, in peer, localIndex);
+    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex = 0) =>
+        _thread.TryEnqueue(payload, in peer, localIndex);
 }

@@ -23,7 +23,7 @@ public enum UdpSteering
 
     /// <summary>
     /// The CPU on which the kernel received the datagram. The thread that is tied to this CPU
-    /// (<see cref="UdpServerOptions.CpuIndexes"/>) gets the datagram and finds it in the CPU's cache. Does not keep
+    /// (<see cref="UdpServerOptions.Cpus"/>) gets the datagram and finds it in the CPU's cache. Does not keep
     /// peers: a peer may move to another shard when the network interface's interrupts move to another CPU.
     /// </summary>
     Cpu,

@@ -13,7 +13,7 @@ public readonly record struct UdpThreadStatistics
     public int SystemThreadId { get; init; }
 
     /// <summary>The CPU to which the thread is tied; -1 if it is not tied to a CPU.</summary>
-    public int CpuIndex { get; init; }
+    public int Cpu { get; init; }
 
     /// <summary>
     /// The number of datagrams given to the handler. For the thread that receives for others: the number of datagrams

@@ -43,7 +43,7 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         where TAttempt : struct, IAttempt<TResult>
     {
         PendingCall<TAttempt, TResult> call = _free?.Take<PendingCall<TAttempt, TResult>>()
-            ?? new PendingCall<TAttempt, TResult>(this, context.Options.InlineContinuations);
+            ?? new PendingCall<TAttempt, TResult>(this, context.Options.AllowSynchronousContinuations);
         return call.StartAsync(attempt, last, timeoutMilliseconds, token);
     }
 

@@ -173,7 +173,7 @@ public sealed class Iperf3ArgumentsTests
         Assert.Equal(0.5, client.Interval.TotalSeconds);
         Assert.Equal(250, client.ConnectTimeout.TotalMilliseconds);
         Assert.Equal(500, client.ReceiveTimeout.TotalMilliseconds);
-        Assert.Equal([0], client.CpuIndexes);
+        Assert.Equal([0], client.Cpus);
         Assert.False(client.Transport.SegmentedSend);
         Assert.False(client.Transport.CoalescedReceive);
         Assert.False(client.Transport.ForceBuffers);
@@ -196,7 +196,7 @@ public sealed class Iperf3ArgumentsTests
         Assert.Equal(7, server.RateTime.TotalSeconds);
         Assert.Equal(60, server.MaxSeconds);
         Assert.Equal(TimeSpan.Zero, server.Interval);
-        Assert.Equal([0], server.CpuIndexes);
+        Assert.Equal([0], server.Cpus);
     }
 
     [Fact]

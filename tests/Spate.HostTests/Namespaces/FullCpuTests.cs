@@ -150,7 +150,7 @@ public sealed class FullCpuTests
                 SizeBytes = 64,
                 DatagramsPerSecond = FilteredRate,
                 Duration = Duration,
-                CpuIndexes = [cpu],
+                Cpus = [cpu],
                 Transport = new TransportOptions { SegmentedSend = false },
             });
             return sender.Run(cancellationToken: TestContext.Current.CancellationToken);
@@ -179,7 +179,7 @@ public sealed class FullCpuTests
         {
             Local = local,
             Duration = duration ?? Duration,
-            CpuIndexes = [cpu],
+            Cpus = [cpu],
         });
 
     /// <summary>Runs a receiver while a thread on a CPU does something again and again.</summary>

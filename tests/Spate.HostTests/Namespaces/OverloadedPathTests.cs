@@ -77,8 +77,8 @@ public sealed class OverloadedPathTests : IDisposable
                 DatagramsPerSecond = double.PositiveInfinity,
                 DatagramCount = hasGsoMessages ? 300_000 : 50_000,
                 RemoteBufferBytes = 4096,
-                CpuIndexes = apart ? [0] : [],
-                RemoteCpuIndexes = apart ? [1] : [],
+                Cpus = apart ? [0] : [],
+                RemoteCpus = apart ? [1] : [],
                 Transport = new TransportOptions { SegmentedSend = hasGsoMessages, CoalescedReceive = hasGsoMessages },
             });
 

@@ -59,7 +59,7 @@ public sealed class PlacesOfTheHostTests : IDisposable
 
         // Receive packet steering puts what CPU 0 sends into the queue of CPU 1, which is slower to take it.
         _pair.Server.Execute("sh -c \"echo 2 >/sys/class/net/veth0/queues/rx-0/rps_cpus\"");
-        TestClientOptions options = TestPair.Plain with { DatagramsPerSecond = 40_000, CpuIndexes = [0] };
+        TestClientOptions options = TestPair.Plain with { DatagramsPerSecond = 40_000, Cpus = [0] };
         limit.Set(0);
 
         TestDirectionReport one = _pair.RunOne(options);

@@ -142,7 +142,7 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
         const int DataUdpBytes = TestPair.SizeBytes + 8;
         _pair.Server.RequireNft();
         string rule = $"udp dport {TestPair.Port} udp length";
-        TestReport report = _pair.Run(TestPair.Plain with { DatagramsPerSecond = 4000, CpuIndexes = [0] }, _ =>
+        TestReport report = _pair.Run(TestPair.Plain with { DatagramsPerSecond = 4000, Cpus = [0] }, _ =>
         {
             _pair.Server.AddRule(
                 "netdev",

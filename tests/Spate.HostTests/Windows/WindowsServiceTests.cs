@@ -74,7 +74,7 @@ public sealed class WindowsServiceTests
         await service.BeginAsync();
         string told = await service.NextEventAsync("Hosting failed to start");
 
-        Assert.Contains("Udp:echo:EndPoints is '127.0.0.1:65536'", told, StringComparison.Ordinal);
+        Assert.Contains("Udp:echo:LocalEndPoints is '127.0.0.1:65536'", told, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -43,7 +43,7 @@ internal sealed partial class WineService : IAsyncDisposable
     {
         string path = Path.Combine(Folder, "appsettings.json");
         string text = File.ReadAllText(path);
-        string changed = EndPoints().Replace(text, $"\"EndPoints\": [ \"{endPoint}\" ]");
+        string changed = EndPoints().Replace(text, $"\"LocalEndPoints\": [ \"{endPoint}\" ]");
         Assert.True(EndPoints().IsMatch(text), $"appsettings.json has no EndPoints:\n{text}");
         File.WriteAllText(path, changed);
     }
@@ -100,7 +100,7 @@ internal sealed partial class WineService : IAsyncDisposable
     private Task<string> ControlAsync(string command, params string[] options) =>
         _prefix.SucceedAsync(["wine", "sc", command, Program, .. options]);
 
-    [GeneratedRegex(@"""EndPoints"": \[.*?\]", RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 10_000)]
+    [GeneratedRegex(@"""LocalEndPoints"": \[.*?\]", RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 10_000)]
     private static partial Regex EndPoints();
 
     [GeneratedRegex(@" at 127\.0\.0\.1:(?<port>\d+)", RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 10_000)]

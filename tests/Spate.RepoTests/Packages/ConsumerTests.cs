@@ -32,7 +32,7 @@ public sealed class ConsumerTests(PackedPackages packed)
         // A hosted one reads its end point from its configuration, which command lines are part of.
         using RunningProgram program = consumers.Start(
             Consumers.ReadmeName(index), target.Port.ToString(CultureInfo.InvariantCulture),
-            $"--Udp:echo:EndPoints={target}");
+            $"--Udp:echo:LocalEndPoints={target}");
 
         if (await program.NudgeAsync(target))
         {

@@ -11,8 +11,8 @@ public static class TestRules
     {
         ["ProcessWide"] =
         [
-            "GC", "ProcessUse", "GetCurrentProcess", "Descriptors", "Adopt", "SpateEvents", "SocketsCell", "CpuPlan",
-            "WinsockModel", "RioModel",
+            "GC", "ProcessUse", "GetCurrentProcess", "Descriptors", "FromSocket", "SpateEvents", "SocketsCell",
+            "CpuPlan", "WinsockModel", "RioModel",
         ],
         ["NamespaceLoad"] = ["NetworkNamespace", "TestPair"],
         ["QuietHost"] =

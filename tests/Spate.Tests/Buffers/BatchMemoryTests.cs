@@ -107,7 +107,7 @@ public sealed class BatchMemoryTests
             Assert.Equal(1, socket.SendTo(new byte[lengthBytes], socket.LocalEndPoint).Sent);
             Assert.Equal(ReceiveStatus.Received, socket.Receive(batch));
             DatagramLease lease = batch.Lease(0);
-            Assert.Equal(lengthBytes, lease.Memory.Length);
+            Assert.Equal(lengthBytes, lease.Payload.Length);
             return lease;
         }
     }

@@ -10,10 +10,10 @@ public abstract partial class DatagramContract
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
     public async Task Adopt_BoundSocket_SendsAndReceives(Form form)
     {
-        UdpSocket adopted = Own(UdpSocket.Adopt(NewBound(), Options()));
+        UdpSocket adopted = Own(UdpSocket.FromSocket(NewBound(), Options()));
 
         await ExchangeAsync(form, adopted, BindLoopback(), adopted.LocalEndPoint);
-        Assert.True(adopted.RemoteEndPoint.IsDefault);
+        Assert.True(adopted.Peer.IsDefault);
     }
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
@@ -23,9 +23,9 @@ public abstract partial class DatagramContract
         Socket socket = NewBound();
         socket.Connect(peer.LocalEndPoint.ToIPEndPoint());
 
-        UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
+        UdpSocket adopted = Own(UdpSocket.FromSocket(socket, Options()));
 
-        Assert.Equal(peer.LocalEndPoint, adopted.RemoteEndPoint);
+        Assert.Equal(peer.LocalEndPoint, adopted.Peer);
         await ExchangeAsync(form, adopted, peer, adopted.LocalEndPoint);
         Assert.Equal(1, adopted.Send([5]).Sent);
         Assert.Equal([[5]], await ReceivePayloadsAsync(form, peer, 1));
@@ -36,7 +36,7 @@ public abstract partial class DatagramContract
     {
         Socket socket = NewBound();
         socket.Blocking = false;
-        UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
+        UdpSocket adopted = Own(UdpSocket.FromSocket(socket, Options()));
         UdpSocket peer = BindLoopback();
 
         Task<List<byte[]>> waiting = Task.Run(() => ReceivePayloadsAsync(form, adopted, 1), Stop);
@@ -58,13 +58,13 @@ public abstract partial class DatagramContract
         if (_backend == UdpBackend.Winsock)
         {
             // The socket belongs to the completion port of the runtime, and cannot get another one.
-            var refusal = Assert.Throws<PlatformNotSupportedException>(() => UdpSocket.Adopt(socket, Options()));
+            var refusal = Assert.Throws<PlatformNotSupportedException>(() => UdpSocket.FromSocket(socket, Options()));
             Assert.Contains("Portable", refusal.Message, StringComparison.Ordinal);
             socket.Dispose();
             return;
         }
 
-        UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
+        UdpSocket adopted = Own(UdpSocket.FromSocket(socket, Options()));
 
         await ExchangeAsync(form, adopted, peer, adopted.LocalEndPoint);
     }
@@ -78,7 +78,7 @@ public abstract partial class DatagramContract
         UdpEndPoint self = UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!);
         await SendPayloadsAsync(Form.Batch, BindLoopback(), self, Payloads.Same(10, 100));
 
-        UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
+        UdpSocket adopted = Own(UdpSocket.FromSocket(socket, Options()));
 
         Assert.Equal(Payloads.Same(10, 100), await ReceivePayloadsAsync(Form.Batch, adopted, 10));
     }
@@ -90,7 +90,7 @@ public abstract partial class DatagramContract
         Assert.SkipUnless(OperatingSystem.IsLinux(), "UDP_SEGMENT is an option of Linux");
         Socket socket = NewBound();
         socket.SetRawSocketOption(solUdp, udpSegment, BitConverter.GetBytes(100));
-        UdpSocket adopted = Own(UdpSocket.Adopt(socket, Options()));
+        UdpSocket adopted = Own(UdpSocket.FromSocket(socket, Options()));
         UdpSocket peer = BindLoopback();
 
         await SendPayloadsAsync(form, adopted, peer.LocalEndPoint, Payloads.Of(250, 100, 101));
@@ -102,7 +102,7 @@ public abstract partial class DatagramContract
     public void Adopt_Disposed_ClosesTheSocket()
     {
         Socket socket = NewBound();
-        UdpSocket adopted = UdpSocket.Adopt(socket, Options());
+        UdpSocket adopted = UdpSocket.FromSocket(socket, Options());
 
         adopted.Dispose();
 
@@ -116,8 +116,8 @@ public abstract partial class DatagramContract
         using Socket stream = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         stream.Bind(new IPEndPoint(IPAddress.Loopback, 0));
 
-        Assert.Throws<ArgumentException>(() => UdpSocket.Adopt(unbound, Options()));
-        Assert.Throws<ArgumentException>(() => UdpSocket.Adopt(stream, Options()));
+        Assert.Throws<ArgumentException>(() => UdpSocket.FromSocket(unbound, Options()));
+        Assert.Throws<ArgumentException>(() => UdpSocket.FromSocket(stream, Options()));
 
         Assert.False(unbound.SafeHandle.IsClosed);
         Assert.False(stream.SafeHandle.IsClosed);
@@ -128,8 +128,8 @@ public abstract partial class DatagramContract
     {
         using Socket socket = NewBound();
 
-        Assert.ThrowsAny<ArgumentException>(() => UdpSocket.Adopt(socket, Options(timeToLive: 300)));
-        Assert.ThrowsAny<ArgumentException>(() => UdpSocket.Adopt(socket, Options(receiveBufferBytes: -1)));
+        Assert.ThrowsAny<ArgumentException>(() => UdpSocket.FromSocket(socket, Options(timeToLive: 300)));
+        Assert.ThrowsAny<ArgumentException>(() => UdpSocket.FromSocket(socket, Options(receiveBufferBytes: -1)));
 
         Assert.False(socket.SafeHandle.IsClosed);
         Assert.Equal(1, socket.SendTo([1], socket.LocalEndPoint!));

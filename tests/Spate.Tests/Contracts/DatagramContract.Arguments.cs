@@ -98,7 +98,7 @@ public abstract partial class DatagramContract
     {
         Assert.Throws<ArgumentException>(() => Bind(default));
         Assert.Throws<ArgumentException>(() => Connect(default));
-        Assert.Throws<ArgumentNullException>(() => UdpSocket.Adopt(null!));
+        Assert.Throws<ArgumentNullException>(() => UdpSocket.FromSocket(null!));
     }
 
     [Theory, InlineData(""), InlineData("sixteen-letters0"), InlineData("ŝŝŝŝŝŝŝŝ"), InlineData("lo\0")]

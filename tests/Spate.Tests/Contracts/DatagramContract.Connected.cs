@@ -20,8 +20,8 @@ public abstract partial class DatagramContract
 
         Assert.Equal([10, 10, 3, 20, 2], asked.Select(datagram => datagram.Payload.Length));
         Assert.All(asked, datagram => Assert.Equal(client.LocalEndPoint, datagram.Peer));
-        Assert.Equal(server.LocalEndPoint, client.RemoteEndPoint);
-        Assert.True(server.RemoteEndPoint.IsDefault);
+        Assert.Equal(server.LocalEndPoint, client.Peer);
+        Assert.True(server.Peer.IsDefault);
         List<Incoming> answers = await ReceiveAllAsync(form, client, 2);
         Assert.Equal(Payloads.Of(0, 7), answers.Select(datagram => datagram.Payload));
         Assert.All(answers, datagram => Assert.Equal(server.LocalEndPoint, datagram.Peer));

@@ -54,7 +54,7 @@ public abstract partial class DatagramContract
         Socket bound = NewBound();
         bound.SetRawSocketOption(0, 11, BitConverter.GetBytes(1));
 
-        await AssertQueueStaysEmptyAsync(form, Own(UdpSocket.Adopt(bound, Options())));
+        await AssertQueueStaysEmptyAsync(form, Own(UdpSocket.FromSocket(bound, Options())));
     }
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]

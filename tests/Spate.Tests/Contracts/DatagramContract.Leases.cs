@@ -26,7 +26,7 @@ public abstract partial class DatagramContract
             }
         }
 
-        Assert.Equal(payloads, leases.Select(lease => lease.Memory.ToArray()));
+        Assert.Equal(payloads, leases.Select(lease => lease.Payload.ToArray()));
         Assert.All(leases, lease => Assert.Equal(sender.LocalEndPoint, lease.Peer));
         foreach (DatagramLease lease in leases) lease.Dispose();
     }
@@ -54,9 +54,9 @@ public abstract partial class DatagramContract
         }
 
         Assert.Contains("earlier receive", fault?.Message);
-        Assert.Equal([1], lease.Memory.ToArray());
+        Assert.Equal([1], lease.Payload.ToArray());
         using DatagramLease second = batch[0].Lease();
-        Assert.Equal([2], second.Memory.ToArray());
+        Assert.Equal([2], second.Payload.ToArray());
     }
 
     [Fact]
@@ -65,7 +65,7 @@ public abstract partial class DatagramContract
         UdpSocket socket = BindLoopback();
         using DatagramLease lease = LeaseOne(socket, [1, 2, 3]);
 
-        Assert.Equal([1, 2, 3], lease.Memory.ToArray());
+        Assert.Equal([1, 2, 3], lease.Payload.ToArray());
     }
 
     [Fact]
@@ -76,7 +76,7 @@ public abstract partial class DatagramContract
 
         await Task.Run(() => lease.Dispose(), Stop);
 
-        Assert.Throws<ObjectDisposedException>(() => lease.Memory);
+        Assert.Throws<ObjectDisposedException>(() => lease.Payload);
     }
 
     [Fact]
@@ -92,8 +92,8 @@ public abstract partial class DatagramContract
         copy.Dispose();
         default(DatagramLease).Dispose();
 
-        Assert.Equal([2], second.Memory.ToArray());
-        Assert.Throws<ObjectDisposedException>(() => copy.Memory);
+        Assert.Equal([2], second.Payload.ToArray());
+        Assert.Throws<ObjectDisposedException>(() => copy.Payload);
         second.Dispose();
     }
 
@@ -111,8 +111,8 @@ public abstract partial class DatagramContract
         SendNow(socket, socket.LocalEndPoint, [6]);
         Assert.Equal(ReceiveStatus.Received, socket.Receive(batch));
 
-        Assert.Equal([5], second.Memory.ToArray());
-        Assert.Equal([6], batch.GetMemory(0).ToArray());
+        Assert.Equal([5], second.Payload.ToArray());
+        Assert.Equal([6], batch.GetPayload(0).ToArray());
         second.Dispose();
     }
 
@@ -129,7 +129,7 @@ public abstract partial class DatagramContract
             Assert.Equal(ReceiveStatus.Received, socket.Receive(batch));
             last.Dispose();
             last = batch.Lease(0);
-            Assert.True(MemoryMarshal.TryGetArray(last.Memory, out ArraySegment<byte> segment));
+            Assert.True(MemoryMarshal.TryGetArray(last.Payload, out ArraySegment<byte> segment));
             buffers.Add(segment.Array!);
         }
 

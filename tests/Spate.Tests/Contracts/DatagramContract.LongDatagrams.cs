@@ -64,7 +64,7 @@ public abstract partial class DatagramContract
                 foreach (Datagram datagram in batch) leases.Add(datagram.Lease());
             }
 
-            Assert.All(leases, (lease, i) => Assert.Equal(payloads[i % payloads.Length], lease.Memory.ToArray()));
+            Assert.All(leases, (lease, i) => Assert.Equal(payloads[i % payloads.Length], lease.Payload.ToArray()));
             if (round % 2 == 0) continue;
             leases.ForEach(lease => lease.Dispose());
             leases.Clear();

@@ -151,9 +151,9 @@ public abstract partial class DatagramContract
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.WaitAsync(Limit, Stop));
         Assert.Throws<ObjectDisposedException>(() => receiver.TryReceive(batch));
         Assert.Throws<ObjectDisposedException>(() => Copy(batch));
-        Assert.Throws<ObjectDisposedException>(() => batch.GetMemory(0));
+        Assert.Throws<ObjectDisposedException>(() => batch.GetPayload(0));
         Assert.Equal(0, batch.Count);
-        Assert.Equal([1], lease.Memory.ToArray());
+        Assert.Equal([1], lease.Payload.ToArray());
         Assert.Equal([[2]], await ReceivePayloadsAsync(Form.BatchAsync, receiver, 1));
     }
 
@@ -187,7 +187,7 @@ public abstract partial class DatagramContract
         }
 
         Assert.Equal([[0], [1], [2]], received);
-        Assert.Equal(received, leases.Select(lease => lease.Memory.ToArray()));
+        Assert.Equal(received, leases.Select(lease => lease.Payload.ToArray()));
         await Task.Run(batch.Dispose, Stop);
         Assert.Throws<ObjectDisposedException>(() => receiver.TryReceive(batch));
     }
@@ -210,7 +210,7 @@ public abstract partial class DatagramContract
             () => Copy(batch),
             () => _ = batch[0].Peer,
             () => batch.GetPeer(0),
-            () => batch.GetMemory(0),
+            () => batch.GetPayload(0),
             () => batch.Lease(0),
         ];
         Assert.All(uses, use => Assert.StartsWith(InUse, Assert.Throws<InvalidOperationException>(use).Message));

@@ -32,7 +32,7 @@ public abstract partial class DatagramContract
         {
             Socket socket = NewBound();
             socket.SetRawSocketOption(solUdp, udpGro, BitConverter.GetBytes(1));
-            UdpSocket receiver = Own(UdpSocket.Adopt(socket, Options(coalesced: coalesced)));
+            UdpSocket receiver = Own(UdpSocket.FromSocket(socket, Options(coalesced: coalesced)));
 
             await SendPayloadsAsync(Form.Batch, BindLoopback(), receiver.LocalEndPoint, Payloads.Same(20, 100));
 

@@ -20,7 +20,7 @@ public abstract partial class DatagramContract
                 ref readonly UdpEndPoint peer = ref datagram.Peer;
                 Assert.Equal(sender.LocalEndPoint, peer);
                 Assert.Equal(Payloads.Make(lengthsBytes[tag], tag), datagram.Payload);
-                Assert.True(datagram.Payload == batch.GetMemory(index).Span);
+                Assert.True(datagram.Payload == batch.GetPayload(index).Span);
                 Assert.True(datagram.Payload == batch[index].Payload);
                 Assert.Equal(peer, batch.GetPeer(index));
                 index++;
@@ -47,7 +47,7 @@ public abstract partial class DatagramContract
             {
                 await Task.Yield();
                 Assert.Equal(sender.LocalEndPoint, batch.GetPeer(i));
-                SendResult result = await receiver.SendToAsync(batch.GetMemory(i), log.LocalEndPoint, Stop);
+                SendResult result = await receiver.SendToAsync(batch.GetPayload(i), log.LocalEndPoint, Stop);
                 Assert.True(result.IsComplete);
             }
         }
@@ -60,12 +60,12 @@ public abstract partial class DatagramContract
     {
         UdpSocket socket = BindLoopback();
         using ReceiveBatch batch = socket.CreateReceiveBatch();
-        Assert.Throws<ArgumentOutOfRangeException>(() => batch.GetMemory(0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.GetPayload(0));
         SendNow(socket, socket.LocalEndPoint, [1]);
         Assert.Equal(ReceiveStatus.Received, socket.Receive(batch));
 
-        Assert.Throws<ArgumentOutOfRangeException>(() => batch.GetMemory(1));
-        Assert.Throws<ArgumentOutOfRangeException>(() => batch.GetMemory(-1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.GetPayload(1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.GetPayload(-1));
         Assert.Throws<ArgumentOutOfRangeException>(() => batch.GetPeer(1));
         Assert.Throws<ArgumentOutOfRangeException>(() => batch.Lease(1));
         Assert.Throws<ArgumentOutOfRangeException>(() => batch[1].Payload.Length);

@@ -106,7 +106,7 @@ public abstract partial class DatagramContract : IDisposable
             ReusePort = reusePort,
             Broadcast = broadcast,
             IcmpErrors = icmpErrors,
-            InlineContinuations = inline,
+            AllowSynchronousContinuations = inline,
             BindToDevice = device,
             TimeToLive = timeToLive,
             TrafficClass = trafficClass,

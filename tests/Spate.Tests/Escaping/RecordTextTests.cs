@@ -59,17 +59,17 @@ public sealed class RecordTextTests
 
     [Fact]
     public void ToString_LongList_SaysHowManyMore() => Assert.Contains(
-        "CpuIndexes = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, and 24 more]",
-        new UdpServerOptions { LocalEndPoints = [], CpuIndexes = [.. Enumerable.Range(0, ElementCount)] }.ToString(),
+        "Cpus = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, and 24 more]",
+        new UdpServerOptions { LocalEndPoints = [], Cpus = [.. Enumerable.Range(0, ElementCount)] }.ToString(),
         StringComparison.Ordinal);
 
     [Fact]
     public void ToString_NameThatEndsAnotherName_EachHasItsOwnElements()
     {
-        string text = new TestClientOptions { Servers = [], CpuIndexes = [1], RemoteCpuIndexes = [2] }.ToString();
+        string text = new TestClientOptions { Servers = [], Cpus = [1], RemoteCpus = [2] }.ToString();
 
-        Assert.Contains(" CpuIndexes = [1]", text, StringComparison.Ordinal);
-        Assert.Contains(" RemoteCpuIndexes = [2]", text, StringComparison.Ordinal);
+        Assert.Contains(" Cpus = [1]", text, StringComparison.Ordinal);
+        Assert.Contains(" RemoteCpus = [2]", text, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -16,7 +16,7 @@ public sealed class GatewayReaderTests
     {
         var options = new GatewayReaderOptions
         {
-            From = GatewayTarget.Parse("amqp://127.0.0.1:1"),
+            Target = GatewayTarget.Parse("amqp://127.0.0.1:1"),
             Credentials = new GatewayCredentials("guest", "guest"),
             Stream = "s",
             Follow = follows,

@@ -21,9 +21,9 @@ internal static class HostCase
         return builder;
     }
 
-    /// <summary>The options of one server on loopback, with what else is given: <c>"Threads": 2</c>.</summary>
-    public static string Json(string name, string more = "\"Threads\": 1") =>
-        $"{{ \"Udp\": {{ \"{name}\": {{ \"EndPoints\": \"127.0.0.1:0\", {more} }} }} }}";
+    /// <summary>The options of one server on loopback, with what else is given: <c>"ThreadCount": 2</c>.</summary>
+    public static string Json(string name, string more = "\"ThreadCount\": 1") =>
+        $"{{ \"Udp\": {{ \"{name}\": {{ \"LocalEndPoints\": \"127.0.0.1:0\", {more} }} }} }}";
 
     /// <summary>Sends one datagram and returns the answer's first byte.</summary>
     public static byte Ask(UdpServer server, byte question)

@@ -8,7 +8,8 @@ public sealed class ServerSessionTests
 {
     private const int PeerCount = 40;
 
-    private readonly ConcurrentQueue<(int Shard, UdpEndPoint Peer, SessionEnd End, bool OnItsThread)> _ends = new();
+    private readonly ConcurrentQueue<(int Shard, UdpEndPoint Peer, SessionEndReason Reason, bool OnItsThread)> _ends =
+        new();
 
     [Theory]
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
@@ -98,8 +99,8 @@ public sealed class ServerSessionTests
         var thread = Thread.CurrentThread;
         SessionTable<int> sessions = shard.CreateSessionTable<int>(
             SessionPeers.Options(PeerCount),
-            (in UdpEndPoint peer, ref int _, SessionEnd end) =>
-                _ends.Enqueue((shard.Index, peer, end, ReferenceEquals(Thread.CurrentThread, thread))));
+            (in UdpEndPoint peer, ref int _, SessionEndReason reason) =>
+                _ends.Enqueue((shard.Index, peer, reason, ReferenceEquals(Thread.CurrentThread, thread))));
         return new TestHandler
         {
             Datagrams = (batch, replies) =>
@@ -107,7 +108,7 @@ public sealed class ServerSessionTests
                 foreach (Datagram datagram in batch)
                 {
                     if (datagram.Payload[0] == 0) continue;
-                    sessions.TryAdmit(datagram.Peer, out SessionRef<int> _);
+                    sessions.GetOrAdmit(datagram.Peer, out SessionRef<int> _);
                     Assert.True(replies.TryAdd(datagram.Payload, datagram.Peer));
                 }
             },
@@ -135,6 +136,6 @@ public sealed class ServerSessionTests
     {
         Assert.Equal(peers.ToHashSet(), _ends.Select(end => end.Peer).ToHashSet());
         Assert.Equal(PeerCount, _ends.Count);
-        Assert.All(_ends, end => Assert.True(end is { End: SessionEnd.Stopped, OnItsThread: true }));
+        Assert.All(_ends, end => Assert.True(end is { Reason: SessionEndReason.Stopped, OnItsThread: true }));
     }
 }

@@ -8,13 +8,13 @@ public sealed class SessionHandleTests
     private static readonly TimeSpan Limit = TimeSpan.FromMinutes(2);
 
     private readonly FakeTime _time = new();
-    private readonly List<(int Session, SessionEnd End)> _ends = [];
+    private readonly List<(int Session, SessionEndReason Reason)> _ends = [];
     private readonly SessionTable<int> _table;
 
     public SessionHandleTests()
     {
         _table = SessionPeers.Table(
-            4, _time, (in UdpEndPoint _, ref int session, SessionEnd end) => _ends.Add((session, end)));
+            4, _time, (in UdpEndPoint _, ref int session, SessionEndReason reason) => _ends.Add((session, reason)));
         SessionPeers.Admit(_table, in Peer, 7);
     }
 
@@ -32,7 +32,7 @@ public sealed class SessionHandleTests
         AgeFor(1);
 
         Assert.Equal(0, _table.Count);
-        Assert.Equal([(7, SessionEnd.Expired)], _ends);
+        Assert.Equal([(7, SessionEndReason.Expired)], _ends);
     }
 
     [Fact]
@@ -53,7 +53,7 @@ public sealed class SessionHandleTests
         Assert.Empty(_ends);
         Assert.Equal(8, _table.Get(second).Value);
         _table.Release(second);
-        Assert.Equal([(8, SessionEnd.Removed)], _ends);
+        Assert.Equal([(8, SessionEndReason.Removed)], _ends);
     }
 
     [Fact]
@@ -80,9 +80,9 @@ public sealed class SessionHandleTests
         Assert.True(_table.TryAddRef(in Peer, out SessionHandle handle));
         Assert.True(_table.Remove(in Peer));
 
-        Assert.Equal(SessionAdmission.Full, _table.TryAdmit(in Peer, out _));
+        Assert.Equal(SessionAdmission.Full, _table.GetOrAdmit(in Peer, out _));
         _table.Release(handle);
-        Assert.Equal(SessionAdmission.Admitted, _table.TryAdmit(in Peer, out _));
+        Assert.Equal(SessionAdmission.Admitted, _table.GetOrAdmit(in Peer, out _));
     }
 
     [Fact]

@@ -34,7 +34,7 @@ internal static class SessionPeers
 
     public static void Admit<T>(SessionTable<T> table, in UdpEndPoint peer, T value)
     {
-        SessionAdmission admission = table.TryAdmit(in peer, out SessionRef<T> session);
+        SessionAdmission admission = table.GetOrAdmit(in peer, out SessionRef<T> session);
         if (admission != SessionAdmission.Admitted) throw new InvalidOperationException($"{peer}: {admission}");
         session.Value = value;
     }
@@ -45,12 +45,12 @@ internal static class SessionPeers
     /// <returns>Sessions that expired.</returns>
     public static int AgeAll<T>(SessionTable<T> table)
     {
-        int expired = table.Age();
+        int expired = table.RemoveExpired();
         long before;
         do
         {
             before = table.AgedEntryCount;
-            expired += table.Age();
+            expired += table.RemoveExpired();
         }
         while (table.AgedEntryCount != before);
         return expired;

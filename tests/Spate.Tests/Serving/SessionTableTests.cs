@@ -23,7 +23,7 @@ public sealed class SessionTableTests
     {
         SessionTable<long> table = SessionPeers.Table<long>(4);
 
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(in Peer, out SessionRef<long> admitted));
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(in Peer, out SessionRef<long> admitted));
         Assert.Equal(0, admitted.Value);
         Assert.Equal(Peer, admitted.Peer);
         admitted.Value = 7;
@@ -40,14 +40,14 @@ public sealed class SessionTableTests
         SessionPeers.Admit(table, in Peer, 7);
         SessionPeers.Admit(table, in Other, 8);
 
-        Assert.Equal(SessionAdmission.Known, table.TryAdmit(in Peer, out SessionRef<long> session));
+        Assert.Equal(SessionAdmission.Known, table.GetOrAdmit(in Peer, out SessionRef<long> session));
         Assert.Equal(7, session.Value);
         Assert.Equal(2, table.Count);
     }
 
     [Fact]
     public void TryAdmit_DefaultPeer_IsRefused() =>
-        Assert.Throws<ArgumentException>(() => SessionPeers.Table<long>(4).TryAdmit(default, out _));
+        Assert.Throws<ArgumentException>(() => SessionPeers.Table<long>(4).GetOrAdmit(default, out _));
 
     [Fact]
     public void TryAdmit_FullTable_RefusesNewAndServesKnown()
@@ -55,19 +55,21 @@ public sealed class SessionTableTests
         SessionTable<long> table = SessionPeers.Table<long>(3);
         for (int i = 0; i < 3; i++) SessionPeers.Admit(table, SessionPeers.Of(i), i);
 
-        Assert.Equal(SessionAdmission.Full, table.TryAdmit(in Peer, out SessionRef<long> session));
+        Assert.Equal(SessionAdmission.Full, table.GetOrAdmit(in Peer, out SessionRef<long> session));
         Assert.True(session.IsNone);
-        Assert.Equal(SessionAdmission.Known, table.TryAdmit(SessionPeers.Of(1), out _));
+        Assert.Equal(SessionAdmission.Known, table.GetOrAdmit(SessionPeers.Of(1), out _));
         Assert.True(table.Remove(SessionPeers.Of(2)));
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(in Peer, out _));
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(in Peer, out _));
     }
 
     [Fact]
     public void Remove_LastPeerFound_IsNotFoundByTheShortcut()
     {
-        List<(UdpEndPoint, long, SessionEnd)> ends = [];
+        List<(UdpEndPoint, long, SessionEndReason)> ends = [];
         SessionTable<long> table = SessionPeers.Table(
-            4, ended: (in UdpEndPoint peer, ref long session, SessionEnd end) => ends.Add((peer, session, end)));
+            4,
+            ended: (in UdpEndPoint peer, ref long session, SessionEndReason reason) =>
+                ends.Add((peer, session, reason)));
         SessionPeers.Admit(table, in Peer, 7);
         Assert.True(table.TryGet(in Peer, out SessionRef<long> session));
 
@@ -75,7 +77,7 @@ public sealed class SessionTableTests
 
         Assert.False(SessionPeers.Has(table, in Peer));
         Assert.False(table.Remove(in Peer));
-        Assert.Equal([(Peer, 7L, SessionEnd.Removed)], ends);
+        Assert.Equal([(Peer, 7L, SessionEndReason.Removed)], ends);
         SessionPeers.Admit(table, in Other, 1);
         Assert.False(SessionPeers.Has(table, in Peer));
     }
@@ -104,12 +106,12 @@ public sealed class SessionTableTests
     public void Ended_ThatChangesTheTable_IsRefusedAndTheSessionLeavesAllTheSame()
     {
         SessionTable<long> table = null!;
-        table = SessionPeers.Table(4, ended: (in UdpEndPoint peer, ref long _, SessionEnd _) =>
+        table = SessionPeers.Table(4, ended: (in UdpEndPoint peer, ref long _, SessionEndReason _) =>
         {
             Assert.False(SessionPeers.Has(table, in peer));
             Assert.True(SessionPeers.Has(table, in Other));
             Assert.Throws<InvalidOperationException>(() => table.TryAddRef(in Other, out _));
-            Assert.Throws<InvalidOperationException>(() => table.Age());
+            Assert.Throws<InvalidOperationException>(() => table.RemoveExpired());
             table.Remove(in Other);
         });
         SessionPeers.Admit(table, in Peer, 7);

@@ -18,7 +18,7 @@ public sealed class UdpChannelHandlerTests
     {
         UdpChannelDatagram handed = default;
         Assert.False(handed.TryReply([1]));
-        Assert.Equal((0, true, 0), (handed.Memory.Length, handed.Peer.IsDefault, handed.LocalIndex));
+        Assert.Equal((0, true, 0), (handed.Payload.Length, handed.Peer.IsDefault, handed.LocalIndex));
         Assert.False(handed.IsTruncated);
         handed.Dispose();
 
@@ -67,9 +67,9 @@ public sealed class UdpChannelHandlerTests
             {
                 using (datagram)
                 {
-                    int number = BinaryPrimitives.ReadInt32LittleEndian(datagram.Memory.Span);
-                    Assert.Equal(payloadBytes, datagram.Memory.Length);
-                    Assert.False(datagram.Memory.Span[4..].ContainsAnyExcept((byte)number), "Bytes of another.");
+                    int number = BinaryPrimitives.ReadInt32LittleEndian(datagram.Payload.Span);
+                    Assert.Equal(payloadBytes, datagram.Payload.Length);
+                    Assert.False(datagram.Payload.Span[4..].ContainsAnyExcept((byte)number), "Bytes of another.");
                     Assert.Equal(client.LocalEndPoint, datagram.Peer);
                     Interlocked.Increment(ref seen[number]);
                 }
@@ -92,7 +92,7 @@ public sealed class UdpChannelHandlerTests
         {
             await foreach (UdpChannelDatagram datagram in handlers[0].Reader.ReadAllAsync(Token))
             {
-                byte[] answer = [(byte)datagram.LocalIndex, datagram.Memory.Span[0]];
+                byte[] answer = [(byte)datagram.LocalIndex, datagram.Payload.Span[0]];
                 datagram.Dispose();
                 Assert.True(datagram.TryReply(answer));
             }
@@ -128,9 +128,9 @@ public sealed class UdpChannelHandlerTests
         int next = 0;
         await foreach (UdpChannelDatagram datagram in handler.Reader.ReadAllAsync(Token))
         {
-            Assert.Equal(next++, datagram.Memory.Span[0]);
+            Assert.Equal(next++, datagram.Payload.Span[0]);
             datagram.Dispose();
-            Assert.Throws<ObjectDisposedException>(() => datagram.Memory);
+            Assert.Throws<ObjectDisposedException>(() => datagram.Payload);
             Assert.False(datagram.TryReply([1]), "The shard has ended.");
         }
 
@@ -158,7 +158,7 @@ public sealed class UdpChannelHandlerTests
             client.Send(new byte[length]);
             using UdpChannelDatagram datagram =
                 await handlers[0].Reader.ReadAsync(Token).AsTask().WaitAsync(ServerCase.Patience, Token);
-            Assert.Equal((10, length > 10), (datagram.Memory.Length, datagram.IsTruncated));
+            Assert.Equal((10, length > 10), (datagram.Payload.Length, datagram.IsTruncated));
         }
     }
 
@@ -203,7 +203,7 @@ public sealed class UdpChannelHandlerTests
         return handler;
     }
 
-    private static UdpServer Start(int threadCount, bool coalesced, Func<UdpShard, UdpHandler> makeHandler) =>
+    private static UdpServer Start(int threadCount, bool coalesced, Func<UdpShard, UdpHandler> handlerFactory) =>
         UdpServer.Start(
             new UdpServerOptions
             {
@@ -212,7 +212,7 @@ public sealed class UdpChannelHandlerTests
                 Socket = new UdpSocketOptions { CoalescedReceive = coalesced },
                 Receive = new ReceiveBatchOptions { SlotCount = 8, SlotBytes = 5_000 },
             },
-            makeHandler);
+            handlerFactory);
 
     private static void Send(UdpServer server, int count)
     {

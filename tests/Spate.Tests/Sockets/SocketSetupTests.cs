@@ -41,8 +41,9 @@ public sealed class SocketSetupTests
             ThreadCapabilities.DropNetAdmin();
             Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
             socket.Connect(new IPEndPoint(IPAddress.Loopback, peer.LocalEndPoint.Port));
-            using UdpSocket adopted = UdpSocket.Adopt(socket, new UdpSocketOptions { ReceiveBufferBytes = 100_000 });
-            remote = adopted.RemoteEndPoint;
+            using UdpSocket adopted = UdpSocket.FromSocket(
+                socket, new UdpSocketOptions { ReceiveBufferBytes = 100_000 });
+            remote = adopted.Peer;
             Assert.True(adopted.Send([1]).IsComplete);
         }));
         user.Start();

@@ -108,7 +108,7 @@ public sealed class AwaitedCloseTests
     [InlineData(UdpBackend.Portable)]
     public void Dispose_ContinuationThrows_EndsTheOthersAndTells(UdpBackend kind)
     {
-        UdpSocket socket = Open(kind, options: new UdpSocketOptions { InlineContinuations = true });
+        UdpSocket socket = Open(kind, options: new UdpSocketOptions { AllowSynchronousContinuations = true });
         int ended = 0;
         for (int i = 0; i < 4; i++)
         {
@@ -160,7 +160,8 @@ public sealed class AwaitedCloseTests
     {
         CancellationToken stop = TestContext.Current.CancellationToken;
         using ManualResetEventSlim goOn = new();
-        UdpSocket socket = Open(UdpBackend.Portable, options: new UdpSocketOptions { InlineContinuations = true });
+        UdpSocket socket = Open(
+            UdpBackend.Portable, options: new UdpSocketOptions { AllowSynchronousContinuations = true });
         using ReceiveBatch batch = socket.CreateReceiveBatch();
         GoOnWith(socket.ReceiveAsync(batch, stop), () => goOn.Wait(Patience, stop));
 

@@ -113,7 +113,7 @@ public sealed class EventThreadsTests
 
     private static UdpSocket Bind(EventThreads threads)
     {
-        UdpSocketOptions options = new() { InlineContinuations = true, Backend = UdpBackend.Portable };
+        UdpSocketOptions options = new() { AllowSynchronousContinuations = true, Backend = UdpBackend.Portable };
         UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), options);
         socket.Pending.Threads = threads;
         return socket;

@@ -18,7 +18,7 @@ public sealed class OneThreadRingTests
         {
             Backend = UdpBackend.Uring,
             CoalescedReceive = false,
-            OneReceivingThread = true,
+            SingleReader = true,
         });
         using UdpSocket sender = UdpSocket.Connect(receiver.LocalEndPoint);
         using ReceiveBatch batch = receiver.CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 256 });

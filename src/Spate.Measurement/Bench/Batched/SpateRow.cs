@@ -10,15 +10,16 @@ namespace Spate.Measurement.Bench.Batched;
 /// <param name="Name">The row's name.</param>
 /// <param name="Backend">The backend of the row's sockets.</param>
 /// <param name="UsesOffloads">Whether the row sends GSO messages and receives coalesced buffers.</param>
-/// <param name="InlineContinuations">Whether continuations run on the readiness thread.</param>
-internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesOffloads, bool InlineContinuations = false)
+/// <param name="AllowSynchronousContinuations">Whether continuations run on the readiness thread.</param>
+internal sealed record SpateRow(
+    string Name, UdpBackend Backend, bool UsesOffloads, bool AllowSynchronousContinuations = false)
 {
     public static SpateRow Portable { get; } = new("spate-portable", UdpBackend.Portable, UsesOffloads: false);
 
     public static SpateRow Await { get; } = new("spate-await", UdpBackend.Automatic, UsesOffloads: true);
 
     public static SpateRow AwaitInline { get; } =
-        new("spate-await-inline", UdpBackend.Automatic, UsesOffloads: true, InlineContinuations: true);
+        new("spate-await-inline", UdpBackend.Automatic, UsesOffloads: true, AllowSynchronousContinuations: true);
 
     public static SpateRow Mmsg { get; } = new("spate-mmsg", UdpBackend.Mmsg, UsesOffloads: false);
 
@@ -54,8 +55,8 @@ internal sealed record SpateRow(string Name, UdpBackend Backend, bool UsesOffloa
         Backend = Backend,
         CoalescedReceive = UsesOffloads,
         SegmentedSend = UsesOffloads,
-        InlineContinuations = InlineContinuations,
-        OneReceivingThread = Backend == UdpBackend.Uring,
+        AllowSynchronousContinuations = AllowSynchronousContinuations,
+        SingleReader = Backend == UdpBackend.Uring,
         ReceiveBufferBytes = bufferBytes,
         SendBufferBytes = bufferBytes,
     });

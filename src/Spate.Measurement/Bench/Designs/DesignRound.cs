@@ -128,7 +128,7 @@ internal sealed class DesignRound(
         LocalEndPoints = [UdpEndPoint.Loopback(0)],
         Design = target.Design,
         ThreadCount = threadCount,
-        CpuIndexes = options.ServerCpus,
+        Cpus = options.ServerCpus,
         Wait = target.Windows?.Wait ?? UdpServerWait.Automatic,
         Socket = new UdpSocketOptions
         {

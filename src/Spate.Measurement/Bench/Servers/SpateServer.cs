@@ -26,7 +26,7 @@ internal sealed class SpateServer : BenchServer
             LocalEndPoints = [UdpEndPoint.Loopback(0)],
             ThreadCount = 1,
             Wait = wait,
-            CpuIndexes = cpu is int index ? [index] : [],
+            Cpus = cpu is int index ? [index] : [],
             Socket = socket ?? new UdpSocketOptions(),
         };
         _server = UdpServer.Start(

@@ -60,7 +60,7 @@ internal static class AgingProbe
         var time = new SteppedTime();
         long ended = 0;
         SessionTable<BenchSession> table = BenchPeers.CreateTable(
-            peers, time, IdleLimit, (in UdpEndPoint _, ref BenchSession _, SessionEnd _) => ended++);
+            peers, time, IdleLimit, (in UdpEndPoint _, ref BenchSession _, SessionEndReason _) => ended++);
 
         // Room for all passes, so that the list never grows while a pass is measured: a pass covers at least one entry.
         List<double> microseconds = new(capacity: (2 * peers.Length) + 16);
@@ -89,7 +89,7 @@ internal static class AgingProbe
     private static double Pass(SessionTable<BenchSession> table)
     {
         long start = Stopwatch.GetTimestamp();
-        _ = table.Age();
+        _ = table.RemoveExpired();
         return Stopwatch.GetElapsedTime(start).TotalMicroseconds;
     }
 }

@@ -59,7 +59,7 @@ internal static class BenchPeers
             ended);
         foreach (ref readonly UdpEndPoint peer in peers.AsSpan())
         {
-            _ = table.TryAdmit(in peer, out _);
+            _ = table.GetOrAdmit(in peer, out _);
         }
         return table;
     }

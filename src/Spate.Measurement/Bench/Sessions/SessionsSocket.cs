@@ -31,7 +31,7 @@ internal sealed class SessionsSocket : SpateDrainPair, ISessionsPair
         {
             found += Visit(table, sequence, runShift, drained);
             drained += Incoming.Count;
-            _ = table.Age();
+            _ = table.RemoveExpired();
         }
         return found;
     }

@@ -83,7 +83,7 @@ internal sealed class ClientRun(
     private void Move(Iperf3Parameters parameters, StreamLink[] links, long startTicks)
     {
         var settings = new Iperf3TrafficSettings(
-            options.CpuIndexes,
+            options.Cpus,
             options.Interval,
             parameters.TransportOf(options.Transport),
             options.PlacesBesidePeer);

@@ -80,7 +80,7 @@ internal sealed class StreamDialer(
         }
 
         throw new Iperf3Exception(
-            $"{socket.RemoteEndPoint} did not answer over UDP within {MaxTime.TotalSeconds:0} s: is UDP to this port "
+            $"{socket.Peer} did not answer over UDP within {MaxTime.TotalSeconds:0} s: is UDP to this port "
             + "let through?");
     }
 

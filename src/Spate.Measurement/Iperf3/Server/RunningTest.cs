@@ -54,7 +54,7 @@ internal sealed class RunningTest(
     private void Move()
     {
         var settings = new Iperf3TrafficSettings(
-            parameters.ServerCpu is { } cpu ? [cpu] : options.CpuIndexes,
+            parameters.ServerCpu is { } cpu ? [cpu] : options.Cpus,
             options.Interval,
             parameters.TransportOf(options.Transport),
             options.PlacesBesidePeer);

@@ -1,6 +1,7 @@
 using Spate.Measurement.Iperf3.Streams;
 using Spate.Measurement.Iperf3.Wire;
 using Spate.Measurement.Testing;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Iperf3.Server;
 

@@ -38,13 +38,13 @@ internal sealed class StreamWaiter(IPAddress address, Iperf3Parameters parameter
         lock (_lock)
         {
             UdpEndPoint peer = request.Peer;
-            if (_isClosed || _isFull.IsSet || _joined.Exists(one => one.Link.Socket.RemoteEndPoint == peer)) return;
+            if (_isClosed || _isFull.IsSet || _joined.Exists(one => one.Link.Socket.Peer == peer)) return;
 
             byte[] answer = AnswerTo(request.Payload);
             (UdpSocket socket, ReceiveBatch batch) = PeerSocket.Open(peer, local, options, onStray);
 
             // Requests of others that the new socket was given have been taken meanwhile, by this method too.
-            if (_isFull.IsSet || _joined.Exists(one => one.Link.Socket.RemoteEndPoint == peer))
+            if (_isFull.IsSet || _joined.Exists(one => one.Link.Socket.Peer == peer))
             {
                 batch.Dispose();
                 socket.Dispose();

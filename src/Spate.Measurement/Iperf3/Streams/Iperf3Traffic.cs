@@ -36,7 +36,7 @@ internal sealed class Iperf3Traffic : EndTraffic
         TimeProvider time)
         : base(
             [.. links.Select(static link => link.Socket)],
-            settings.CpuIndexes,
+            settings.Cpus,
             settings.PlacesBesidePeer,
             parameters.Bidirectional,
             showsAllCores: false)
@@ -48,7 +48,7 @@ internal sealed class Iperf3Traffic : EndTraffic
         TrafficSenderOptions options = SenderOptions(isClient, senders, settings);
         _senders = [.. senders.Select((link, i) => SendFlow.Over(
             link.Socket,
-            new Iperf3SendStream(link.Socket.RemoteEndPoint, parameters, (ulong)link.Id),
+            new Iperf3SendStream(link.Socket.Peer, parameters, (ulong)link.Id),
             options,
             i,
             time))];
@@ -64,7 +64,7 @@ internal sealed class Iperf3Traffic : EndTraffic
             {
                 FlowCount = receivers.Length,
                 Interval = settings.Interval,
-                CpuIndexes = settings.CpuIndexes,
+                Cpus = settings.Cpus,
                 PlacesBesidePeer = PlacesBesidePeer,
                 Transport = settings.Transport,
                 Accounting = new AccountingOptions(),
@@ -122,7 +122,7 @@ internal sealed class Iperf3Traffic : EndTraffic
                 ? TimeSpan.FromSeconds(_parameters.OmitSeconds + _parameters.Seconds)
                 : null,
             Interval = settings.Interval,
-            CpuIndexes = settings.CpuIndexes,
+            Cpus = settings.Cpus,
             PlacesBesidePeer = PlacesBesidePeer,
             Transport = settings.Transport,
             AnnouncesEnd = false,
@@ -153,9 +153,9 @@ internal sealed class Iperf3Traffic : EndTraffic
 }
 
 /// <summary>The threads and the course of the data of a test.</summary>
-/// <param name="CpuIndexes">CPUs for the threads, used in turn; empty for the system's choice.</param>
+/// <param name="Cpus">CPUs for the threads, used in turn; empty for the system's choice.</param>
 /// <param name="Interval">The time between two intervals of the report; zero for none.</param>
 /// <param name="Transport">The sockets.</param>
 /// <param name="PlacesBesidePeer">See <see cref="TrafficOptions.PlacesBesidePeer"/>.</param>
 internal sealed record Iperf3TrafficSettings(
-    IReadOnlyList<int> CpuIndexes, TimeSpan Interval, TransportOptions Transport, bool PlacesBesidePeer = false);
+    IReadOnlyList<int> Cpus, TimeSpan Interval, TransportOptions Transport, bool PlacesBesidePeer = false);

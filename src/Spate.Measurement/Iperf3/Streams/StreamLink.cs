@@ -11,5 +11,5 @@ internal sealed record StreamLink(int Id, bool Sends, UdpSocket Socket)
     public static int IdOf(int index) => index == 0 ? 1 : index + 2;
 
     public Iperf3Stream ToPublic() =>
-        new(Id, Sends, Socket.LocalEndPoint.ToIPEndPoint(), Socket.RemoteEndPoint.ToIPEndPoint());
+        new(Id, Sends, Socket.LocalEndPoint.ToIPEndPoint(), Socket.Peer.ToIPEndPoint());
 }

@@ -77,8 +77,8 @@ public sealed class TestEnds : TrialEnds
         DatagramsPerSecond = load.DatagramsPerSecond,
         Duration = load.Duration,
         Interval = TimeSpan.Zero,
-        CpuIndexes = [.. cpus.Take(1)],
-        RemoteCpuIndexes = [.. cpus.Skip(1)],
+        Cpus = [.. cpus.Take(1)],
+        RemoteCpus = [.. cpus.Skip(1)],
         RemoteBufferBytes = TrialLoad.BufferBytes,
         Transport = new TransportOptions
         {

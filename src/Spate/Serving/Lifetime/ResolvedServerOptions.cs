@@ -38,19 +38,19 @@ internal sealed class ResolvedServerOptions
     private bool _hasSessions;
 
     /// <param name="options">The options as the user set them.</param>
-    /// <param name="makeHandler">Makes the handler of a shard.</param>
+    /// <param name="handlerFactory">Makes the handler of a shard.</param>
     /// <param name="shards">How shards share a port; null for the way of this system. Tests set it.</param>
     /// <exception cref="ArgumentException">An option is out of its range. Nothing was opened yet.</exception>
     public ResolvedServerOptions(
-        UdpServerOptions options, Func<UdpShard, UdpHandler> makeHandler, ShardSockets? shards = null)
+        UdpServerOptions options, Func<UdpShard, UdpHandler> handlerFactory, ShardSockets? shards = null)
     {
         Check(options);
         Traits = DesignTraits.Of(options.Design);
         Shards = Traits.SharesSocket ? ShardSockets.None : shards ?? ShardSocketsChoice.Of(options.Socket);
         Options = options;
-        MakeHandler = makeHandler;
+        HandlerFactory = handlerFactory;
         Account = new ServerMetrics(options.Name);
-        _cpuIndexes = [.. options.CpuIndexes];
+        _cpuIndexes = [.. options.Cpus];
         Faults = new FaultLog(options.Socket.TimeProvider, options.OnFault);
         _threadCount = options.ThreadCount ?? DefaultThreadCount();
         Steering = options.Steering != UdpSteering.Automatic ? options.Steering
@@ -63,7 +63,7 @@ internal sealed class ResolvedServerOptions
 
     public UdpServerOptions Options { get; }
 
-    public Func<UdpShard, UdpHandler> MakeHandler { get; }
+    public Func<UdpShard, UdpHandler> HandlerFactory { get; }
 
     public DesignTraits Traits { get; }
 
@@ -185,7 +185,7 @@ internal sealed class ResolvedServerOptions
     private static void Check(UdpServerOptions options)
     {
         ArgumentNullException.ThrowIfNull(options.LocalEndPoints, nameof(options.LocalEndPoints));
-        ArgumentNullException.ThrowIfNull(options.CpuIndexes, nameof(options.CpuIndexes));
+        ArgumentNullException.ThrowIfNull(options.Cpus, nameof(options.Cpus));
         ArgumentNullException.ThrowIfNull(options.Socket, nameof(options.Socket));
         ArgumentNullException.ThrowIfNull(options.Receive, nameof(options.Receive));
         ArgumentNullException.ThrowIfNull(options.Replies, nameof(options.Replies));
@@ -198,8 +198,8 @@ internal sealed class ResolvedServerOptions
             options.ThreadCount ?? 1, 1, MaxThreadCount, nameof(options.ThreadCount));
         OptionChecks.RequireRange(options.WakeThreshold, 1, MaxWakeThreshold, nameof(options.WakeThreshold));
         OptionChecks.RequireRange(options.BatchCount ?? 2, 2, MaxBatchCount, nameof(options.BatchCount));
-        foreach (int cpuIndex in options.CpuIndexes)
-            OptionChecks.RequireRange(cpuIndex, 0, int.MaxValue, nameof(options.CpuIndexes));
+        foreach (int cpuIndex in options.Cpus)
+            OptionChecks.RequireRange(cpuIndex, 0, int.MaxValue, nameof(options.Cpus));
         if (options.TickInterval is { } tickInterval)
         {
             CheckTime(tickInterval, TimeSpan.FromMilliseconds(1), nameof(options.TickInterval));

@@ -44,7 +44,7 @@ internal sealed class ServerSockets
             CoalescedReceive = plan.Traits.OnePerCall ? false : plan.Options.Socket.CoalescedReceive,
             PreferredBackend = plan.Traits.PreferredBackend,
             RingPayloadBytes = plan.Receive.SlotBytes,
-            OneReceivingThread = !plan.Traits.SharesSocket || plan.Traits.HasReader,
+            SingleReader = !plan.Traits.SharesSocket || plan.Traits.HasReader,
             NotifiesBy = plan.Wait == UdpServerWait.Spinning
                 ? UdpSocketOptions.RioNotification.Nothing
                 : UdpSocketOptions.RioNotification.Event,

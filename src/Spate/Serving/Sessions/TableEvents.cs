@@ -56,7 +56,8 @@ internal sealed class ServingEventSource : EventSource
     [Event(
         2,
         Level = EventLevel.Warning,
-        Message = "Ageing of sessions lags by {0} entries: call Age more often, or raise MaxAgingEntriesPerPass. "
+        Message = "Ageing of sessions lags by {0} entries: call RemoveExpired more often, or raise "
+            + "MaxAgingEntriesPerPass. "
             + "Name of the server: '{1}'.")]
     public void AgingBehind(int entryCount, string server) => WriteEvent(2, entryCount, server);
 }

@@ -31,7 +31,7 @@ internal sealed class ReplyQueue : IDisposable
 
     public bool HasPosted => _hasPosted;
 
-    public bool TryPost(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
+    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
     {
         lock (_lock)
         {

@@ -103,7 +103,7 @@ internal abstract class ServerThread
     {
         ShardIndex = _index,
         SystemThreadId = _systemThreadId,
-        CpuIndex = _cpuIndex,
+        Cpu = _cpuIndex,
         Sleeps = Source?.Sleeps ?? 0,
     };
 

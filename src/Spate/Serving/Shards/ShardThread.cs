@@ -67,9 +67,9 @@ internal sealed class ShardThread : ServerThread
         }
     }
 
-    public bool TryPost(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex)
+    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex)
     {
-        if (!QueueAt(localIndex).TryPost(payload, peer)) return false;
+        if (!QueueAt(localIndex).TryEnqueue(payload, peer)) return false;
         Wake();
         return true;
     }
@@ -122,7 +122,7 @@ internal sealed class ShardThread : ServerThread
     protected override void Prepare()
     {
         Source = _makeSource();
-        _handler = Plan.MakeHandler(Shard) ?? throw new InvalidOperationException(
+        _handler = Plan.HandlerFactory(Shard) ?? throw new InvalidOperationException(
             "The function that makes handlers returned null: return a handler for every shard.");
         _start = Time.GetTimestamp();
         AwaitNextTick();
@@ -158,7 +158,7 @@ internal sealed class ShardThread : ServerThread
 
     private static InvalidOperationException NotTheHandlersThread() => new(
         "Flush was called on another thread than the shard's, to which its reply batches belong: "
-        + "call it in the handler, and send from other threads with TryPost.");
+        + "call it in the handler, and send from other threads with TryEnqueue.");
 
     private void EndPosting()
     {

@@ -54,7 +54,7 @@ internal sealed class RioWait<TCalls>(SocketContext context, RioParts<TCalls> pa
         // Threads that share the socket may wait in sets of their own, for which nothing is counted here. While this
         // thread handles its datagrams, one of them is to take the next ones.
         bool othersWait = Volatile.Read(ref _waitingCount) > 0;
-        bool othersMayWait = _isPrepared && (hasWaited || !context.Options.OneReceivingThread);
+        bool othersMayWait = _isPrepared && (hasWaited || !context.Options.SingleReader);
         if (!othersWait && !othersMayWait) return;
         if (context.IsClosed) parts.Signal.Set();
         else parts.Completions.Announce();

@@ -23,7 +23,7 @@ internal static class UringProbe
         {
             ReceiveBufferBytes = null,
             SendBufferBytes = null,
-            OneReceivingThread = true,
+            SingleReader = true,
         };
         using Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));

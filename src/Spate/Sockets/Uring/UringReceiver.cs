@@ -49,7 +49,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
     /// <exception cref="UringRefusedException">The system refuses a ring.</exception>
     public static UringReceiver<TCalls> Open(SocketContext context, bool coalesces, UringShape shape, TCalls calls)
     {
-        bool hasOwner = context.Options.OneReceivingThread;
+        bool hasOwner = context.Options.SingleReader;
         var wake = new WakeEvent();
         MultishotReceive<TCalls>? request = null;
         try
@@ -127,7 +127,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         if (!Traits.NeedsOneThread || IsOwner) return;
         if (Interlocked.CompareExchange(ref _owner, Thread.CurrentThread, null) is null) return;
         throw new InvalidOperationException(
-            "The socket was opened with OneReceivingThread, and another thread has received on it: "
+            "The socket was opened with SingleReader, and another thread has received on it: "
             + "receive on that one, or open the socket without the option.");
     }
 

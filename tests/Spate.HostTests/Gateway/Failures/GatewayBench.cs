@@ -119,7 +119,7 @@ internal sealed class GatewayBench : IAsyncDisposable
         BrokerCluster cluster, string name, GatewayRecordAction? visit = null) => GatewayReader.ReadAsync(
         new GatewayReaderOptions
         {
-            From = GatewayTarget.Parse(cluster.Target),
+            Target = GatewayTarget.Parse(cluster.Target),
             Credentials = cluster.Credentials,
             Stream = name,
             ConnectTimeout = TimeSpan.FromSeconds(60),

@@ -26,7 +26,7 @@ public sealed class ReplicaTests
         {
             string others = string.Join(',', _trio.Nodes.Where(node => node != first).Select(Host));
             GatewayFindings findings = await GatewayReader.ReadAsync(
-                stream.Options with { From = GatewayTarget.Parse($"amqp://{Host(first)},{others}") },
+                stream.Options with { Target = GatewayTarget.Parse($"amqp://{Host(first)},{others}") },
                 visit: null,
                 TestContext.Current.CancellationToken);
 

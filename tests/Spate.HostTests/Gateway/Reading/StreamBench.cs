@@ -20,7 +20,7 @@ internal sealed class StreamBench : IAsyncDisposable
     /// <summary>A reader with times that fit a test.</summary>
     public GatewayReaderOptions Options => new()
     {
-        From = GatewayTarget.Parse(_cluster.Target),
+        Target = GatewayTarget.Parse(_cluster.Target),
         Credentials = _cluster.Credentials,
         Stream = Name,
         ConnectTimeout = TimeSpan.FromSeconds(60),

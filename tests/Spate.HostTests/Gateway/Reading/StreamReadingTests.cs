@@ -147,7 +147,7 @@ public sealed class StreamReadingTests
 
     private GatewayReaderOptions Options(string name) => new()
     {
-        From = GatewayTarget.Parse(_broker.Target),
+        Target = GatewayTarget.Parse(_broker.Target),
         Credentials = _broker.Credentials,
         Stream = name,
         ConnectTimeout = TimeSpan.FromSeconds(60),

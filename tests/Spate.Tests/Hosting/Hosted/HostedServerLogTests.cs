@@ -17,7 +17,7 @@ public sealed class HostedServerLogTests
         const string name = "hosted-faults";
         using KeptLog log = new();
         HostApplicationBuilder builder = HostCase.Builder(
-            HostCase.Json(name, "\"Threads\": 1, \"Design\": \"one-by-one\""), log);
+            HostCase.Json(name, "\"ThreadCount\": 1, \"Design\": \"one-by-one\""), log);
         using Signal thrown = new(20);
         builder.AddUdpServer(name).AddHandler((_, _) => new TestHandler
         {
@@ -54,7 +54,7 @@ public sealed class HostedServerLogTests
                 Datagrams = (batch, replies) =>
                 {
                     foreach (Datagram datagram in batch)
-                        replies.TryAdd([(byte)table.TryAdmit(datagram.Peer, out SessionRef<int> _)], datagram.Peer);
+                        replies.TryAdd([(byte)table.GetOrAdmit(datagram.Peer, out SessionRef<int> _)], datagram.Peer);
                 },
             };
         });
@@ -86,8 +86,8 @@ public sealed class HostedServerLogTests
         HostApplicationBuilder builder = HostCase.Builder(HostCase.Json("hosted-buffers"), log);
         builder.AddUdpServer("hosted-buffers", options =>
         {
-            options.ReceiveBuffer = isReceive ? aGibibyteLessOne : 16 << 10;
-            options.SendBuffer = isSend ? aGibibyteLessOne : 16 << 10;
+            options.ReceiveBufferBytes = isReceive ? aGibibyteLessOne : 16 << 10;
+            options.SendBufferBytes = isSend ? aGibibyteLessOne : 16 << 10;
             options.Customize = asked => asked with { Socket = asked.Socket with { ForceBuffers = false } };
         }).AddHandler((_, _) => new TestHandler());
         using IHost host = builder.Build();
@@ -114,7 +114,7 @@ public sealed class HostedServerLogTests
         const string name = "hosted-end";
         using KeptLog log = new() { BrokenId = brokenId };
         HostApplicationBuilder builder = HostCase.Builder(
-            HostCase.Json(name, "\"Threads\": 1, \"Tick\": \"1ms\""), log);
+            HostCase.Json(name, "\"ThreadCount\": 1, \"TickInterval\": \"1ms\""), log);
         BrokenTime time = new("Spate shard 0");
         builder.AddUdpServer(name).AddHandler((_, _) => new TestHandler());
         builder.Services.AddSingleton<TimeProvider>(time).AddHealthChecks().AddUdpServer(name);

@@ -18,7 +18,7 @@ public sealed class HostedServerTests
         const string name = "hosted-echo";
         using KeptLog log = new();
         HostApplicationBuilder builder = HostCase.Builder(
-            HostCase.Json(name, "\"Threads\": 2, \"ReceiveBuffer\": \"64K\", \"Design\": \"drain\""), log);
+            HostCase.Json(name, "\"ThreadCount\": 2, \"ReceiveBufferBytes\": \"64K\", \"Design\": \"drain\""), log);
         builder.AddUdpServer(name).AddHandler<EchoHandler>();
         builder.Services.AddHealthChecks().AddUdpServer(name);
         builder.Services.AddSingleton<Journal>();
@@ -50,7 +50,7 @@ public sealed class HostedServerTests
     {
         ServerCase.RequireSharedPort();
         const string name = "hosted-scopes";
-        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json(name, "\"Threads\": 2"));
+        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json(name, "\"ThreadCount\": 2"));
         builder.AddUdpServer(name).AddHandler<EchoHandler>();
         builder.Services.AddSingleton<Journal>().AddScoped<ScopedNote>();
         using IHost host = builder.Build();
@@ -75,7 +75,8 @@ public sealed class HostedServerTests
     public async Task Tick_FromConfiguration_ReachesTheHandler()
     {
         const string name = "hosted-tick";
-        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json(name, "\"Threads\": 1, \"Tick\": \"1ms\""));
+        HostApplicationBuilder builder = HostCase.Builder(
+            HostCase.Json(name, "\"ThreadCount\": 1, \"TickInterval\": \"1ms\""));
         using Signal ticks = new(2);
         builder.AddUdpServer(name).AddHandler((_, _) => new TestHandler { Tick = (_, _) => ticks.Set() });
         using IHost host = builder.Build();
@@ -97,7 +98,7 @@ public sealed class HostedServerTests
         // A server that takes one datagram per call is slower than the load, so the stop finds a full socket.
         HostApplicationBuilder builder = HostCase.Builder(
             HostCase.Json(
-                name, $"\"Threads\": 1, \"Design\": \"one-by-one\", \"DrainTimeout\": \"{drainTimeout}\""),
+                name, $"\"ThreadCount\": 1, \"Design\": \"one-by-one\", \"DrainTimeout\": \"{drainTimeout}\""),
             log);
         using Signal begun = new(1000);
         builder.AddUdpServer(name).AddHandler((_, _) => new TestHandler { Datagrams = (_, _) => begun.Set() });
@@ -133,7 +134,7 @@ public sealed class HostedServerTests
         using UdpSocket taken = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         HostApplicationBuilder builder = HostCase.Builder(HostCase.Json("ok"));
         builder.AddUdpServer("ok").AddHandler((_, _) => new TestHandler());
-        builder.AddUdpServer("busy", options => options.EndPoints = [taken.LocalEndPoint])
+        builder.AddUdpServer("busy", options => options.LocalEndPoints = [taken.LocalEndPoint])
             .AddHandler((_, _) => new TestHandler());
         UdpServer? first;
         using (IHost host = builder.Build())
@@ -154,11 +155,13 @@ public sealed class HostedServerTests
     public async Task Servers_TwoNames_AreFoundByTheirs()
     {
         HostApplicationBuilder builder = HostCase.Builder(
-            """{ "Udp": { "one": { "EndPoints": [ "127.0.0.1:0" ] }, "two": { "EndPoints": "127.0.0.1:0" } } }""");
+            """
+            { "Udp": { "one": { "LocalEndPoints": [ "127.0.0.1:0" ] }, "two": { "LocalEndPoints": "127.0.0.1:0" } } }
+            """);
         foreach (string name in new[] { "one", "two" })
         {
             byte answer = (byte)name[0];
-            builder.AddUdpServer(name, options => options.Threads = 1).AddHandler((_, _) => new TestHandler
+            builder.AddUdpServer(name, options => options.ThreadCount = 1).AddHandler((_, _) => new TestHandler
             {
                 Datagrams = (batch, replies) =>
                 {

@@ -9,35 +9,42 @@ namespace Spate.Tests.Hosting.Hosted;
 public sealed class OptionsReaderTests
 {
     [Theory]
-    [InlineData("\"Threads\": 300", "Udp:s:Threads is '300': expected a number from 1 to 256.")]
-    [InlineData("\"Threads\": \"two\"", "Udp:s:Threads is 'two': expected a number from 1 to 256.")]
-    [InlineData("\"Threads\": [1]", "Udp:s:Threads is a section: expected a number from 1 to 256.")]
-    [InlineData("\"Thread\": 3", "Udp:s:Thread is no option of a UDP server: expected EndPoints, ")]
-    [InlineData("\"Customize\": 3", "Udp:s:Customize is no option of a UDP server: expected EndPoints, ")]
+    [InlineData("\"ThreadCount\": 300", "Udp:s:ThreadCount is '300': expected a number from 1 to 256.")]
+    [InlineData("\"ThreadCount\": \"two\"", "Udp:s:ThreadCount is 'two': expected a number from 1 to 256.")]
+    [InlineData("\"ThreadCount\": [1]", "Udp:s:ThreadCount is a section: expected a number from 1 to 256.")]
+    [InlineData("\"Thread\": 3", "Udp:s:Thread is no option of a UDP server: expected LocalEndPoints, ")]
+    [InlineData("\"Customize\": 3", "Udp:s:Customize is no option of a UDP server: expected LocalEndPoints, ")]
     [InlineData("\"Design\": \"fast\"", "Udp:s:Design is 'fast': expected one of Sharded, OneByOne, ")]
     [InlineData("\"Design\": 2", "Udp:s:Design is '2': expected one of Sharded, OneByOne, ")]
-    [InlineData("\"ReceiveBuffer\": \"4X\"", "Udp:s:ReceiveBuffer is '4X': expected a number of bytes like 4M")]
-    [InlineData("\"ReceiveBuffer\": \"1G\"", "Udp:s:ReceiveBuffer is '1G': expected a number of bytes like 4M")]
-    [InlineData("\"SendBuffer\": \"-1\"", "Udp:s:SendBuffer is '-1': expected a number of bytes like 4M")]
-    [InlineData("\"SendBuffer\": \"M\"", "Udp:s:SendBuffer is 'M': expected a number of bytes like 4M")]
-    [InlineData("\"Tick\": \"0.5ms\"", "Udp:s:Tick is '0.5ms': expected a time like 50ms, 2s or 00:00:02, at least 1")]
-    [InlineData("\"Tick\": \"2\"", "Udp:s:Tick is '2': expected a time like 50ms")]
+    [InlineData("\"ReceiveBufferBytes\": \"4X\"",
+        "Udp:s:ReceiveBufferBytes is '4X': expected a number of bytes like 4M")]
+    [InlineData("\"ReceiveBufferBytes\": \"1G\"",
+        "Udp:s:ReceiveBufferBytes is '1G': expected a number of bytes like 4M")]
+    [InlineData("\"SendBufferBytes\": \"-1\"", "Udp:s:SendBufferBytes is '-1': expected a number of bytes like 4M")]
+    [InlineData("\"SendBufferBytes\": \"M\"", "Udp:s:SendBufferBytes is 'M': expected a number of bytes like 4M")]
+    [InlineData("\"TickInterval\": \"0.5ms\"",
+        "Udp:s:TickInterval is '0.5ms': expected a time like 50ms, 2s or 00:00:02, at least 1")]
+    [InlineData("\"TickInterval\": \"2\"", "Udp:s:TickInterval is '2': expected a time like 50ms")]
     [InlineData("\"DrainTimeout\": \"-00:00:01\"", "Udp:s:DrainTimeout is '-00:00:01': expected a time like 50ms")]
     [InlineData("\"Cpus\": \"0, x\"", "Udp:s:Cpus is '0, x': expected numbers of CPUs, like 2, 3.")]
     [InlineData("\"SegmentedSend\": \"on\"", "Udp:s:SegmentedSend is 'on': expected true or false.")]
     [InlineData("\"Wait\": \"a\\u001b[31m\\n\"", "Udp:s:Wait is 'a?[31m?': expected one of Automatic, ")]
-    [InlineData("\"EndPoints\": \"127.0.0.1\"", "Udp:s:EndPoints is '127.0.0.1': expected 1 to 64 addresses with")]
-    [InlineData("\"EndPoints\": [ \"localhost:53\" ]", "Udp:s:EndPoints is 'localhost:53': expected 1 to 64 addresses")]
-    [InlineData("\"Tick\": \"NaNs\"", "Udp:s:Tick is 'NaNs': expected a time like 50ms")]
-    [InlineData("\"Tick\": \"NaNms\"", "Udp:s:Tick is 'NaNms': expected a time like 50ms")]
-    [InlineData("\"Tick\": \"Infinitys\"", "Udp:s:Tick is 'Infinitys': expected a time like 50ms")]
-    [InlineData("\"Tick\": \"-Infinitys\"", "Udp:s:Tick is '-Infinitys': expected a time like 50ms")]
-    [InlineData("\"EndPoints\": \"::0\"", "Udp:s:EndPoints is '::0': expected 1 to 64 addresses with ports")]
-    [InlineData("\"EndPoints\": \"0:0:0:0:0:0:0:0\"", "Udp:s:EndPoints is '0:0:0:0:0:0:0:0': expected 1 to 64")]
-    [InlineData("\"EndPoints\": [ ]", "Udp:s:EndPoints is missing: expected the addresses and ports to serve")]
+    [InlineData("\"LocalEndPoints\": \"127.0.0.1\"",
+        "Udp:s:LocalEndPoints is '127.0.0.1': expected 1 to 64 addresses with")]
+    [InlineData("\"LocalEndPoints\": [ \"localhost:53\" ]",
+        "Udp:s:LocalEndPoints is 'localhost:53': expected 1 to 64 addresses")]
+    [InlineData("\"TickInterval\": \"NaNs\"", "Udp:s:TickInterval is 'NaNs': expected a time like 50ms")]
+    [InlineData("\"TickInterval\": \"NaNms\"", "Udp:s:TickInterval is 'NaNms': expected a time like 50ms")]
+    [InlineData("\"TickInterval\": \"Infinitys\"", "Udp:s:TickInterval is 'Infinitys': expected a time like 50ms")]
+    [InlineData("\"TickInterval\": \"-Infinitys\"", "Udp:s:TickInterval is '-Infinitys': expected a time like 50ms")]
+    [InlineData("\"LocalEndPoints\": \"::0\"", "Udp:s:LocalEndPoints is '::0': expected 1 to 64 addresses with ports")]
+    [InlineData("\"LocalEndPoints\": \"0:0:0:0:0:0:0:0\"",
+        "Udp:s:LocalEndPoints is '0:0:0:0:0:0:0:0': expected 1 to 64")]
+    [InlineData("\"LocalEndPoints\": [ ]",
+        "Udp:s:LocalEndPoints is missing: expected the addresses and ports to serve")]
     public async Task Start_BadConfiguration_IsToldWithPathAndValue(string setting, string message)
     {
-        string json = setting.Contains("EndPoints", StringComparison.Ordinal)
+        string json = setting.Contains("LocalEndPoints", StringComparison.Ordinal)
             ? $"{{ \"Udp\": {{ \"s\": {{ {setting} }} }} }}"
             : HostCase.Json("s", setting);
         HostApplicationBuilder builder = HostCase.Builder(json);
@@ -55,7 +62,7 @@ public sealed class OptionsReaderTests
     [Fact]
     public async Task Start_SeveralFaults_AreToldAtOnce()
     {
-        HostApplicationBuilder builder = HostCase.Builder("""{ "Udp": { "s": { "Threads": 0, "Tik": "1s" } } }""");
+        HostApplicationBuilder builder = HostCase.Builder("""{ "Udp": { "s": { "ThreadCount": 0, "Tik": "1s" } } }""");
         builder.AddUdpServer("s");
         using IHost host = builder.Build();
 
@@ -69,7 +76,7 @@ public sealed class OptionsReaderTests
     public async Task Start_BadValueSetInCode_IsToldInOneLine()
     {
         HostApplicationBuilder builder = HostCase.Builder(HostCase.Json("s"));
-        builder.AddUdpServer("s", options => options.Threads = 0).AddHandler((_, _) => new TestHandler());
+        builder.AddUdpServer("s", options => options.ThreadCount = 0).AddHandler((_, _) => new TestHandler());
         using IHost host = builder.Build();
 
         InvalidOperationException fault = await Assert.ThrowsAsync<InvalidOperationException>(
@@ -87,7 +94,7 @@ public sealed class OptionsReaderTests
         HostApplicationBuilder builder = HostCase.Builder("{}");
         builder.AddUdpServer("s", options =>
         {
-            options.EndPoints = null!;
+            options.LocalEndPoints = null!;
             options.DrainTimeout = TimeSpan.FromSeconds(-1);
             options.OnServerFault = (UdpServerFaultAction)9;
         }).AddHandler((_, _) => new TestHandler());
@@ -98,7 +105,7 @@ public sealed class OptionsReaderTests
 
         Assert.Collection(
             fault.Failures,
-            told => Assert.StartsWith("Udp:s:EndPoints is missing: expected", told, StringComparison.Ordinal),
+            told => Assert.StartsWith("Udp:s:LocalEndPoints is missing: expected", told, StringComparison.Ordinal),
             told => Assert.Equal("Udp:s:DrainTimeout is -00:00:01: expected a time of zero or more.", told),
             told => Assert.Equal("Udp:s:OnServerFault is 9: expected one of StopHost, KeepHost.", told));
     }
@@ -112,11 +119,11 @@ public sealed class OptionsReaderTests
     public void Read_EndPoints_NeedAPort(string text, bool isTaken)
     {
         HostApplicationBuilder builder = HostCase.Builder(
-            $"{{ \"Udp\": {{ \"s\": {{ \"EndPoints\": \"{text}\" }} }} }}");
+            $"{{ \"Udp\": {{ \"s\": {{ \"LocalEndPoints\": \"{text}\" }} }} }}");
         builder.AddUdpServer("s").AddHandler((_, _) => new TestHandler());
         using IHost host = builder.Build();
 
-        if (isTaken) Assert.NotEmpty(Options(host, "s").EndPoints);
+        if (isTaken) Assert.NotEmpty(Options(host, "s").LocalEndPoints);
         else Assert.Throws<OptionsValidationException>(() => Options(host, "s"));
     }
 
@@ -125,25 +132,26 @@ public sealed class OptionsReaderTests
     {
         HostApplicationBuilder builder = HostCase.Builder("""
             { "Udp": { "s": {
-                "EndPoints": [ "127.0.0.1:5", "[::1]:6" ], "design": "reader-workers", "Threads": 3, "Cpus": [ 0, 1 ],
-                "Steering": "FlowHash", "Wait": "spinning", "Tick": "50ms", "ReplyTimeout": "00:00:02",
-                "ReceiveBuffer": "4m", "SendBuffer": 4096, "Backend": "Portable", "CoalescedReceive": false,
+                "LocalEndPoints": [ "127.0.0.1:5", "[::1]:6" ], "design": "reader-workers",
+                "ThreadCount": 3, "Cpus": [ 0, 1 ],
+                "Steering": "FlowHash", "Wait": "spinning", "TickInterval": "50ms", "ReplyTimeout": "00:00:02",
+                "ReceiveBufferBytes": "4m", "SendBufferBytes": 4096, "Backend": "Portable", "CoalescedReceive": false,
                 "SegmentedSend": "False", "DrainTimeout": "1.5s", "OnServerFault": "KeepHost" } } }
             """);
-        builder.AddUdpServer("s", options => options.Threads++).AddHandler((_, _) => new TestHandler());
+        builder.AddUdpServer("s", options => options.ThreadCount++).AddHandler((_, _) => new TestHandler());
         using IHost host = builder.Build();
 
         UdpHostedServerOptions options = Options(host, "s");
 
         Assert.Empty(options.Faults);
-        Assert.Equal([UdpEndPoint.Loopback(5), UdpEndPoint.IPv6Loopback(6)], options.EndPoints);
+        Assert.Equal([UdpEndPoint.Loopback(5), UdpEndPoint.IPv6Loopback(6)], options.LocalEndPoints);
         Assert.Equal("ReaderWorkers 4 FlowHash Spinning Portable KeepHost",
-            $"{options.Design} {options.Threads} {options.Steering} {options.Wait} {options.Backend} "
+            $"{options.Design} {options.ThreadCount} {options.Steering} {options.Wait} {options.Backend} "
                 + $"{options.OnServerFault}");
         Assert.Equal([0, 1], options.Cpus);
-        Assert.Equal((50.0, 2000.0, 1500.0), (options.Tick!.Value.TotalMilliseconds,
+        Assert.Equal((50.0, 2000.0, 1500.0), (options.TickInterval!.Value.TotalMilliseconds,
             options.ReplyTimeout.TotalMilliseconds, options.DrainTimeout.TotalMilliseconds));
-        Assert.Equal((4 << 20, 4096, false, false), (options.ReceiveBuffer, options.SendBuffer,
+        Assert.Equal((4 << 20, 4096, false, false), (options.ReceiveBufferBytes, options.SendBufferBytes,
             options.CoalescedReceive, options.SegmentedSend));
     }
 

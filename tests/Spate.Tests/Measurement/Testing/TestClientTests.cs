@@ -158,7 +158,7 @@ public sealed class TestClientTests
         using var server = new RunningServer();
 
         TrafficException refusal = Assert.Throws<TrafficException>(
-            () => Connect(server.Options() with { RemoteCpuIndexes = [9999] }));
+            () => Connect(server.Options() with { RemoteCpus = [9999] }));
 
         Assert.Contains("has no such CPU", refusal.Message, StringComparison.Ordinal);
     }

@@ -301,7 +301,7 @@ public sealed class TrafficRunTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "threads are pinned on Linux only");
         using TrafficReceiver receiver = TrafficReceiver.Open(
-            new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), CpuIndexes = [8000], Duration = Patience });
+            new TrafficReceiverOptions { Local = UdpEndPoint.Loopback(0), Cpus = [8000], Duration = Patience });
 
         TrafficException fault = Assert.Throws<TrafficException>(
             () => receiver.Run(cancellationToken: TestContext.Current.CancellationToken));

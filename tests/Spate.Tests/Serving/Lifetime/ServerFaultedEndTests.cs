@@ -15,7 +15,7 @@ public sealed class ServerFaultedEndTests
                 LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
                 ThreadCount = 1,
                 Design = UdpServerDesign.Drain,
-                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, InlineContinuations = true },
+                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, AllowSynchronousContinuations = true },
             },
             TestHandler.Echo);
         UdpSocket[] sockets = server.Sockets.First;
@@ -40,7 +40,7 @@ public sealed class ServerFaultedEndTests
             {
                 LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
                 ThreadCount = 1,
-                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, InlineContinuations = true },
+                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, AllowSynchronousContinuations = true },
             },
             _ => new TestHandler
             {
@@ -81,7 +81,7 @@ public sealed class ServerFaultedEndTests
                 ThreadCount = 1,
                 Design = UdpServerDesign.Drain,
                 Name = name,
-                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, InlineContinuations = true },
+                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, AllowSynchronousContinuations = true },
             },
             TestHandler.Echo);
 

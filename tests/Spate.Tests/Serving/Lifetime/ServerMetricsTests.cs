@@ -99,7 +99,7 @@ public sealed class ServerMetricsTests
                 Datagrams = (_, _) =>
                 {
                     if (table.Count > 0) return;
-                    for (int i = 1; i <= peerCount; i++) table.TryAdmit(UdpEndPoint.Parse($"192.0.2.{i}:9"), out _);
+                    for (int i = 1; i <= peerCount; i++) table.GetOrAdmit(UdpEndPoint.Parse($"192.0.2.{i}:9"), out _);
                     asked.Set();
                 },
             };
@@ -164,8 +164,9 @@ public sealed class ServerMetricsTests
 
     private static int ValueOf(ServerMetric figure) => 1000 + (int)figure;
 
-    private static UdpServer Start(string name, Func<UdpShard, UdpHandler> makeHandler) => UdpServer.Start(
-        new UdpServerOptions { Name = name, LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 }, makeHandler);
+    private static UdpServer Start(string name, Func<UdpShard, UdpHandler> handlerFactory) => UdpServer.Start(
+        new UdpServerOptions { Name = name, LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
+        handlerFactory);
 
     private static void Send(UdpServer server)
     {

@@ -138,6 +138,6 @@ public sealed class ServerPromiseTests
         Design = design,
         Steering = steering,
         ThreadCount = 1,
-        CpuIndexes = steering == UdpSteering.Cpu ? [0] : [],
+        Cpus = steering == UdpSteering.Cpu ? [0] : [],
     };
 }

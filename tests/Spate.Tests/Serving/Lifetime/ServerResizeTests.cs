@@ -253,7 +253,7 @@ public sealed class ServerResizeTests
         Design = design,
         ThreadCount = threadCount,
         Steering = steering,
-        CpuIndexes = steering == UdpSteering.Cpu ? [0] : [],
+        Cpus = steering == UdpSteering.Cpu ? [0] : [],
         Socket = new UdpSocketOptions { CoalescedReceive = false },
     };
 }

@@ -57,7 +57,7 @@ public sealed class ServerStartTests
         Assert.ThrowsAny<ArgumentException>(() => UdpServer.Start(
             Options(design, 2, replies: new SendBatchOptions { BufferBytes = 1 }), _ => new TestHandler()));
         Assert.Throws<InvalidOperationException>(() => UdpServer.Start(
-            Options(design, 2, cpuIndexes: [1023]), _ => new TestHandler()));
+            Options(design, 2, cpus: [1023]), _ => new TestHandler()));
         Assert.Throws<SocketException>(() => UdpServer.Start(
             Options(design, 2, endPoints: [UdpEndPoint.Loopback(0), UdpEndPoint.Parse("192.0.2.1:0")]),
             _ => new TestHandler()));
@@ -173,7 +173,7 @@ public sealed class ServerStartTests
         int threadCount,
         ReceiveBatchOptions? receive = null,
         SendBatchOptions? replies = null,
-        int[]? cpuIndexes = null,
+        int[]? cpus = null,
         UdpEndPoint[]? endPoints = null) => new()
         {
             LocalEndPoints = endPoints ?? [UdpEndPoint.Loopback(0)],
@@ -181,7 +181,7 @@ public sealed class ServerStartTests
             ThreadCount = threadCount,
             Receive = receive ?? new ReceiveBatchOptions(),
             Replies = replies ?? new SendBatchOptions(),
-            CpuIndexes = cpuIndexes ?? [],
+            Cpus = cpus ?? [],
             Socket = new UdpSocketOptions { CoalescedReceive = false },
         };
 

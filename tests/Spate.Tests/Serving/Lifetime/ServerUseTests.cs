@@ -133,7 +133,7 @@ public sealed class ServerUseTests
                 Socket = new UdpSocketOptions { CoalescedReceive = false },
             },
             TestHandler.Echo);
-        if (round % 7 == 0) server.Shards[0].TryPost([1], server.LocalEndPoints[0]);
+        if (round % 7 == 0) server.Shards[0].TryEnqueue([1], server.LocalEndPoints[0]);
     }
 
     // The assertions of the test framework allocate.

@@ -24,7 +24,7 @@ public sealed class SessionAdmissionTests
         // Four times as many peers of 198.51.100.0/24 as may come, evenly.
         for (int i = 0; i < 4 * perSecond * seconds; i++)
         {
-            SessionAdmission admission = table.TryAdmit(Peer(198, 51, 100, sent++), out _);
+            SessionAdmission admission = table.GetOrAdmit(Peer(198, 51, 100, sent++), out _);
             if (admission == SessionAdmission.Admitted) admitted++;
             else if (admission == SessionAdmission.PrefixLimited) limited++;
             _time.Advance(TimeSpan.FromSeconds(0.25 / perSecond));
@@ -42,11 +42,11 @@ public sealed class SessionAdmissionTests
         const int Refused = 7777;
         using var events = new SpateEvents();
         SessionTable<int> table = Table(1, 1);
-        for (int i = 0; i <= Refused; i++) table.TryAdmit(Peer(198, 51, 100, i), out _);
+        for (int i = 0; i <= Refused; i++) table.GetOrAdmit(Peer(198, 51, 100, i), out _);
         Assert.DoesNotContain(Refused - 1L, Counts(events));
 
         _time.Advance(TimeSpan.FromSeconds(10));
-        for (int i = 0; i < 2; i++) table.TryAdmit(Peer(198, 51, 100, Refused + 1 + i), out _);
+        for (int i = 0; i < 2; i++) table.GetOrAdmit(Peer(198, 51, 100, Refused + 1 + i), out _);
 
         Assert.Contains((long)Refused, Counts(events));
     }
@@ -55,18 +55,18 @@ public sealed class SessionAdmissionTests
     public void TryAdmit_OtherPrefixes_AreUnaffected()
     {
         SessionTable<int> table = Table(20, 5);
-        for (int i = 0; i < 10_000; i++) table.TryAdmit(Peer(198, 51, 100, i), out _);
+        for (int i = 0; i < 10_000; i++) table.GetOrAdmit(Peer(198, 51, 100, i), out _);
         Assert.Equal(5, table.Count);
 
         for (int network = 0; network < 256; network++)
-            Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(203, network, 113, 1), out _));
+            Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(Peer(203, network, 113, 1), out _));
     }
 
     [Fact]
     public void TryAdmit_IPv6_IsLimitedBySixtyFourBits()
     {
         SessionTable<int> table = Table(20, 5);
-        SessionAdmission Admit(string address) => table.TryAdmit(new UdpEndPoint(IPAddress.Parse(address), 1), out _);
+        SessionAdmission Admit(string address) => table.GetOrAdmit(new UdpEndPoint(IPAddress.Parse(address), 1), out _);
 
         for (int i = 0; i < 5; i++) Assert.Equal(SessionAdmission.Admitted, Admit($"2001:db8:0:1::{i}"));
 
@@ -84,11 +84,11 @@ public sealed class SessionAdmissionTests
         for (int port = 1; port <= 50; port++)
         {
             UdpEndPoint peer = new(IPAddress.Parse(address), port);
-            Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(peer, out _));
+            Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(peer, out _));
         }
 
         UdpEndPoint last = new(IPAddress.Parse(address), 51);
-        Assert.Equal(SessionAdmission.RateLimited, table.TryAdmit(last, out _));
+        Assert.Equal(SessionAdmission.RateLimited, table.GetOrAdmit(last, out _));
     }
 
     [Theory]
@@ -102,10 +102,10 @@ public sealed class SessionAdmissionTests
         SessionTable<int> table = Table(1, 1, ipv4PrefixBits: bits);
 
         Assert.Equal(
-            SessionAdmission.Admitted, table.TryAdmit(new UdpEndPoint(IPAddress.Parse(first), 1), out _));
+            SessionAdmission.Admitted, table.GetOrAdmit(new UdpEndPoint(IPAddress.Parse(first), 1), out _));
         Assert.Equal(
             shared ? SessionAdmission.PrefixLimited : SessionAdmission.Admitted,
-            table.TryAdmit(new UdpEndPoint(IPAddress.Parse(second), 1), out _));
+            table.GetOrAdmit(new UdpEndPoint(IPAddress.Parse(second), 1), out _));
     }
 
     [Fact]
@@ -116,7 +116,7 @@ public sealed class SessionAdmissionTests
         int limited = 0;
         for (int i = 0; i < 40_000; i++)
         {
-            SessionAdmission admission = table.TryAdmit(SessionPeers.Of(i), out _);
+            SessionAdmission admission = table.GetOrAdmit(SessionPeers.Of(i), out _);
             if (admission == SessionAdmission.Admitted) admitted++;
             else if (admission == SessionAdmission.RateLimited) limited++;
             _time.Advance(TimeSpan.FromSeconds(0.25 / 1000));
@@ -130,13 +130,13 @@ public sealed class SessionAdmissionTests
     public void TryAdmit_RefusedByTheRateOfAll_IsNotChargedToThePrefix()
     {
         SessionTable<int> table = Table(1, 1, all: 10, burstOfAll: 1);
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(198, 51, 100, 1), out _));
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(Peer(198, 51, 100, 1), out _));
         for (int i = 0; i < 5; i++)
-            Assert.Equal(SessionAdmission.RateLimited, table.TryAdmit(Peer(203, 0, 113, i), out _));
+            Assert.Equal(SessionAdmission.RateLimited, table.GetOrAdmit(Peer(203, 0, 113, i), out _));
 
         _time.Advance(TimeSpan.FromSeconds(0.11));
 
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(203, 0, 113, 9), out _));
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(Peer(203, 0, 113, 9), out _));
     }
 
     [Fact]
@@ -144,17 +144,17 @@ public sealed class SessionAdmissionTests
     {
         SessionTable<int> table = Table(1, 1);
         UdpEndPoint known = Peer(198, 51, 100, 1);
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(in known, out _));
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(in known, out _));
         int admitted = 0;
         for (int i = 0; i < 200_000; i++)
-            if (table.TryAdmit(SessionPeers.Of((long)i << 8), out _) == SessionAdmission.Admitted) admitted++;
+            if (table.GetOrAdmit(SessionPeers.Of((long)i << 8), out _) == SessionAdmission.Admitted) admitted++;
 
         // 65,536 buckets, and each is one second from being full again.
         Assert.InRange(admitted, 50_000, 65_536);
-        Assert.Equal(SessionAdmission.PrefixLimited, table.TryAdmit(Peer(198, 51, 100, 2), out _));
+        Assert.Equal(SessionAdmission.PrefixLimited, table.GetOrAdmit(Peer(198, 51, 100, 2), out _));
         _time.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(198, 51, 100, 2), out _));
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(SessionPeers.Of(300_000L << 8), out _));
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(Peer(198, 51, 100, 2), out _));
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(SessionPeers.Of(300_000L << 8), out _));
     }
 
     [Fact]
@@ -170,17 +170,17 @@ public sealed class SessionAdmissionTests
                 NewSessionsBurstPerPrefix = 1,
                 TimeProvider = _time,
             },
-            (in UdpEndPoint _, ref int _, SessionEnd _) => ended++);
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(198, 51, 100, 1), out _));
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(203, 0, 113, 1), out _));
+            (in UdpEndPoint _, ref int _, SessionEndReason _) => ended++);
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(Peer(198, 51, 100, 1), out _));
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(Peer(203, 0, 113, 1), out _));
         _time.Advance(TimeSpan.FromSeconds(30));
 
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(198, 51, 100, 2), out _));
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(Peer(198, 51, 100, 2), out _));
         Assert.Equal(1, ended);
 
-        Assert.Equal(SessionAdmission.PrefixLimited, table.TryAdmit(Peer(198, 51, 100, 3), out _));
+        Assert.Equal(SessionAdmission.PrefixLimited, table.GetOrAdmit(Peer(198, 51, 100, 3), out _));
         Assert.Equal(1, ended);
-        Assert.Equal(SessionAdmission.Admitted, table.TryAdmit(Peer(192, 0, 2, 1), out _));
+        Assert.Equal(SessionAdmission.Admitted, table.GetOrAdmit(Peer(192, 0, 2, 1), out _));
         Assert.Equal(2, ended);
     }
 

@@ -25,14 +25,14 @@ public sealed class SessionAgingBoundTests
         for (TimeSpan passed = CallInterval; table.Count > 0; passed += CallInterval)
         {
             _time.Advance(CallInterval);
-            table.Age();
+            table.RemoveExpired();
             maxBacklog = Math.Max(maxBacklog, table.AgingBacklog);
             if (passed > Bound && table.Count > 0) Assert.InRange(table.AgingBacklog, 1, SessionCount);
         }
 
         Assert.Equal(isBehind, maxBacklog > 0);
         _time.Advance(CallInterval);
-        table.Age();
+        table.RemoveExpired();
         Assert.InRange(table.AgingBacklog, 0, isBehind ? SessionCount : 0);
     }
 
@@ -40,15 +40,16 @@ public sealed class SessionAgingBoundTests
     public void TryAdmit_TableFullOfExpiredSessions_TakesTheirPlacesAtOnce()
     {
         const int count = 5000;
-        List<SessionEnd> ended = [];
-        SessionTable<int> table = FullTable(count, entriesPerPass: 16, (in UdpEndPoint _, ref int _, SessionEnd end) =>
-            ended.Add(end));
+        List<SessionEndReason> ended = [];
+        SessionTable<int> table = FullTable(
+            count, entriesPerPass: 16, (in UdpEndPoint _, ref int _, SessionEndReason reason) =>
+            ended.Add(reason));
         _time.Advance(Limit * 1.1);
 
         for (int i = 0; i < count; i++) SessionPeers.Admit(table, SessionPeers.Of(count + i), i);
 
-        Assert.Equal((count, count), (table.Count, ended.Count(static end => end == SessionEnd.Expired)));
-        Assert.Equal(SessionAdmission.Full, table.TryAdmit(SessionPeers.Of(3 * count), out _));
+        Assert.Equal((count, count), (table.Count, ended.Count(static end => end == SessionEndReason.Expired)));
+        Assert.Equal(SessionAdmission.Full, table.GetOrAdmit(SessionPeers.Of(3 * count), out _));
         Assert.Equal(1, table.Refusals.Full);
     }
 
@@ -64,14 +65,14 @@ public sealed class SessionAgingBoundTests
             for (int i = 0; i < live; i++) Assert.True(SessionPeers.Has(table, SessionPeers.Of(i)));
 
             // An admission reads the clock too.
-            _ = table.TryAdmit(SessionPeers.Of(count), out _);
+            _ = table.GetOrAdmit(SessionPeers.Of(count), out _);
         }
 
         _time.Advance(Limit * 0.5);
         int admitted = 0;
         for (int i = 0; i < 1000; i++)
         {
-            if (table.TryAdmit(SessionPeers.Of((2 * count) + i), out _) == SessionAdmission.Admitted) admitted++;
+            if (table.GetOrAdmit(SessionPeers.Of((2 * count) + i), out _) == SessionAdmission.Admitted) admitted++;
         }
 
         Assert.Equal(count - live, admitted);
@@ -96,14 +97,14 @@ public sealed class SessionAgingBoundTests
         for (int i = 0; i < 9; i++)
         {
             _time.Advance(CallInterval);
-            table.Age();
+            table.RemoveExpired();
         }
 
         Assert.Equal(2, table.Count);
         for (int i = 0; i < 20; i++)
         {
             _time.Advance(CallInterval);
-            table.Age();
+            table.RemoveExpired();
         }
 
         Assert.Equal(0, table.Count);
@@ -116,14 +117,14 @@ public sealed class SessionAgingBoundTests
         SessionPeers.Admit(table, SessionPeers.Of(1), 1);
         Assert.True(table.TryAddRef(SessionPeers.Of(1), out SessionHandle handle));
         _time.Advance(CallInterval);
-        table.Age();
+        table.RemoveExpired();
 
         _time.Advance(Limit * 0.99);
         table.Release(handle);
         for (int i = 0; i < 9; i++)
         {
             _time.Advance(CallInterval);
-            table.Age();
+            table.RemoveExpired();
         }
 
         Assert.Equal(1, table.Count);

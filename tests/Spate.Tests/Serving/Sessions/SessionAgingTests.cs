@@ -18,9 +18,9 @@ public sealed class SessionAgingTests
         List<UdpEndPoint> ended = [];
         var table = new SessionTable<int>(
             SessionPeers.Options(1000, time),
-            (in UdpEndPoint peer, ref int _, SessionEnd end) =>
+            (in UdpEndPoint peer, ref int _, SessionEndReason reason) =>
             {
-                Assert.Equal(SessionEnd.Expired, end);
+                Assert.Equal(SessionEndReason.Expired, reason);
                 ended.Add(peer);
             },
             firstTick);
@@ -99,14 +99,14 @@ public sealed class SessionAgingTests
             SessionPeers.Options(20_000, time) with { MaxAgingEntriesPerPass = entriesPerPass });
         for (int i = 0; i < 20_000; i++) SessionPeers.Admit(table, SessionPeers.Of(i), i);
         time.Advance(Limit * 2);
-        table.Age();
+        table.RemoveExpired();
         int passCount = 0;
 
         while (table.Count > 0)
         {
             if (passCount % 100 == 0) time.Advance(Limit / 4);
             long before = table.AgedEntryCount;
-            int expired = table.Age();
+            int expired = table.RemoveExpired();
             passCount++;
             Assert.InRange(table.AgedEntryCount - before, 0, entriesPerPass);
             Assert.InRange(expired, 0, (entriesPerPass / 9) + 1);
@@ -127,7 +127,7 @@ public sealed class SessionAgingTests
         long looked = table.AgedEntryCount;
 
         time.Advance(Tick / 2);
-        for (int i = 0; i < 100; i++) table.Age();
+        for (int i = 0; i < 100; i++) table.RemoveExpired();
 
         Assert.Equal(looked, table.AgedEntryCount);
         Assert.InRange(looked, 1, (1000 / 16) + 1);
@@ -143,7 +143,7 @@ public sealed class SessionAgingTests
         for (int day = 0; day < 1000; day++)
         {
             time.Advance(TimeSpan.FromDays(1));
-            Assert.Equal(0, table.Age());
+            Assert.Equal(0, table.RemoveExpired());
         }
 
         Assert.Equal(1, table.Count);
@@ -164,7 +164,7 @@ public sealed class SessionAgingTests
                 bool known = SessionPeers.Has(table, SessionPeers.Of(number));
                 if (known) Assert.True(step - seenAt[number] <= 84, $"{number} was kept for too long.");
                 else if (seenAt.TryGetValue(number, out long seen)) Assert.True(step - seen > 64, $"{number} is gone.");
-                if (!known && table.TryAdmit(SessionPeers.Of(number), out _) != SessionAdmission.Admitted) continue;
+                if (!known && table.GetOrAdmit(SessionPeers.Of(number), out _) != SessionAdmission.Admitted) continue;
                 seenAt[number] = step;
             }
 

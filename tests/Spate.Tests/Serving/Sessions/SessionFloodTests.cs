@@ -37,7 +37,7 @@ public sealed class SessionFloodTests
 
         for (int i = 0; i < ForgedCount; i++)
         {
-            if (!SessionPeers.Has(table, in forged[i])) table.TryAdmit(in forged[i], out _);
+            if (!SessionPeers.Has(table, in forged[i])) table.GetOrAdmit(in forged[i], out _);
             if (i % 100 == 0 && table.TryGet(Proven(i / 100 % ProvenCount), out SessionRef<Session> session))
             {
                 session.Value.Datagrams++;
@@ -75,7 +75,7 @@ public sealed class SessionFloodTests
     {
         var full = new SessionTable<Session>(new() { MaxSessions = 1, TimeProvider = time });
         SessionPeers.Admit(full, Proven(0), default);
-        Assert.NotEqual(SessionAdmission.Admitted, full.TryAdmit(SessionPeers.Of(1), out _));
+        Assert.NotEqual(SessionAdmission.Admitted, full.GetOrAdmit(SessionPeers.Of(1), out _));
     }
 
     private static void Exercise(
@@ -86,8 +86,8 @@ public sealed class SessionFloodTests
             if (table.TryGet(in unknown, out _)) throw new InvalidOperationException("A lookup stored a peer.");
             if (!table.TryGet(in known, out SessionRef<Session> session)) throw new InvalidOperationException();
             session.Value.Datagrams++;
-            _ = table.TryAdmit(in limited[i % limited.Length], out _);
-            _ = table.Age();
+            _ = table.GetOrAdmit(in limited[i % limited.Length], out _);
+            _ = table.RemoveExpired();
             if (table.TryAddRef(in known, out SessionHandle handle)) table.Release(handle);
         }
     }

@@ -29,7 +29,7 @@ public sealed class SessionTableModelTests
         Random random = RandomCase.Create();
         long endedSum = 0;
         SessionTable<long> table = SessionPeers.Table(
-            maxSessions, ended: (in UdpEndPoint _, ref long session, SessionEnd _) => endedSum += session);
+            maxSessions, ended: (in UdpEndPoint _, ref long session, SessionEndReason _) => endedSum += session);
         Dictionary<UdpEndPoint, long> model = new(maxSessions);
         long modelEndedSum = 0;
         for (int operation = 1; operation <= operationCount; operation++)
@@ -45,7 +45,7 @@ public sealed class SessionTableModelTests
             }
             else if (percent < 60)
             {
-                Check(table.TryAdmit(in peer, out SessionRef<long> session) == Expected(model, peer, maxSessions));
+                Check(table.GetOrAdmit(in peer, out SessionRef<long> session) == Expected(model, peer, maxSessions));
                 if (model.Count < maxSessions && model.TryAdd(peer, operation)) session.Value = operation;
             }
             else

@@ -15,7 +15,7 @@ public sealed class ServerEndPointTests
             {
                 Datagrams = (batch, replies) =>
                 {
-                    Assert.Same(replies, shard.RepliesAt(shard.LocalIndex));
+                    Assert.Same(replies, shard.GetReplies(shard.LocalIndex));
                     foreach (Datagram datagram in batch)
                         Assert.True(replies.TryAdd([(byte)shard.LocalIndex, datagram.Payload[0]], datagram.Peer));
                 },
@@ -61,11 +61,11 @@ public sealed class ServerEndPointTests
                 {
                     Assert.True(now > last);
                     last = now;
-                    Assert.Same(replies, shard.RepliesAt(0));
+                    Assert.Same(replies, shard.GetReplies(0));
                     Assert.True(replies.TryAdd([4], client4.LocalEndPoint));
-                    Assert.True(shard.RepliesAt(1).TryAdd([6], client6.LocalEndPoint));
-                    Assert.Throws<ArgumentOutOfRangeException>(() => shard.RepliesAt(2));
-                    Assert.Throws<ArgumentOutOfRangeException>(() => shard.RepliesAt(-1));
+                    Assert.True(shard.GetReplies(1).TryAdd([6], client6.LocalEndPoint));
+                    Assert.Throws<ArgumentOutOfRangeException>(() => shard.GetReplies(2));
+                    Assert.Throws<ArgumentOutOfRangeException>(() => shard.GetReplies(-1));
                 },
             });
         byte[] buffer = new byte[8];

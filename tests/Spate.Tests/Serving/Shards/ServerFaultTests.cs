@@ -166,7 +166,7 @@ public sealed class ServerFaultTests
                 if (Interlocked.Increment(ref tickCount) > 1) return;
                 Assert.True(replies.TryAdd([1], peer));
                 shard.Flush(replies);
-                for (byte i = 0; i < 3; i++) Assert.True(shard.RepliesAt(i % 2).TryAdd([i], peer));
+                for (byte i = 0; i < 3; i++) Assert.True(shard.GetReplies(i % 2).TryAdd([i], peer));
                 throw new FormatException("Tick.");
             },
         });
@@ -198,8 +198,8 @@ public sealed class ServerFaultTests
             {
                 if (isDone) return;
                 isDone = true;
-                shard.RepliesAt(0).TryReserve(peer, new SendControl { TrafficClass = 8 }, 1, out Span<byte> _);
-                Assert.True(shard.RepliesAt(1).TryAdd([7], peer));
+                shard.GetReplies(0).TryReserve(peer, new SendControl { TrafficClass = 8 }, 1, out Span<byte> _);
+                Assert.True(shard.GetReplies(1).TryAdd([7], peer));
             },
         });
 

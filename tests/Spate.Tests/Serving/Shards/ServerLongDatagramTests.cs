@@ -43,7 +43,7 @@ public sealed class ServerLongDatagramTests
         {
             await foreach (UdpChannelDatagram datagram in handler!.Reader.ReadAllAsync(ServerCase.Cancellation))
             {
-                using (datagram) datagram.TryReply(datagram.Memory.Span);
+                using (datagram) datagram.TryReply(datagram.Payload.Span);
             }
         }
     }

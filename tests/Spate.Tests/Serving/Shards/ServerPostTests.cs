@@ -7,7 +7,7 @@ public sealed class ServerPostTests
 {
     [Theory]
     [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
-    public void TryPost_ServerIdle_LeavesAtOnce(ServerCase @case)
+    public void TryEnqueue_ServerIdle_LeavesAtOnce(ServerCase @case)
     {
         using UdpServer server = UdpServer.Start(@case.Options, _ => new TestHandler());
         using UdpSocket receiver = UdpSocket.Bind(UdpEndPoint.Loopback(0));
@@ -16,20 +16,20 @@ public sealed class ServerPostTests
         {
             // No ticks and no arrivals: only the post itself can wake the shard, which has often gone to sleep again.
             UdpShard shard = server.Shards[i % 2];
-            Assert.True(shard.TryPost([(byte)i], receiver.LocalEndPoint));
+            Assert.True(shard.TryEnqueue([(byte)i], receiver.LocalEndPoint));
             Assert.Equal(ReceiveStatus.Received, receiver.ReceiveFrom(buffer, ServerCase.Patience, out var datagram));
             Assert.Equal((server.LocalEndPoints[0], (byte)i), (datagram.Peer, buffer[0]));
         }
 
-        Assert.Throws<ArgumentOutOfRangeException>(() => server.Shards[0].TryPost([1], receiver.LocalEndPoint, 1));
-        Assert.Throws<ArgumentOutOfRangeException>(() => server.Shards[0].TryPost([1], receiver.LocalEndPoint, -1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => server.Shards[0].TryEnqueue([1], receiver.LocalEndPoint, 1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => server.Shards[0].TryEnqueue([1], receiver.LocalEndPoint, -1));
         Assert.Throws<ArgumentOutOfRangeException>(
-            () => server.Shards[0].TryPost(new byte[70_000], receiver.LocalEndPoint));
+            () => server.Shards[0].TryEnqueue(new byte[70_000], receiver.LocalEndPoint));
     }
 
     [Theory]
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
-    public void TryPost_ManyFromFourThreads_AllSent(UdpServerDesign design)
+    public void TryEnqueue_ManyFromFourThreads_AllSent(UdpServerDesign design)
     {
         const int threadCount = 4;
 
@@ -44,7 +44,7 @@ public sealed class ServerPostTests
             for (int i = 0; i < countEach; i++)
             {
                 // Full: the shard is at it.
-                while (!shards[(index + i) % shards.Length].TryPost([1, 2, 3], to)) Thread.Yield();
+                while (!shards[(index + i) % shards.Length].TryEnqueue([1, 2, 3], to)) Thread.Yield();
             }
         }))];
         Array.ForEach(threads, thread => thread.Start());
@@ -53,12 +53,12 @@ public sealed class ServerPostTests
         UdpServerStatistics statistics = server.GetStatistics();
         Assert.Equal(threadCount * countEach, statistics.Sockets.DatagramsSent);
         Assert.Equal(threadCount * countEach, statistics.Threads.Sum(thread => thread.RepliesSent));
-        Assert.All(shards, shard => Assert.False(shard.TryPost([1], to), "A shard that has ended took a post."));
+        Assert.All(shards, shard => Assert.False(shard.TryEnqueue([1], to), "A shard that has ended took a post."));
     }
 
     [Theory]
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
-    public async Task TryPost_WhileTheServerStops_WhatWasTakenIsSentOrCounted(UdpServerDesign design)
+    public async Task TryEnqueue_WhileTheServerStops_WhatWasTakenIsSentOrCounted(UdpServerDesign design)
     {
         using UdpSocket sink = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         UdpEndPoint to = sink.LocalEndPoint;
@@ -73,7 +73,7 @@ public sealed class ServerPostTests
             {
                 for (uint i = 0; !Volatile.Read(ref isOver); i++)
                 {
-                    if (!shards[i % shards.Length].TryPost([1], to)) continue;
+                    if (!shards[i % shards.Length].TryEnqueue([1], to)) continue;
                     taken++;
                     underWay.Set();
                 }

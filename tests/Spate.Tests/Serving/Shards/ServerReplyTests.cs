@@ -153,7 +153,7 @@ public sealed class ServerReplyTests
         var refused = Assert.IsType<InvalidOperationException>(
             await thrown.Task.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken));
 
-        Assert.Contains("TryPost", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("TryEnqueue", refused.Message, StringComparison.Ordinal);
         byte[] answer = new byte[8];
         Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(answer, ServerCase.Patience, out _));
         Assert.Equal(7, answer[0]);

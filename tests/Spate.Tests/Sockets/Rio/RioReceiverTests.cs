@@ -128,7 +128,7 @@ public sealed class RioReceiverTests
         using Socket plain = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         plain.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         PlatformNotSupportedException fault = Assert.Throws<PlatformNotSupportedException>(
-            () => UdpSocket.Adopt(plain, new UdpSocketOptions { Backend = UdpBackend.Rio }));
+            () => UdpSocket.FromSocket(plain, new UdpSocketOptions { Backend = UdpBackend.Rio }));
         Assert.Contains("WSA_FLAG_REGISTERED_IO", fault.Message, StringComparison.Ordinal);
         RioModel.AssertRulesKept();
     }

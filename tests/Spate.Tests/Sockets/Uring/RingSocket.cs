@@ -16,7 +16,7 @@ internal sealed class RingSocket : IDisposable
     public RingSocket(UringShape shape, bool oneThread = false, UringFaults? faults = null)
     {
         RequireUring();
-        UdpSocketOptions options = new() { OneReceivingThread = oneThread };
+        UdpSocketOptions options = new() { SingleReader = oneThread };
         Socket socket = SocketSetup.Open(AddressFamily.InterNetwork, options);
         try
         {

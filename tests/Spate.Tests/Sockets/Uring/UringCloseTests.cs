@@ -16,7 +16,7 @@ public sealed class UringCloseTests
     {
         int rounds = TestWidth.Of(60, full: 500);
         UdpEndPoint local = OwnAddress.New();
-        UdpSocketOptions options = new() { Backend = UdpBackend.Uring, OneReceivingThread = oneThread };
+        UdpSocketOptions options = new() { Backend = UdpBackend.Uring, SingleReader = oneThread };
         bool stop = false;
         Thread flood = new(() =>
         {

@@ -50,7 +50,7 @@ public sealed class UringLivenessTests
     public void Receive_ByTheSuccessorOfTheReceivingThread_IsRefusedAtOnce()
     {
         using UdpSocket socket = UdpSocket.Bind(
-            UdpEndPoint.Loopback(0), new() { Backend = UdpBackend.Uring, OneReceivingThread = true });
+            UdpEndPoint.Loopback(0), new() { Backend = UdpBackend.Uring, SingleReader = true });
         Exception? fault = null;
         int refused = 0;
         for (int i = 0; i < 20; i++)
@@ -143,7 +143,7 @@ public sealed class UringLivenessTests
         for (int round = 0; round < 200; round++)
         {
             UdpSocket socket = UdpSocket.Bind(
-                local, new() { Backend = UdpBackend.Uring, OneReceivingThread = oneThread });
+                local, new() { Backend = UdpBackend.Uring, SingleReader = oneThread });
             using ManualResetEventSlim armed = new();
             using ManualResetEventSlim leave = new();
             Thread receiver = new(() =>

@@ -58,7 +58,7 @@ public sealed class UringStarvationTests
 
         for (int i = 0; i < leases.Count; i++)
         {
-            Assert.Equal(i, BitConverter.ToInt64(leases[i].Memory.Span));
+            Assert.Equal(i, BitConverter.ToInt64(leases[i].Payload.Span));
             leases[i].Dispose();
         }
     }

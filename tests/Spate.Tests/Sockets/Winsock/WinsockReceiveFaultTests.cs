@@ -131,7 +131,7 @@ public sealed class WinsockReceiveFaultTests
         {
             Assert.Equal(
                 ReceiveStatus.Received, await socket.ReceiveAsync(batch, TestContext.Current.CancellationToken));
-            for (int i = 0; i < batch.Count; i++) numbers.Add(BitConverter.ToInt32(batch.GetMemory(i).Span));
+            for (int i = 0; i < batch.Count; i++) numbers.Add(BitConverter.ToInt32(batch.GetPayload(i).Span));
         }
 
         return numbers;

@@ -44,7 +44,7 @@ public sealed class WinsockReceiverTests
                 int last = -1;
                 for (int i = 0; i < batch.Count; i++)
                 {
-                    int number = BitConverter.ToInt32(batch.GetMemory(i).Span);
+                    int number = BitConverter.ToInt32(batch.GetPayload(i).Span);
                     Assert.True(number > last, $"{number} came after {last}.");
                     last = number;
                     Interlocked.Add(ref sum, number);
@@ -119,7 +119,7 @@ public sealed class WinsockReceiverTests
             }
         }
 
-        for (int i = 0; i < leases.Count; i++) Assert.Equal(i % 8, BitConverter.ToInt32(leases[i].Memory.Span));
+        for (int i = 0; i < leases.Count; i++) Assert.Equal(i % 8, BitConverter.ToInt32(leases[i].Payload.Span));
         leases.ForEach(static lease => lease.Dispose());
     }
 }

@@ -1,7 +1,8 @@
 using System.Net.Sockets;
 using Spate.Measurement.Testing;
+using Spate.Measurement.Traffic;
 
-namespace Spate.Tests.Measurement.Testing;
+namespace Spate.Tests.Measurement.Traffic;
 
 public sealed class PeerPortTests
 {

@@ -1,7 +1,7 @@
 namespace Spate.Serving;
 
 /// <summary>Why a session of a table ended.</summary>
-public enum SessionEnd
+public enum SessionEndReason
 {
     /// <summary>The default value: no session has ended. The table never reports it.</summary>
     None = 0,
@@ -14,7 +14,7 @@ public enum SessionEnd
 
     /// <summary>
     /// The thread of the session's table has ended, because the server was stopped, the shard was taken away or an
-    /// exception ended the thread; or <see cref="SessionTable{TSession}.EndAll"/> was called.
+    /// exception ended the thread; or <see cref="SessionTable{TSession}.Clear"/> was called.
     /// </summary>
     Stopped,
 }

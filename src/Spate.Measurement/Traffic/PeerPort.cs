@@ -1,4 +1,6 @@
-namespace Spate.Measurement.Testing;
+using System.Net.Sockets;
+
+namespace Spate.Measurement.Traffic;
 
 /// <summary>
 /// The options of sockets that share one port: a listening one, and one for each peer that is connected to it.
@@ -18,7 +20,19 @@ internal static class PeerPort
     /// <summary>
     /// Throws if a socket of another run has the port, with which the sockets of this one would share it.
     /// </summary>
-    /// <exception cref="System.Net.Sockets.SocketException">The port is busy.</exception>
-    public static void RequireFree(UdpEndPoint local, UdpSocketOptions options) =>
-        UdpSocket.RequireFreePort(local, options);
+    /// <exception cref="SocketException">The port is busy.</exception>
+    public static void RequireFree(UdpEndPoint local, UdpSocketOptions options)
+    {
+        if (local.Port == 0) return;
+        using (UdpSocket.Bind(local, options with { ReusePort = false, ReuseAddress = false }))
+        {
+        }
+
+        // On Windows a plain bind may share the port with a socket that has SO_REUSEADDR.
+        if (!OperatingSystem.IsWindows()) return;
+        using Socket alone = new(local.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
+        if (local.IsIPv6) alone.DualMode = options.DualStack;
+        alone.ExclusiveAddressUse = true;
+        alone.Bind(local.ToIPEndPoint());
+    }
 }
