@@ -11,19 +11,17 @@ internal sealed class GameClient(UdpEndPoint server, TimeSpan firstTimeout, Time
     // A connected socket: the system drops datagrams of all other peers.
     private readonly UdpSocket _socket = UdpSocket.Connect(server);
 
-    private byte[] _request = [];
-    private int _tries;
-    private long _dueAt;
+    private readonly RequestTracker<byte[]> _open = new(capacity: 1, MaxTries, firstTimeout, time);
 
     /// <summary>Joins the game by the cookie that the server sends.</summary>
     /// <returns>The id of the player; null if the server is silent.</returns>
     public int? Join()
     {
         using ReceiveBatch received = _socket.CreateReceiveBatch();
-        Begin([(byte)'J', .. new byte[JoinBytes - 1]]);
+        _open.TryAdd('J', server, [(byte)'J', .. new byte[JoinBytes - 1]]);
         while (TrySendDue())
         {
-            if (_socket.Receive(received, UntilDue()) == ReceiveStatus.Closed) break;
+            if (_socket.Receive(received, _open.UntilDue) == ReceiveStatus.Closed) break;
             foreach (Datagram datagram in received)
             {
                 if (TakeAnswer(datagram) is int id) return id;
@@ -35,37 +33,25 @@ internal sealed class GameClient(UdpEndPoint server, TimeSpan firstTimeout, Time
 
     public void Dispose() => _socket.Dispose();
 
-    // Challenges that come twice, and answers to a request that was not sent, change nothing.
+    // The protocol has no ids: the request's letter is the id. Challenges that come twice, and answers to a request
+    // that was not sent, change nothing.
     private int? TakeAnswer(in Datagram datagram)
     {
         ReadOnlySpan<byte> payload = datagram.Payload;
-        bool isJoining = _request[0] == (byte)'J';
-        if (isJoining && payload is [(byte)'C', .. { Length: CookieBytes } cookie]) Begin([(byte)'K', .. cookie]);
-        if (isJoining || payload is not [(byte)'W', .. { Length: sizeof(int) } id]) return null;
-        return BinaryPrimitives.ReadInt32BigEndian(id);
-    }
+        if (payload is [(byte)'C', .. { Length: CookieBytes } cookie] && _open.TryComplete('J', datagram.Peer))
+        {
+            _open.TryAdd('K', datagram.Peer, [(byte)'K', .. cookie]);
+        }
 
-    private void Begin(byte[] request)
-    {
-        _request = request;
-        _tries = 0;
-        _dueAt = time.GetTimestamp();
+        return payload is [(byte)'W', .. { Length: sizeof(int) } id] && _open.TryComplete('K', datagram.Peer)
+            ? BinaryPrimitives.ReadInt32BigEndian(id)
+            : null;
     }
 
     private bool TrySendDue()
     {
-        long now = time.GetTimestamp();
-        if (now < _dueAt) return true;
-        if (_tries == MaxTries) return false;
-        _socket.Send(_request);
-        _dueAt = now + (long)(firstTimeout.TotalSeconds * time.TimestampFrequency * (1 << _tries));
-        _tries++;
-        return true;
-    }
-
-    private TimeSpan UntilDue()
-    {
-        TimeSpan left = time.GetElapsedTime(time.GetTimestamp(), _dueAt);
-        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+        if (!_open.TryTakeDue(time.GetTimestamp(), out DueRequest<byte[]> due)) return true;
+        if (!due.IsLost) _socket.Send(due.Request);
+        return !due.IsLost;
     }
 }

@@ -15,10 +15,11 @@ internal sealed class StatsdClient : IDisposable
     private const int MaxDatagramBytes = 1432;
     private const int MaxTries = 5;
 
+    private readonly UdpEndPoint _collector;
     private readonly UdpSocket _socket;
     private readonly ReceiveBatch _received;
     private readonly SendBatch _sending;
-    private readonly TimeSpan _firstTimeout;
+    private readonly RequestTracker<uint> _underWay;   // the sequence numbers; the ids are their slots
     private readonly TimeProvider _time;
     private readonly Slot[] _window = new Slot[Window];   // by sequence number modulo Window
 
@@ -29,7 +30,9 @@ internal sealed class StatsdClient : IDisposable
 
     public StatsdClient(UdpEndPoint collector, TimeSpan firstTimeout, TimeProvider time)
     {
-        (_firstTimeout, _time) = (firstTimeout, time);
+        _time = time;
+        _underWay = new RequestTracker<uint>(Window, MaxTries, firstTimeout, time);
+        _collector = collector;
         _socket = UdpSocket.Connect(collector);   // the system drops datagrams of all other peers
         _received = _socket.CreateReceiveBatch();
         _sending = _socket.CreateSendBatch(
@@ -61,7 +64,7 @@ internal sealed class StatsdClient : IDisposable
     public void Flush()
     {
         if (Current.Length > 0) Seal();
-        while (_window.Any(static slot => slot.IsUnderWay) && TryPass()) continue;
+        while (_underWay.Count > 0 && TryPass()) continue;
     }
 
     public void Dispose()
@@ -71,7 +74,9 @@ internal sealed class StatsdClient : IDisposable
         _socket.Dispose();
     }
 
-    private ref Slot Current => ref _window[_sequence % Window];
+    private int SlotIndex => (int)(_sequence % Window);
+
+    private ref Slot Current => ref _window[SlotIndex];
 
     private void WriteHeader()
     {
@@ -85,12 +90,8 @@ internal sealed class StatsdClient : IDisposable
 
     private void Seal()
     {
-        Current.Sequence = _sequence;
-        Current.IsUnderWay = true;
-        Current.Tries = 0;
-        Current.DueAt = _time.GetTimestamp();
-        _sequence++;
-        while (Current.IsUnderWay && TryPass()) continue;
+        _underWay.TryAdd(SlotIndex, _collector, _sequence++);
+        while (_underWay.TryFind(SlotIndex, _collector, out _) && TryPass()) continue;
         Current.Length = 0;
     }
 
@@ -98,54 +99,40 @@ internal sealed class StatsdClient : IDisposable
     private bool TryPass()
     {
         SendDue();
-        if (_socket.Receive(_received, UntilDue()) == ReceiveStatus.Closed) return false;
-        foreach (Datagram datagram in _received) TakeAcknowledgement(datagram.Payload);
+        if (_underWay.Count == 0) return true;
+        if (_socket.Receive(_received, _underWay.UntilDue) == ReceiveStatus.Closed) return false;
+        foreach (Datagram datagram in _received) TakeAcknowledgement(datagram);
         return true;
     }
 
     private void SendDue()
     {
         long now = _time.GetTimestamp();
-        foreach (ref Slot slot in _window.AsSpan())
+        while (_underWay.TryTakeDue(now, out DueRequest<uint> due))
         {
-            if (!slot.IsUnderWay || slot.DueAt > now) continue;
-            if (slot.Tries == MaxTries)
+            ref Slot slot = ref _window[due.Id];
+            if (due.IsLost)
             {
-                slot.IsUnderWay = false;
                 LostLines += slot.LineCount;
                 continue;
             }
 
             _sending.TryReserve(slot.Length, out Span<byte> payload);
             slot.Payload.AsSpan(0, slot.Length).CopyTo(payload);
-            slot.DueAt = now + (long)(_firstTimeout.TotalSeconds * _time.TimestampFrequency * (1 << slot.Tries));
-            slot.Tries++;
         }
 
         _socket.Send(_sending);
     }
 
-    private TimeSpan UntilDue()
+    private void TakeAcknowledgement(in Datagram datagram)
     {
-        long dueAt = long.MaxValue;
-        foreach (ref Slot slot in _window.AsSpan())
-        {
-            if (slot.IsUnderWay) dueAt = Math.Min(dueAt, slot.DueAt);
-        }
-
-        if (dueAt == long.MaxValue) return TimeSpan.Zero;
-        TimeSpan left = _time.GetElapsedTime(_time.GetTimestamp(), dueAt);
-        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
-    }
-
-    private void TakeAcknowledgement(ReadOnlySpan<byte> payload)
-    {
+        ReadOnlySpan<byte> payload = datagram.Payload;
         if (payload.Length != HeaderBytes || payload[0] != 0 || !payload[1..].StartsWith(_token)) return;
         uint sequence = BinaryPrimitives.ReadUInt32BigEndian(payload[9..]);
-        ref Slot slot = ref _window[sequence % Window];
-        if (!slot.IsUnderWay || slot.Sequence != sequence) return;
-        slot.IsUnderWay = false;
-        AcknowledgedLines += slot.LineCount;
+        int slot = (int)(sequence % Window);
+        if (!_underWay.TryFind(slot, datagram.Peer, out uint sent) || sent != sequence) return;
+        _underWay.TryComplete(slot, datagram.Peer);
+        AcknowledgedLines += _window[slot].LineCount;
     }
 
     private struct Slot
@@ -153,9 +140,5 @@ internal sealed class StatsdClient : IDisposable
         public byte[] Payload;
         public int Length;
         public int LineCount;
-        public uint Sequence;
-        public bool IsUnderWay;
-        public int Tries;
-        public long DueAt;
     }
 }
