@@ -38,5 +38,5 @@ internal sealed class Announcer(UdpServers servers)
 /// <summary>Stands for a service of the reader's.</summary>
 internal sealed class World
 {
-    public bool IsFull => false;
+    public bool IsFull { get; init; }
 }

@@ -17,9 +17,8 @@ namespace Spate;
 /// All calls report a closed socket in the same way. It makes no difference whether the socket was closed before the
 /// call or while the call waited, and whether the call blocks or is awaited. A call that returns a status returns
 /// <see cref="ReceiveStatus.Closed"/> or <see cref="SendStatus.Closed"/>. A call that returns no status throws
-/// <see cref="ObjectDisposedException"/>: <see cref="ReceiveFromAsync(Memory{byte}, CancellationToken)"/>, options and
-/// multicast. On a closed socket <see cref="GetCounters"/> still works, and <see cref="TryReceiveIcmpError"/> returns
-/// false.
+/// <see cref="ObjectDisposedException"/>: both forms of <c>ReceiveFromAsync</c>, options and multicast. On a closed
+/// socket <see cref="GetCounters"/> still works, and <see cref="TryReceiveIcmpError"/> returns false.
 /// </remarks>
 /// <example><code>
 /// using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Any(9999));
@@ -53,16 +52,19 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
         _pending = new PendingCalls(_receiver, context, _gate);
         if (context.ReportsPortUnreachable) context.TryReceivesSoon = _pending.TryReceivesSoon;
-        LocalEndPoint = UdpEndPoint.FromIPEndPoint((IPEndPoint)context.Socket.LocalEndPoint!);
-        ReceiveBufferBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
-        SendBufferBytes = SocketSetup.GrantedSendBytes(context.Socket);
+        if (context.HasDescriptor)
+        {
+            ReceiveBufferBytes = SocketSetup.GrantedReceiveBytes(context.Socket);
+            SendBufferBytes = SocketSetup.GrantedSendBytes(context.Socket);
+        }
+
         context.Counters.KernelDropUnit =
             CoalescedReceive ? UdpDropUnit.CoalescedBuffers : UdpDropUnit.Datagrams;
         _meterEntry = SpateMeter.Add(this, context.Counters.Read, context.Options.Name);
     }
 
     /// <summary>The address and port that the socket is bound to.</summary>
-    public UdpEndPoint LocalEndPoint { get; }
+    public UdpEndPoint LocalEndPoint => _context.LocalEndPoint;
 
     /// <summary>The peer that the socket is connected to; <c>default</c> if the socket is not connected.</summary>
     public UdpEndPoint Peer => _context.Remote;

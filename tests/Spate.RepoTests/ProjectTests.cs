@@ -66,6 +66,7 @@ public sealed class ProjectTests
     [InlineData("Spate.Tests", false)]
     [InlineData("Spate.Benchmarks", false)]
     [InlineData("Spate.TestHelpers", false)]
+    [InlineData("Spate.Testing", false)]
     [InlineData("Spate.Cli", true)]
     [InlineData("Echo", true)]
     public void InternalsOpened_ToOthersThanTests_IsRefused(string target, bool refused)

@@ -22,7 +22,7 @@ public sealed class SourceModel
     private static readonly Lazy<MetadataReference[]> Runtime = new(LoadRuntime);
     private static readonly Lazy<SourceModel> LoadedLibraries = new(() =>
         new SourceModel(Repository.CSharp.Where(
-            file => file.IsUnderAny("src/Spate", "src/Spate.Hosting", "src/Spate.Gateway"))));
+            file => file.IsUnderAny("src/Spate", "src/Spate.Hosting", "src/Spate.Gateway", "src/Spate.Testing"))));
 
     private readonly Dictionary<SyntaxTree, SemanticModel> _models = [];
 

@@ -77,10 +77,10 @@ public sealed partial class SessionTable<TSession> : ISessionSource
         MaxSessions = options.MaxSessions;
         _ended = ended;
         _maxAgingEntriesPerPass = options.MaxAgingEntriesPerPass;
-        _clock = new SessionClock(options.TimeProvider, options.IdleLimit, firstTick);
+        _clock = new SessionClock(options.Clock, options.IdleLimit, firstTick);
         _tick = _agedTick = firstTick;
         _limiter = new AdmissionLimiter(options);
-        _tableEvents = new TableEvents(options.TimeProvider, server);
+        _tableEvents = new TableEvents(options.Clock, server);
         _index = new SessionIndex(MaxSessions);
         _store = new SessionStore<TSession>(MaxSessions);
         _entries = _store.Entries;

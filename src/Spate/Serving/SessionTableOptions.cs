@@ -72,14 +72,16 @@ public sealed record SessionTableOptions
     public int MaxAgingEntriesPerPass { get; init; } = 1024;
 
     /// <summary>
-    /// The monotonic clock that measures idle times and the rates of new sessions; default
-    /// <see cref="TimeProvider.System"/>.
+    /// The monotonic clock that measures idle times and the rates of new sessions. Default null: the clock of the
+    /// server (<see cref="UdpSocketOptions.TimeProvider"/> of <see cref="UdpServerOptions.Socket"/>) in a table of
+    /// <see cref="UdpShard.CreateSessionTable{TSession}"/>, and <see cref="TimeProvider.System"/> in other tables.
     /// </summary>
-    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+    public TimeProvider? TimeProvider { get; init; }
+
+    internal TimeProvider Clock => TimeProvider ?? TimeProvider.System;
 
     internal void Validate()
     {
-        ArgumentNullException.ThrowIfNull(TimeProvider);
         OptionChecks.RequireRange(MaxSessions, 1, MaxMaxSessions, nameof(MaxSessions));
         OptionChecks.RequireRange(NewSessionsPerSecond ?? 1, 1, MaxRate, nameof(NewSessionsPerSecond));
         OptionChecks.RequireRange(NewSessionsBurst, 1, int.MaxValue, nameof(NewSessionsBurst));

@@ -88,7 +88,9 @@ public sealed class UdpShard
                 + "Steering.FlowHash, or one thread.");
         }
 
-        SessionTable<TSession> table = new(options ?? new(), ended, firstTick: 0, _plan.Account.Name);
+        options ??= new SessionTableOptions();
+        options = options with { TimeProvider = options.TimeProvider ?? _plan.Options.Socket.TimeProvider };
+        SessionTable<TSession> table = new(options, ended, firstTick: 0, _plan.Account.Name);
         _plan.Account.Add(table);
         _thread.AtEnd(() => table.Clear());
         _thread.AtEnd(() => _plan.Account.Remove(table));

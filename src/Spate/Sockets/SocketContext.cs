@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Sockets;
 using Spate.Interop.Linux;
 
@@ -9,6 +10,8 @@ namespace Spate.Sockets;
 /// </summary>
 internal sealed class SocketContext
 {
+    private const int NoDescriptor = -1;
+
     private volatile bool _closed;
     private volatile bool _isPortUnreachable;
 
@@ -22,16 +25,39 @@ internal sealed class SocketContext
         ReportsPortUnreachable = IsConnected && options.ReportPortUnreachable;
         MayQueueErrors = options.IcmpErrors;
         IsIPv6 = socket.AddressFamily == AddressFamily.InterNetworkV6;
+        if (socket.LocalEndPoint is IPEndPoint local) LocalEndPoint = UdpEndPoint.FromIPEndPoint(local);
+        Errors = new ErrorQueue(this);
+    }
+
+    /// <summary>
+    /// Makes the context of a socket that exists only in memory: its receiver and its sender reach no system. The
+    /// package Spate.Testing has such sockets.
+    /// </summary>
+    public SocketContext(UdpEndPoint local, UdpSocketOptions options)
+    {
+        Socket = null!;
+        Descriptor = NoDescriptor;
+        Options = options;
+        IsIPv6 = !local.IsIPv4;
+        LocalEndPoint = local;
+        ReadKernelDrops = static _ => -1;
         Errors = new ErrorQueue(this);
     }
 
     /// <summary>
     /// The .NET socket, used for set-up and options. On the Mmsg backend no asynchronous operation is ever started on
-    /// this socket, since the runtime would then make the descriptor non-blocking permanently.
+    /// this socket, since the runtime would then make the descriptor non-blocking permanently. Null without
+    /// <see cref="HasDescriptor"/>.
     /// </summary>
     public Socket Socket { get; }
 
     public UdpSocketOptions Options { get; }
+
+    /// <summary>Whether the system has the socket; false for a socket that exists only in memory.</summary>
+    public bool HasDescriptor => Descriptor != NoDescriptor;
+
+    /// <summary>The address and port that the socket is bound to.</summary>
+    public UdpEndPoint LocalEndPoint { get; }
 
     /// <summary>The peer of a connected socket, otherwise default.</summary>
     public UdpEndPoint Remote { get; }
@@ -120,6 +146,7 @@ internal sealed class SocketContext
     /// </summary>
     public void Shutdown()
     {
+        if (!HasDescriptor) return;
         if (OperatingSystem.IsLinux())
         {
             SysSocket.shutdown(Descriptor, SysSocket.SHUT_RDWR);

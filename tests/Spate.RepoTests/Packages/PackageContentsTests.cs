@@ -70,6 +70,18 @@ public sealed class PackageContentsTests(PackedPackages packed)
         Assert.Equal(Sources.ReferencesOf(package).Order(StringComparer.Ordinal), own.Order(StringComparer.Ordinal));
     }
 
+    /// <summary>Spate.Testing uses internals of Spate, which another version may not have.</summary>
+    [Fact]
+    public void Dependencies_OfTesting_NameExactlyItsVersionOfSpate()
+    {
+        using ZipArchive archive = packed.Open("Spate.Testing");
+        XElement dependency = PackedPackages.Metadata(archive, "Spate.Testing")
+            .Where(element => element.Name.LocalName == "dependencies")
+            .Descendants().Single(one => (string?)one.Attribute("id") == "Spate");
+
+        Assert.Equal($"[{Sources.Version}]", (string?)dependency.Attribute("version"));
+    }
+
     [Fact]
     public void Package_OfTheTool_NamesWhatItCarries()
     {

@@ -190,7 +190,6 @@ public sealed class SessionTableTests
 
         Assert.All(wrong, options =>
             Assert.Throws<ArgumentOutOfRangeException>(() => new SessionTable<int>(options)));
-        Assert.Throws<ArgumentNullException>(() => new SessionTable<int>(new() { TimeProvider = null! }));
     }
 
     /// <summary>As documented: 40 bytes, the session rounded up to 8, and 16 to 32 bytes of index.</summary>

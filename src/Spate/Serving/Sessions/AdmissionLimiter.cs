@@ -35,7 +35,7 @@ internal sealed class AdmissionLimiter
 
     public AdmissionLimiter(SessionTableOptions options)
     {
-        long stampsPerSecond = options.TimeProvider.TimestampFrequency;
+        long stampsPerSecond = options.Clock.TimestampFrequency;
         _all = new RateRule(options.NewSessionsPerSecond, options.NewSessionsBurst, stampsPerSecond);
         _each = new RateRule(options.NewSessionsPerSecondPerPrefix, options.NewSessionsBurstPerPrefix, stampsPerSecond);
         _ipv4Mask = uint.MaxValue << (MaxIPv4Bits - options.IPv4PrefixBits);

@@ -13,8 +13,12 @@ internal sealed class FaultLog(TimeProvider time, Action<UdpServerFault>? onFaul
 
     private readonly Dictionary<Type, EventThrottle> _throttles = [];
 
+    /// <summary>Called for every exception, before the limit of reports; null for no call. It must not throw.</summary>
+    public Action<Exception>? Observer { get; set; }
+
     public void Report(int shardIndex, Exception fault)
     {
+        Observer?.Invoke(fault);
         if (!ThrottleOf(fault.GetType()).TryPass(out long count)) return;
         try
         {

@@ -85,6 +85,31 @@ internal abstract class ServerThread
     }
 
     /// <summary>
+    /// Does the work of the thread before its first pass on the caller's thread, instead of <see cref="Start"/>. The
+    /// package Spate.Testing then calls <see cref="PassHere"/> and <see cref="EndHere"/>. In each of the three methods,
+    /// the caller's thread counts as this thread.
+    /// </summary>
+    public void PrepareHere() => RunHere(Prepare);
+
+    /// <summary>
+    /// Runs a pass that does not wait, on the caller's thread. Returns false if no datagrams arrived.
+    /// </summary>
+    public bool PassHere()
+    {
+        bool arrived = false;
+        RunHere(() => arrived = Pass(0));
+        return arrived;
+    }
+
+    /// <summary>Runs all last steps on the caller's thread. Throws the first exception of them afterwards.</summary>
+    public void EndHere() => RunHere(() =>
+    {
+        EndingFault fault = new();
+        foreach (Action step in LastSteps) fault.Try(step);
+        fault.Throw();
+    });
+
+    /// <summary>
     /// Asks the thread to end. The thread first handles the queued datagrams of its sockets, until the deadline. A
     /// second call replaces the deadline.
     /// </summary>
@@ -121,6 +146,20 @@ internal abstract class ServerThread
     protected abstract IEnumerable<Action> LastSteps { get; }
 
     protected void Wake() => Source?.Wake();
+
+    private void RunHere(Action work)
+    {
+        ServerThread? outer = _current;
+        _current = this;
+        try
+        {
+            work();
+        }
+        finally
+        {
+            _current = outer;
+        }
+    }
 
     private void Run(Action<ServerThread> onEnded)
     {

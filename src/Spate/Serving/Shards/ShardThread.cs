@@ -45,6 +45,14 @@ internal sealed class ShardThread : ServerThread
         Shard = new UdpShard(this, index, plan);
     }
 
+    /// <summary>The time until the next tick is due, 0 or less if it is due; null without ticks.</summary>
+    public TimeSpan? TimeToTick => Plan.Options.TickInterval is null
+        ? null
+        : Time.GetElapsedTime(Time.GetTimestamp(), _nextTick);
+
+    /// <summary>Whether datagrams that were posted wait for the next pass.</summary>
+    public bool HasPosted => Array.Exists(_queues, static queue => queue.HasPosted);
+
     public UdpSocket[] Sockets { get; }
 
     public UdpShard Shard { get; }
@@ -172,7 +180,15 @@ internal sealed class ShardThread : ServerThread
         Call(() => _handler?.OnStop(_queues[0].Replies));
         foreach (Action action in _atEnd) Call(action);
         SendReplies();
-        Call(() => (_handler as IDisposable)?.Dispose());
+        Call(DisposeHandler);
+    }
+
+    // The thread has nothing else to do, so it waits for an asynchronous dispose. If that takes too long, the thread
+    // counts as stuck, as with any other call of the handler.
+    private void DisposeHandler()
+    {
+        if (_handler is IAsyncDisposable handler) handler.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        else (_handler as IDisposable)?.Dispose();
     }
 
     private void Handle(ReceivedBatch received)

@@ -1,0 +1,24 @@
+using Spate.Sockets;
+
+namespace Spate.Testing.Memory;
+
+/// <summary>Opens sockets that exist only in memory.</summary>
+internal static class MemorySocket
+{
+    public static UdpSocket Open(
+        UdpEndPoint local, UdpSocketOptions options, MemoryNetwork network, int localIndex) =>
+        Open(local, options, network, localIndex, out _);
+
+    public static UdpSocket Open(
+        UdpEndPoint local,
+        UdpSocketOptions options,
+        MemoryNetwork network,
+        int localIndex,
+        out MemoryReceiver receiver)
+    {
+        SocketContext context = new(local, options);
+        receiver = new MemoryReceiver(context);
+        MemorySender sender = new(context, network, localIndex);
+        return new UdpSocket(context, new BackendPair(UdpBackend.Portable, receiver, sender));
+    }
+}

@@ -1,0 +1,54 @@
+using Spate.Testing;
+
+namespace Spate.Tests.Testing;
+
+/// <summary>The values of tests: equal by their bytes, and shown in the messages of failed assertions.</summary>
+public sealed class IncomingDatagramTests
+{
+    private static readonly UdpEndPoint Peer = UdpEndPoint.Parse("192.0.2.1:40000");
+
+    [Fact]
+    public void Equals_EachMember_Counts()
+    {
+        IncomingDatagram one = new(Peer, [1]);
+
+        Assert.Equal(one, new IncomingDatagram(Peer, [1]));
+        Assert.Equal(one.GetHashCode(), new IncomingDatagram(Peer, [1]).GetHashCode());
+        Assert.All(
+            (IncomingDatagram[])[
+                new(Peer, [2]), new(UdpEndPoint.Loopback(1), [1]), one with { LocalAddress = Peer },
+                one with { LocalIndex = 1 },
+                one with { InterfaceIndex = 1 }, one with { TrafficClass = 1 }, one with { TimeToLive = 1 },
+                one with { TimestampUnixNanoseconds = 1 }, one with { IsTruncated = true },
+            ],
+            other => Assert.NotEqual(one, other));
+        SentDatagram sent = new(Peer, [1]);
+        Assert.Equal(sent.GetHashCode(), new SentDatagram(Peer, [1]).GetHashCode());
+        Assert.All(
+            (SentDatagram[])[
+                new(Peer, [2]), new(UdpEndPoint.Loopback(1), [1]), sent with { LocalIndex = 1 },
+                sent with { Control = new SendControl { TimeToLive = 1 } },
+            ],
+            other => Assert.NotEqual(sent, other));
+    }
+
+    [Fact]
+    public void ToString_OfADatagram_ShowsThePeerAndTheBytes()
+    {
+        Assert.Equal(
+            "IncomingDatagram { Peer = 192.0.2.1:40000, Payload = 2 bytes 0x01FF, TimeToLive = 3, IsTruncated = True }",
+            new IncomingDatagram(Peer, [1, 255]) { TimeToLive = 3, IsTruncated = true }.ToString());
+        Assert.Equal(
+            $"SentDatagram {{ Peer = {Peer}, Payload = 65 bytes 0x{new string('0', 128)}..., LocalIndex = 1 }}",
+            new SentDatagram(Peer, new byte[65]) { LocalIndex = 1 }.ToString());
+        Assert.Equal(
+            "SentDatagram { Peer = 192.0.2.1:40000, Payload = 0 bytes }", new SentDatagram(Peer, []).ToString());
+    }
+
+    [Fact]
+    public void Constructor_NoPeerOrTooLong_Refused()
+    {
+        Assert.Throws<ArgumentException>(() => new IncomingDatagram(default, [1]));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new IncomingDatagram(Peer, new byte[65_528]));
+    }
+}
