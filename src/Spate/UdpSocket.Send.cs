@@ -34,7 +34,9 @@ public sealed partial class UdpSocket
                 $"BufferBytes is {SendBatch.MaxPayloadBytes}, the largest datagram, to {MaxSendBufferBytes}.");
         }
 
-        return new SendBatch(_sender.CreateQueue(capacity, bufferBytes));
+        SendQueue queue = _sender.CreateQueue(capacity, bufferBytes);
+        queue.KeepsOldBytes = options.KeepsOldBytes;
+        return new SendBatch(queue);
     }
 
     /// <summary>
