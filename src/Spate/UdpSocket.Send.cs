@@ -110,7 +110,8 @@ public sealed partial class UdpSocket
     public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
         ToPublicOfTry(SendToCore(payload, peer, 0));
 
-    // A sender reports both a full send buffer and the end of the timeout as TimedOut. The public status separates them.
+    // A sender reports both a full send buffer and the end of the timeout as TimedOut. The public status separates the
+    // two.
     private static SendResult ToPublicOfTry(in SendResult result) =>
         result.Status == SendStatus.TimedOut ? result with { Status = SendStatus.Full } : result;
 

@@ -45,9 +45,9 @@ public static class Layers
     /// <summary>Value types, options, results, enumerations: they use nothing that works.</summary>
     private static readonly string[] ValueTypes =
     [
-        "ReceiveBatchOptions", "ReceiveStatus", "SendBatchOptions", "SendControl", "SendResult",
-        "SendStatus", "UdpBackend", "UdpCapability", "UdpCounters", "UdpDropUnit", "UdpEndPoint", "UdpFragmentation",
-        "UdpIcmpError", "UdpMetadata", "UdpSocketOptions",
+        "PollStatus", "ReceiveBatchOptions", "ReceiveStatus", "SendBatchOptions", "SendCanceledException",
+        "SendControl", "SendResult", "SendStatus", "UdpBackend", "UdpCapability", "UdpCounters", "UdpDropUnit",
+        "UdpEndPoint", "UdpFragmentation", "UdpIcmpError", "UdpMetadata", "UdpSocketOptions",
     ];
 
     /// <summary>The types that name backends, and so stand above them although they lie in Sockets.</summary>
