@@ -20,6 +20,9 @@ Usage: ./pack.sh [--output DIR] [--version V] [--systems LIST] [--no-build] [--v
                    keeps none of it without --output (copies know no commit: they are not for a release)
   --help           this text
 
+Before anything is packed, Spate.Build compare-api checks the API of the libraries: that it is the one of api/, and that
+CHANGELOG.md names what was removed or changed since api/released. Otherwise nothing is packed.
+
 Exit codes: 0 done, 1 something failed or differs, 2 wrong use.
 HELP
 }
@@ -131,7 +134,7 @@ if $builds; then
     [ -z "$version" ] || properties+=("-p:Version=$version" -p:RestoreLockedMode=false \
         -p:NuGetLockFilePath=obj/pack.lock.json)
     dotnet restore "$solution" "${properties[@]}"
-    dotnet build tools/Spate.Build -c Release --no-restore "${properties[@]}"
+    dotnet build "$solution" -c Release --no-restore "${properties[@]}"
     pack=(--no-restore)
 else
     for needed in "$builder" src/Spate.Cli/bin/Release/net10.0/Spate.Cli.dll; do
@@ -139,6 +142,8 @@ else
     done
     pack=(--no-build)
 fi
+
+dotnet "$builder" compare-api
 
 # write_bills OPTION...
 write_bills() {

@@ -93,7 +93,7 @@ internal static class GettingStarted
             await client.SendAsync(request);
             ReceivedDatagram answer = await client.ReceiveFromAsync(buffer, TimeSpan.FromMilliseconds(500));
             if (answer.Status == ReceiveStatus.TimedOut) continue;              // lost, either way: ask again
-            if (answer.Status == ReceiveStatus.Received) Handle(answer.Peer, buffer.AsSpan(0, answer.Length));
+            Handle(answer.Peer, buffer.AsSpan(0, answer.Length));
             break;
         }
         // end

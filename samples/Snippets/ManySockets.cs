@@ -12,7 +12,7 @@ internal static class ManySockets
         using var poller = new UdpPoller<State>();
         foreach (UdpSocket socket in sockets) poller.Add(socket, StateOf(socket));
         using ReceiveBatch batch = sockets[0].CreateReceiveBatch();             // one per thread
-        while (poller.Poll(batch, Handle) != ReceiveStatus.Closed) { }          // on each thread
+        while (poller.Poll(batch, Handle) != PollStatus.Closed) { }             // on each thread
 
         static void Handle(UdpSocket socket, ReceiveBatch batch, State state)
         {
@@ -25,7 +25,7 @@ internal static class ManySockets
         UdpSocket socket, ConcurrentBag<ReceiveBatch> batches, CancellationToken cancellationToken)
     {
         // docs: awaiting
-        while (await socket.WaitReadableAsync(cancellationToken) == ReceiveStatus.Received)
+        while (await socket.WaitReadableAsync(cancellationToken))
         {
             ReceiveBatch batch = batches.TryTake(out ReceiveBatch? free) ? free : socket.CreateReceiveBatch();
             while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);

@@ -151,8 +151,15 @@ public sealed class UdpGateway : IAsyncDisposable
         return GetStatistics();
     }
 
-    /// <summary>As <see cref="StopAsync(CancellationToken)"/>.</summary>
-    public async ValueTask DisposeAsync() => await StopAsync(DefaultDrain).ConfigureAwait(false);
+    /// <summary>
+    /// Stops as <see cref="StopAsync(CancellationToken)"/> does. Never throws: <see cref="Completion"/> has the
+    /// exception that ended the gateway or its stop.
+    /// </summary>
+    public async ValueTask DisposeAsync()
+    {
+        Task stop = StopAsync(DefaultDrain);
+        await stop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
 
     internal static async Task<UdpGateway> StartAsync(
         UdpGatewayOptions options,
@@ -267,8 +274,16 @@ public sealed class UdpGateway : IAsyncDisposable
             fault = unexpected;
         }
 
-        await _beat.DisposeAsync().ConfigureAwait(false);
-        await _pipelines.DisposeAsync().ConfigureAwait(false);
+        try
+        {
+            await _beat.DisposeAsync().ConfigureAwait(false);
+            await _pipelines.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception unexpected)
+        {
+            fault ??= unexpected;
+        }
+
         fault ??= _server.Completion.Exception?.InnerException;
         GatewayMeter.Remove(this);
         if (fault is null) _completion.TrySetResult();

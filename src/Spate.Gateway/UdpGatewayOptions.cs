@@ -148,7 +148,8 @@ public sealed record UdpGatewayOptions
 
     /// <summary>
     /// Called when a pipeline has lost its connection or is refused, with one line, and with null when it is connected
-    /// again; first comes the index of its shard. Called on threads of the pool; it must not throw. Default null.
+    /// again; first comes the index of its shard. Called on threads of the pool; it must not throw or block. Default
+    /// null.
     /// </summary>
     public Action<int, string?>? OnConnection { get; init; }
 

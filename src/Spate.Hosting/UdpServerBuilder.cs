@@ -24,7 +24,8 @@ public sealed class UdpServerBuilder
     /// <summary>
     /// Makes a handler of this type for every shard, with services for the parameters of its constructor. Each shard
     /// has a scope of its own. The scope and the handler are made on the shard's thread and disposed there when the
-    /// shard ends, the handler first. Whatever is made in the scope can take the <see cref="UdpShard"/> as a service.
+    /// shard ends, the handler first, by <see cref="IAsyncDisposable"/> if it has that. Whatever is made in the
+    /// scope can take the <see cref="UdpShard"/> as a service.
     /// </summary>
     /// <typeparam name="THandler">The type; it need not be registered as a service.</typeparam>
     /// <returns>The same builder.</returns>

@@ -24,8 +24,8 @@ public readonly struct ReceivedDatagram
 
     /// <summary>
     /// <see cref="ReceiveStatus.Received"/> if this value contains a datagram. Only
-    /// <see cref="UdpSocket.ReceiveFromAsync(Memory{byte}, TimeSpan, CancellationToken)"/> returns values with another
-    /// status, which shows how the receive ended. The <c>default</c> value has <see cref="ReceiveStatus.None"/>.
+    /// <see cref="UdpSocket.ReceiveFromAsync(Memory{byte}, TimeSpan, CancellationToken)"/> returns a value with another
+    /// status: <see cref="ReceiveStatus.TimedOut"/>. The <c>default</c> value has <see cref="ReceiveStatus.None"/>.
     /// </summary>
     public ReceiveStatus Status { get; }
 

@@ -10,11 +10,20 @@ public enum SendStatus
     Done,
 
     /// <summary>
-    /// The send buffer stayed full until the timeout, which is 0 for the <c>Try</c> methods. Unsent datagrams remain.
+    /// The send buffer is full. Unsent datagrams remain. Returned by the <c>Try</c> methods, which do not wait.
+    /// </summary>
+    Full,
+
+    /// <summary>
+    /// The send buffer stayed full until the timeout. Unsent datagrams remain. Returned by the methods that have a
+    /// timeout, also if it is zero.
     /// </summary>
     TimedOut,
 
-    /// <summary>The system had no memory or queue space (ENOBUFS) until the timeout. Unsent datagrams remain.</summary>
+    /// <summary>
+    /// The system had no memory or queue space (ENOBUFS): at once for the <c>Try</c> methods, otherwise until the
+    /// timeout. Unsent datagrams remain.
+    /// </summary>
     NoBuffers,
 
     /// <summary>The socket is closed. Unsent datagrams remain.</summary>

@@ -19,7 +19,7 @@ namespace Spate;
 /// using var poller = new UdpPoller&lt;Session&gt;();
 /// foreach (UdpSocket socket in sockets) poller.Add(socket, new Session());
 /// using ReceiveBatch batch = sockets[0].CreateReceiveBatch();                     // one per thread
-/// while (poller.Poll(batch, Handle) != ReceiveStatus.Closed) { }
+/// while (poller.Poll(batch, Handle) != PollStatus.Closed) { }
 /// </code></example>
 public sealed class UdpPoller<TState> : IDisposable
 {
@@ -71,7 +71,7 @@ public sealed class UdpPoller<TState> : IDisposable
     }
 
     /// <inheritdoc cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/>
-    public ReceiveStatus Poll(ReceiveBatch batch, UdpPollHandler<TState> handler) =>
+    public PollStatus Poll(ReceiveBatch batch, UdpPollHandler<TState> handler) =>
         Poll(batch, handler, Timeout.InfiniteTimeSpan);
 
     /// <summary>
@@ -94,10 +94,11 @@ public sealed class UdpPoller<TState> : IDisposable
     /// without a wait can miss a datagram that has just arrived; a later poll reports it.
     /// </param>
     /// <returns>
-    /// <see cref="ReceiveStatus.Received"/> if the handler was called; <see cref="ReceiveStatus.TimedOut"/> after the
-    /// timeout or <see cref="Wake"/>; <see cref="ReceiveStatus.Closed"/> once the poller is disposed.
+    /// <see cref="PollStatus.Received"/> if the handler was called; <see cref="PollStatus.TimedOut"/> after the timeout;
+    /// <see cref="PollStatus.Woken"/> after <see cref="Wake"/>; <see cref="PollStatus.Closed"/> once the poller is
+    /// disposed.
     /// </returns>
-    public ReceiveStatus Poll(ReceiveBatch batch, UdpPollHandler<TState> handler, TimeSpan timeout)
+    public PollStatus Poll(ReceiveBatch batch, UdpPollHandler<TState> handler, TimeSpan timeout)
     {
         ArgumentNullException.ThrowIfNull(batch);
         ArgumentNullException.ThrowIfNull(handler);
@@ -110,10 +111,10 @@ public sealed class UdpPoller<TState> : IDisposable
             {
                 int remainingMilliseconds = deadline.RemainingMilliseconds;
                 int count = _source.Wait(thread, remainingMilliseconds);
-                if (count == PollSource.Closed) return ReceiveStatus.Closed;
-                if (count == PollSource.Woken) return ReceiveStatus.TimedOut;
-                if (Serve(thread, count, batch, handler)) return ReceiveStatus.Received;
-                if (remainingMilliseconds == 0) return ReceiveStatus.TimedOut;
+                if (count == PollSource.Closed) return PollStatus.Closed;
+                if (count == PollSource.Woken) return PollStatus.Woken;
+                if (Serve(thread, count, batch, handler)) return PollStatus.Received;
+                if (remainingMilliseconds == 0) return PollStatus.TimedOut;
             }
         }
         finally
@@ -123,14 +124,16 @@ public sealed class UdpPoller<TState> : IDisposable
     }
 
     /// <summary>
-    /// Makes every polling thread return once with <see cref="ReceiveStatus.TimedOut"/>: a waiting thread at once, any
-    /// other thread at its next call. Use this method to make threads check something else, for instance whether they
-    /// should end.
+    /// Ends one poll of every polling thread with <see cref="PollStatus.Woken"/>: the running poll of a thread that
+    /// waits, otherwise the next poll of the thread. If a running poll receives datagrams, it returns
+    /// <see cref="PollStatus.Received"/>, and the next poll is woken. Several wakes before that poll end only this one
+    /// poll. A thread is known by its batch, so the first poll with a batch that is new to the poller reports earlier
+    /// wakes too. Use this method to make threads check something else, for instance whether they should end.
     /// </summary>
     public void Wake() => _source.Wake();
 
     /// <summary>
-    /// Ends all polls with <see cref="ReceiveStatus.Closed"/>. The method does not wait for handlers: handlers that
+    /// Ends all polls with <see cref="PollStatus.Closed"/>. The method does not wait for handlers: handlers that
     /// have begun may still run on other threads when it returns. The sockets stay open and may join another poller. A
     /// handler may call this method.
     /// </summary>

@@ -16,11 +16,40 @@ public sealed partial class UdpSocket
     /// when all calls have returned, the descriptor is closed and the port is free. If several threads call this
     /// method, each of them returns only then. Closing takes milliseconds. Datagrams that are still queued in the
     /// kernel are lost. Do not call this method from inside a call of the same socket, except from an inline
-    /// continuation. If an inline continuation throws, this method throws that exception once everything is closed. A
-    /// socket that is never disposed is closed by the garbage collector at some later time, but not while a call of the
-    /// socket is awaited.
+    /// continuation. This method never throws: if an inline continuation throws, everything is still closed, and the
+    /// event <c>CloseFaulted</c> of the event source <c>Spate</c> reports the exception. A socket that is never
+    /// disposed is closed by the garbage collector at some later time, but not while a call of the socket is awaited.
     /// </summary>
     public void Dispose()
+    {
+        try
+        {
+            Close();
+        }
+        catch (Exception fault)
+        {
+            SpateEventSource.ReportCloseFault(fault);
+        }
+    }
+
+    /// <summary>
+    /// Closes the socket as <see cref="Dispose"/> does, but without blocking: wakes the waiting calls, returns,
+    /// and does the rest on the thread pool. The task completes when everything is closed, and never fails.
+    /// </summary>
+    public ValueTask DisposeAsync()
+    {
+        if (_gate.Close()) return new ValueTask(CloseAsync());
+
+        // As in Close, a call from an inline continuation that the first call runs must not wait for the first call.
+        bool isInsideClosing = _closingThreadId == Environment.CurrentManagedThreadId;
+        return isInsideClosing ? ValueTask.CompletedTask : new ValueTask(_closed.Task);
+    }
+
+    /// <summary>
+    /// Closes the socket as <see cref="Dispose"/> does, but throws the first exception of an inline continuation or of
+    /// the backend, once everything is closed.
+    /// </summary>
+    internal void Close()
     {
         if (_gate.Close())
         {
@@ -43,35 +72,28 @@ public sealed partial class UdpSocket
         if (_closingThreadId != Environment.CurrentManagedThreadId) _closed.Task.Wait();
     }
 
-    /// <summary>
-    /// Closes the socket as <see cref="Dispose"/> does, but without blocking: wakes the waiting calls, returns, and
-    /// does the rest on the thread pool. The task completes when everything is closed. If an inline continuation
-    /// throws, the task fails with that exception.
-    /// </summary>
-    public ValueTask DisposeAsync()
-    {
-        if (_gate.Close()) return new ValueTask(CloseAsync());
-
-        // As in Dispose, a call from an inline continuation that the first call runs must not wait for the first call.
-        bool isInsideClosing = _closingThreadId == Environment.CurrentManagedThreadId;
-        return isInsideClosing ? ValueTask.CompletedTask : new ValueTask(_closed.Task);
-    }
-
     private async Task CloseAsync()
     {
         try
         {
-            BeginClose();
+            try
+            {
+                BeginClose();
 
-            // EndWaits runs inline continuations, which may block. The caller of DisposeAsync must not be blocked, so
-            // EndWaits runs in the thread pool.
-            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-            EndWaits();
+                // EndWaits runs inline continuations, which may block. The caller of DisposeAsync must not be blocked,
+                // so EndWaits runs in the thread pool.
+                await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+                EndWaits();
+            }
+            finally
+            {
+                while (!await _gate.WaitEmptyAsync(NudgeMilliseconds).ConfigureAwait(false)) WakeCalls();
+                FinishClose();
+            }
         }
-        finally
+        catch (Exception fault)
         {
-            while (!await _gate.WaitEmptyAsync(NudgeMilliseconds).ConfigureAwait(false)) WakeCalls();
-            FinishClose();
+            SpateEventSource.ReportCloseFault(fault);
         }
     }
 
@@ -111,9 +133,15 @@ public sealed partial class UdpSocket
         {
             // The meter reads the final counters here. So the receiver must already be closed: its close counts the
             // datagrams that no call has received.
-            SpateMeter.Remove(_meterEntry);
-            if (_context.HasDescriptor) _context.Socket.Dispose();
-            _closed.SetResult();
+            try
+            {
+                SpateMeter.Remove(_meterEntry);
+                if (_context.HasDescriptor) _context.Socket.Dispose();
+            }
+            finally
+            {
+                _closed.SetResult();
+            }
         }
     }
 

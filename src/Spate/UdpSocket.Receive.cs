@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Sockets;
@@ -71,14 +72,15 @@ public sealed partial class UdpSocket
         ToPublic(ReceiveCore(batch, ToMilliseconds(timeout)));
 
     /// <summary>
-    /// Receives the queued datagrams without waiting. Returns <see cref="ReceiveStatus.TimedOut"/> if none are queued.
+    /// Receives the queued datagrams without waiting. Returns <see cref="ReceiveStatus.Empty"/> if none are queued.
     /// </summary>
     /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
-    public ReceiveStatus TryReceive(ReceiveBatch batch) => ToPublic(TryReceiveOrRetry(batch));
+    public ReceiveStatus TryReceive(ReceiveBatch batch) => ToPublicOfTry(TryReceiveOrRetry(batch));
 
     /// <summary>
-    /// Receives as <see cref="TryReceive"/> does, but returns <see cref="Receiver.RetryLater"/> if no event will
-    /// announce that a receive succeeds again.
+    /// Receives as <see cref="TryReceive"/> does, but returns the status of the receiver:
+    /// <see cref="ReceiveStatus.TimedOut"/> if nothing is queued, and <see cref="Receiver.RetryLater"/> if no event
+    /// will announce that a receive succeeds again.
     /// </summary>
     internal ReceiveStatus TryReceiveOrRetry(ReceiveBatch batch) => ReceiveCore(batch, 0);
 
@@ -120,26 +122,25 @@ public sealed partial class UdpSocket
     /// only after <see cref="TryReceive"/> has found nothing.
     /// </summary>
     /// <param name="cancellationToken">Cancels the wait with <see cref="OperationCanceledException"/>.</param>
-    /// <returns><see cref="ReceiveStatus.Received"/> if a receive probably finds something, otherwise
-    /// <see cref="ReceiveStatus.Closed"/>.</returns>
+    /// <returns>True if a receive probably finds something; false once the socket is closed.</returns>
     /// <example><code>
-    /// while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
+    /// while (await socket.WaitReadableAsync())
     /// {
     ///     ReceiveBatch batch = batches.Rent();
     ///     while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
     ///     batches.Return(batch);
     /// }
     /// </code></example>
-    public ValueTask<ReceiveStatus> WaitReadableAsync(CancellationToken cancellationToken = default)
+    public ValueTask<bool> WaitReadableAsync(CancellationToken cancellationToken = default)
     {
         RequireAwaitable();
-        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<ReceiveStatus>(cancellationToken);
-        if (!_gate.TryEnter()) return new ValueTask<ReceiveStatus>(ReceiveStatus.Closed);
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellationToken);
+        if (!_gate.TryEnter()) return new ValueTask<bool>(false);
         try
         {
             AttemptStatus last = _mustRetryLater ? AttemptStatus.RetriesLater : AttemptStatus.Waits;
             _mustRetryLater = false;
-            return WaitAsync<ReadableAttempt, ReceiveStatus>(default, last, ForeverMilliseconds, cancellationToken);
+            return WaitAsync<ReadableAttempt, bool>(default, last, ForeverMilliseconds, cancellationToken);
         }
         finally
         {
@@ -280,6 +281,14 @@ public sealed partial class UdpSocket
         return ReceiveStatus.TimedOut;
     }
 
+    // A receiver reports both an empty socket and the end of the timeout as TimedOut. The public status separates the
+    // two, and this test is on the way of an empty socket only.
+    private ReceiveStatus ToPublicOfTry(ReceiveStatus status)
+    {
+        if (status == ReceiveStatus.Received) return status;
+        return ToPublic(status) == ReceiveStatus.Closed ? ReceiveStatus.Closed : ReceiveStatus.Empty;
+    }
+
     private void RequireUsable(ReceiveBatch batch)
     {
         ArgumentNullException.ThrowIfNull(batch);
@@ -319,8 +328,6 @@ public sealed partial class UdpSocket
     {
         public static bool IsSend => false;
 
-        public static ReceiveStatus TimedOut() => ReceiveStatus.TimedOut;
-
         public AttemptStatus TryRun(out ReceiveStatus result)
         {
             // Throws if the batch was disposed, because nobody could read the received datagrams. The datagrams stay in
@@ -336,25 +343,33 @@ public sealed partial class UdpSocket
             return null;
         }
 
+        public ReceiveStatus TimeOut() => ReceiveStatus.TimedOut;
+
+        public OperationCanceledException Cancel(CancellationToken token) => new(token);
+
         public void End() => slots.Leave();
     }
 
     /// <summary>An awaited call that waits until the socket can be read, but receives nothing.</summary>
-    private readonly struct ReadableAttempt : IAttempt<ReceiveStatus>
+    private readonly struct ReadableAttempt : IAttempt<bool>
     {
         public static bool IsSend => false;
 
-        public AttemptStatus TryRun(out ReceiveStatus result)
+        public AttemptStatus TryRun(out bool result)
         {
-            result = ReceiveStatus.Received;
+            result = true;
             return AttemptStatus.Ended;
         }
 
-        public Exception? Close(out ReceiveStatus result)
+        public Exception? Close(out bool result)
         {
-            result = ReceiveStatus.Closed;
+            result = false;
             return null;
         }
+
+        public bool TimeOut() => throw new UnreachableException("This call has no time limit.");
+
+        public OperationCanceledException Cancel(CancellationToken token) => new(token);
 
         public void End()
         {

@@ -19,7 +19,7 @@ public sealed partial class UdpSocket
     /// </param>
     /// <param name="datagram">The length, peer and metadata of the datagram.</param>
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
-        ReceiveFromCore(buffer, ForeverMilliseconds, out datagram);
+        ToPublic(ReceiveFromCore(buffer, ForeverMilliseconds, out datagram));
 
     /// <summary>
     /// Receives as <see cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/> does, but returns
@@ -27,14 +27,14 @@ public sealed partial class UdpSocket
     /// </summary>
     /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, TimeSpan timeout, out ReceivedDatagram datagram) =>
-        ReceiveFromCore(buffer, ToMilliseconds(timeout), out datagram);
+        ToPublic(ReceiveFromCore(buffer, ToMilliseconds(timeout), out datagram));
 
     /// <summary>
-    /// Receives one datagram without waiting. Returns <see cref="ReceiveStatus.TimedOut"/> if none is queued.
+    /// Receives one datagram without waiting. Returns <see cref="ReceiveStatus.Empty"/> if none is queued.
     /// </summary>
     /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
     public ReceiveStatus TryReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
-        ReceiveFromCore(buffer, 0, out datagram);
+        ToPublicOfTry(ReceiveFromCore(buffer, 0, out datagram));
 
     /// <summary>
     /// Receives one datagram: at once if one is queued, otherwise as soon as one arrives. Nothing is allocated, not
@@ -50,13 +50,12 @@ public sealed partial class UdpSocket
     /// <exception cref="ObjectDisposedException">The socket is closed, or was closed while the call waited.</exception>
     public ValueTask<ReceivedDatagram> ReceiveFromAsync(
         Memory<byte> buffer, CancellationToken cancellationToken = default) =>
-        ReceiveFromAsyncCore(buffer, ForeverMilliseconds, throwsClosed: true, cancellationToken);
+        ReceiveFromAsyncCore(buffer, ForeverMilliseconds, cancellationToken);
 
     /// <summary>
     /// Receives as <see cref="ReceiveFromAsync(Memory{byte}, CancellationToken)"/> does, but waits at most until the
-    /// timeout. The call throws nothing at the timeout or for a closed socket: check the
-    /// <see cref="ReceivedDatagram.Status"/> of the result. The status is <see cref="ReceiveStatus.Received"/>,
-    /// <see cref="ReceiveStatus.TimedOut"/> or <see cref="ReceiveStatus.Closed"/>. Nothing is allocated, and no
+    /// timeout. The timeout is not an exception: check the <see cref="ReceivedDatagram.Status"/> of the result, which
+    /// is <see cref="ReceiveStatus.Received"/> or <see cref="ReceiveStatus.TimedOut"/>. Nothing is allocated, and no
     /// datagram is lost.
     /// </summary>
     /// <param name="buffer">
@@ -72,9 +71,10 @@ public sealed partial class UdpSocket
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The timeout is negative and not
     /// <see cref="Timeout.InfiniteTimeSpan"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The socket is closed, or was closed while the call waited.</exception>
     public ValueTask<ReceivedDatagram> ReceiveFromAsync(
         Memory<byte> buffer, TimeSpan timeout, CancellationToken cancellationToken = default) =>
-        ReceiveFromAsyncCore(buffer, ToMilliseconds(timeout), throwsClosed: false, cancellationToken);
+        ReceiveFromAsyncCore(buffer, ToMilliseconds(timeout), cancellationToken);
 
     private ReceiveStatus ReceiveFromCore(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {
@@ -84,7 +84,7 @@ public sealed partial class UdpSocket
         {
             ReceiveStatus status = TakeOne(buffer, timeoutMilliseconds, out datagram);
             ShareStaged();
-            return ToPublic(status);
+            return status;
         }
         finally
         {
@@ -93,24 +93,24 @@ public sealed partial class UdpSocket
     }
 
     private ValueTask<ReceivedDatagram> ReceiveFromAsyncCore(
-        Memory<byte> buffer, int timeoutMilliseconds, bool throwsClosed, CancellationToken token)
+        Memory<byte> buffer, int timeoutMilliseconds, CancellationToken token)
     {
         if (token.IsCancellationRequested) return ValueTask.FromCanceled<ReceivedDatagram>(token);
         RequireAwaitable();
-        if (!_gate.TryEnter()) return Closed(throwsClosed);
+        if (!_gate.TryEnter()) return ValueTask.FromException<ReceivedDatagram>(ClosedFault());
         try
         {
             ReceiveStatus status = TakeOne(buffer.Span, 0, out ReceivedDatagram datagram);
             ShareStaged();
             if (status == ReceiveStatus.Received) return new ValueTask<ReceivedDatagram>(datagram);
-            if (status == ReceiveStatus.Closed) return Closed(throwsClosed);
+            if (status == ReceiveStatus.Closed) return ValueTask.FromException<ReceivedDatagram>(ClosedFault());
             if (timeoutMilliseconds == 0)
             {
                 return new ValueTask<ReceivedDatagram>(ReceivedDatagram.OfNone(ToPublic(status)));
             }
 
             return WaitAsync<ReceiveFromAttempt, ReceivedDatagram>(
-                new(this, buffer, throwsClosed), AttemptOf(status), timeoutMilliseconds, token);
+                new(this, buffer), AttemptOf(status), timeoutMilliseconds, token);
         }
         catch (SocketException fault) when (fault.SocketErrorCode == SocketError.ConnectionRefused)
         {
@@ -170,32 +170,29 @@ public sealed partial class UdpSocket
             + "use the blocking calls on one thread, or open the socket without the option.");
     }
 
-    private static ValueTask<ReceivedDatagram> Closed(bool throwsClosed) => throwsClosed
-        ? ValueTask.FromException<ReceivedDatagram>(ClosedFault())
-        : new ValueTask<ReceivedDatagram>(ReceivedDatagram.OfNone(ReceiveStatus.Closed));
-
     private static ObjectDisposedException ClosedFault() => new(nameof(UdpSocket));
 
     /// <summary>An awaited call that receives one datagram into the caller's memory.</summary>
-    private readonly struct ReceiveFromAttempt(UdpSocket socket, Memory<byte> buffer, bool throwsClosed)
-        : IAttempt<ReceivedDatagram>
+    private readonly struct ReceiveFromAttempt(UdpSocket socket, Memory<byte> buffer) : IAttempt<ReceivedDatagram>
     {
         public static bool IsSend => false;
-
-        public static ReceivedDatagram TimedOut() => ReceivedDatagram.OfNone(ReceiveStatus.TimedOut);
 
         public AttemptStatus TryRun(out ReceivedDatagram result)
         {
             ReceiveStatus status = socket.TakeOne(buffer.Span, timeoutMilliseconds: 0, out result);
-            if (status == ReceiveStatus.Closed && Close(out result) is { } fault) throw fault;
+            if (status == ReceiveStatus.Closed) throw ClosedFault();
             return AttemptOf(status);
         }
 
         public Exception? Close(out ReceivedDatagram result)
         {
-            result = throwsClosed ? default : ReceivedDatagram.OfNone(ReceiveStatus.Closed);
-            return throwsClosed ? ClosedFault() : null;
+            result = default;
+            return ClosedFault();
         }
+
+        public ReceivedDatagram TimeOut() => ReceivedDatagram.OfNone(ReceiveStatus.TimedOut);
+
+        public OperationCanceledException Cancel(CancellationToken token) => new(token);
 
         public void End()
         {

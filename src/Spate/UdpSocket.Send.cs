@@ -1,11 +1,10 @@
 using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Sockets;
-using Spate.Waiting;
 
 namespace Spate;
 
-// Sends, and the creation of send batches.
+// Sends, blocking and at once, and the creation of send batches.
 public sealed partial class UdpSocket
 {
     private const int SendCapacityDefault = 256;
@@ -56,11 +55,11 @@ public sealed partial class UdpSocket
     public SendResult Send(SendBatch batch, TimeSpan timeout) => SendCore(batch, ToMilliseconds(timeout));
 
     /// <summary>
-    /// Sends as many datagrams as possible without waiting. Datagrams that are still to be sent stay in the batch, in
-    /// order.
+    /// Sends as many datagrams as possible without waiting. If the send buffer becomes full, returns
+    /// <see cref="SendStatus.Full"/>. Datagrams that are still to be sent stay in the batch, in order.
     /// </summary>
     /// <param name="batch">A batch of this backend.</param>
-    public SendResult TrySend(SendBatch batch) => SendCore(batch, 0);
+    public SendResult TrySend(SendBatch batch) => ToPublicOfTry(SendCore(batch, 0));
 
     /// <summary>Sends one datagram; waits while the send buffer is full.</summary>
     /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
@@ -93,92 +92,25 @@ public sealed partial class UdpSocket
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult Send(ReadOnlySpan<byte> payload) => SendToCore(payload, default, ForeverMilliseconds);
 
-    /// <summary>Sends one datagram to the connected peer, if this is possible without waiting.</summary>
+    /// <summary>
+    /// Sends one datagram to the connected peer without waiting. If the send buffer is full, sends nothing and returns
+    /// <see cref="SendStatus.Full"/>.
+    /// </summary>
     /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
-    public SendResult TrySend(ReadOnlySpan<byte> payload) => SendToCore(payload, default, 0);
+    public SendResult TrySend(ReadOnlySpan<byte> payload) => ToPublicOfTry(SendToCore(payload, default, 0));
 
-    /// <summary>Sends one datagram, if this is possible without waiting.</summary>
+    /// <summary>
+    /// Sends one datagram without waiting. If the send buffer is full, sends nothing and returns
+    /// <see cref="SendStatus.Full"/>.
+    /// </summary>
     /// <inheritdoc cref="SendTo(ReadOnlySpan{byte}, in UdpEndPoint)"/>
-    public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) => SendToCore(payload, peer, 0);
+    public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
+        ToPublicOfTry(SendToCore(payload, peer, 0));
 
-    /// <summary>
-    /// Sends the batch, and waits without blocking while the send buffer is full. Nothing is allocated. Awaited calls
-    /// send in the order in which they were made.
-    /// </summary>
-    /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
-    /// <param name="cancellationToken">
-    /// Cancels the wait with <see cref="OperationCanceledException"/>. Datagrams that are still to be sent stay in the
-    /// batch. Only <see cref="SendBatch.Count"/> and the counters show how many datagrams were sent or refused before
-    /// the cancellation.
-    /// </param>
-    public ValueTask<SendResult> SendAsync(SendBatch batch, CancellationToken cancellationToken = default)
-    {
-        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(cancellationToken);
-        RequireUsable(batch);
-        if (!_gate.TryEnter())
-        {
-            return new ValueTask<SendResult>(Untried(batch.Count) with { Status = SendStatus.Closed });
-        }
-
-        try
-        {
-            return SendInGateAsync(batch.Queue, cancellationToken);
-        }
-        finally
-        {
-            _gate.Leave();
-        }
-    }
-
-    /// <summary>
-    /// Sends one datagram: at once if the send buffer has room, otherwise as soon as it has room. Nothing is allocated.
-    /// </summary>
-    /// <param name="payload">The payload. Do not change it until the call has ended.</param>
-    /// <param name="peer">The destination; on a connected socket, the connected peer or <c>default</c>.</param>
-    /// <param name="cancellationToken">
-    /// Cancels the wait with <see cref="OperationCanceledException"/>. The datagram is then not sent.
-    /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
-    public ValueTask<SendResult> SendToAsync(
-        ReadOnlyMemory<byte> payload, UdpEndPoint peer, CancellationToken cancellationToken = default)
-    {
-        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(cancellationToken);
-        RequireUsable(payload.Span);
-        SendResult result = _pending.HasSends ? Untried(1) : SendToCore(payload.Span, peer, 0);
-        AttemptStatus last = AttemptOf(result);
-        if (last == AttemptStatus.Ended) return new ValueTask<SendResult>(result);
-        if (!_gate.TryEnter()) return new ValueTask<SendResult>(result with { Status = SendStatus.Closed });
-        try
-        {
-            return _pending.StartAsync<SendToAttempt, SendResult>(
-                new(_sender, payload, peer), last, ForeverMilliseconds, cancellationToken);
-        }
-        finally
-        {
-            _gate.Leave();
-        }
-    }
-
-    /// <summary>Sends one datagram to the connected peer, as <see cref="SendToAsync"/> does.</summary>
-    /// <param name="payload">The payload. Do not change it until the call has ended.</param>
-    /// <param name="cancellationToken">
-    /// Cancels the wait with <see cref="OperationCanceledException"/>. The datagram is then not sent.
-    /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
-    public ValueTask<SendResult> SendAsync(
-        ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>
-        SendToAsync(payload, default, cancellationToken);
-
-    // While the send buffer is full, an awaited send waits for an event. No event announces the end of ENOBUFS.
-    private static AttemptStatus AttemptOf(in SendResult result) => result.Status switch
-    {
-        SendStatus.TimedOut => AttemptStatus.Waits,
-        SendStatus.NoBuffers => AttemptStatus.RetriesLater,
-        _ => AttemptStatus.Ended,
-    };
-
-    private static SendResult Untried(int count) => new(0, 0, count, SocketError.Success, SendStatus.TimedOut);
+    // A sender reports both a full send buffer and the end of the timeout as TimedOut. The public status separates them.
+    private static SendResult ToPublicOfTry(in SendResult result) =>
+        result.Status == SendStatus.TimedOut ? result with { Status = SendStatus.Full } : result;
 
     private static void RequireUsable(ReadOnlySpan<byte> payload)
     {
@@ -228,31 +160,6 @@ public sealed partial class UdpSocket
         }
     }
 
-    // A call that waits has exclusive use of the batch until the call ends. SendAttempt then releases the batch.
-    private ValueTask<SendResult> SendInGateAsync(SendQueue queue, CancellationToken token)
-    {
-        queue.Use.Enter();
-        bool waits = false;
-        try
-        {
-            // TryReserve has a fast path that adds datagrams without a check for exclusive use. A send ends this fast
-            // path. If earlier sends still wait, this batch is not sent yet, so Settle ends the fast path.
-            bool isTried = !_pending.HasSends;
-            if (!isTried) queue.Plan.Settle();
-            SendResult result = isTried ? _sender.Send(queue, timeoutMilliseconds: 0) : Untried(queue.Plan.Count);
-            AttemptStatus last = AttemptOf(result);
-            waits = last != AttemptStatus.Ended;
-            return waits
-                ? _pending.StartAsync<SendAttempt, SendResult>(
-                    new(_sender, queue, result), last, ForeverMilliseconds, token)
-                : new ValueTask<SendResult>(result);
-        }
-        finally
-        {
-            if (!waits) queue.Leave();
-        }
-    }
-
     private SendResult SendToCore(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds)
     {
         RequireUsable(payload);
@@ -265,61 +172,5 @@ public sealed partial class UdpSocket
         {
             _gate.Leave();
         }
-    }
-
-    /// <summary>An awaited call that sends one datagram.</summary>
-    private readonly struct SendToAttempt(Sender sender, ReadOnlyMemory<byte> payload, in UdpEndPoint peer)
-        : IAttempt<SendResult>
-    {
-        private readonly UdpEndPoint _peer = peer;
-
-        public static bool IsSend => true;
-
-        public AttemptStatus TryRun(out SendResult result)
-        {
-            result = sender.SendOne(payload.Span, _peer, timeoutMilliseconds: 0);
-            return AttemptOf(result);
-        }
-
-        public Exception? Close(out SendResult result)
-        {
-            result = Untried(1) with { Status = SendStatus.Closed };
-            return null;
-        }
-
-        public void End()
-        {
-        }
-    }
-
-    /// <summary>
-    /// An awaited call that sends a batch and adds up the results of its attempts. The call has exclusive use of the
-    /// batch until the call ends.
-    /// </summary>
-    private struct SendAttempt(Sender sender, SendQueue queue, SendResult soFar) : IAttempt<SendResult>
-    {
-        private SendResult _soFar = soFar;
-
-        public static bool IsSend => true;
-
-        public AttemptStatus TryRun(out SendResult result)
-        {
-            SendResult next = sender.Send(queue, timeoutMilliseconds: 0);
-            result = _soFar = next with
-            {
-                Sent = _soFar.Sent + next.Sent,
-                Refused = _soFar.Refused + next.Refused,
-                FirstError = _soFar.FirstError != SocketError.Success ? _soFar.FirstError : next.FirstError,
-            };
-            return AttemptOf(result);
-        }
-
-        public readonly Exception? Close(out SendResult result)
-        {
-            result = _soFar with { Status = SendStatus.Closed };
-            return null;
-        }
-
-        public readonly void End() => queue.Leave();
     }
 }

@@ -17,9 +17,8 @@ namespace Spate;
 /// All calls report a closed socket in the same way. It makes no difference whether the socket was closed before the
 /// call or while the call waited, and whether the call blocks or is awaited. A call that returns a status returns
 /// <see cref="ReceiveStatus.Closed"/> or <see cref="SendStatus.Closed"/>. A call that returns no status throws
-/// <see cref="ObjectDisposedException"/>: <see cref="ReceiveFromAsync(Memory{byte}, CancellationToken)"/>, options and
-/// multicast. On a closed socket <see cref="GetCounters"/> still works, and <see cref="TryReceiveIcmpError"/> returns
-/// false.
+/// <see cref="ObjectDisposedException"/>: both forms of <c>ReceiveFromAsync</c>, options and multicast. On a closed
+/// socket <see cref="GetCounters"/> still works, and <see cref="TryReceiveIcmpError"/> returns false.
 /// </remarks>
 /// <example><code>
 /// using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Any(9999));

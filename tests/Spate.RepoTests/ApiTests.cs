@@ -1,16 +1,16 @@
-using Spate.RepoTests.Rules;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Spate.Build.ApiLists;
 
 namespace Spate.RepoTests;
 
 /// <summary>Every change of a package's public surface is a changed line of a file, and so is seen in review.</summary>
 public sealed class ApiTests
 {
-    private const string Renewal = "SPATE_UPDATE_API";
+    private static readonly Lazy<PackageAssemblies> Built = new(
+        () => PackageAssemblies.Load(Repository.Top, PackageAssemblies.Names(Repository.Top), "Release"));
 
-    private static readonly Lazy<SourceModel> Model = new(() => new SourceModel(Repository.CSharp.Where(
-        file => file.IsUnderAny([.. ProjectRules.LibraryPackages(Repository.Files).Select(name => $"src/{name}")]))));
-
-    public static TheoryData<string> Packages => [.. ProjectRules.LibraryPackages(Repository.Files)];
+    public static TheoryData<string> Packages => [.. PackageAssemblies.Names(Repository.Top)];
 
     [Fact]
     public void Packages_OfTheRepository_AreFound() =>
@@ -21,33 +21,26 @@ public sealed class ApiTests
     [MemberData(nameof(Packages))]
     public void Surface_OfAPackage_IsAsReviewed(string package)
     {
-        string[] actual = [.. ApiSurface.Of(Model.Value, $"src/{package}")];
-        string path = $"api/{package}.txt";
-        if (Environment.GetEnvironmentVariable(Renewal) == "1")
+        if (Environment.GetEnvironmentVariable(CompareApiCommand.Renewal) == "1")
         {
-            Repository.Write(path, string.Join('\n', actual) + "\n");
+            Repository.Write(
+                $"api/{package}.txt", string.Join('\n', ApiSurface.Of(Built.Value.Of(package))) + "\n");
             return;
         }
 
-        string[] reviewed = Repository.Files.FirstOrDefault(file => file.Path == path)?.Lines ?? [];
-        string[] difference =
-        [
-            .. reviewed.Except(actual, StringComparer.Ordinal).Select(line => "- " + line),
-            .. actual.Except(reviewed, StringComparer.Ordinal).Select(line => "+ " + line),
-        ];
-        Assert.True(difference.Length == 0,
+        string[] differences = [.. CompareApiCommand.Differences(Repository.Top, package, Built.Value)];
+        Assert.True(differences.Length == 0,
             $"""
-            {path} is not the surface of {package} (- stands in the file, + in the code):
-            {string.Join('\n', difference.OrderBy(line => line[2..], StringComparer.Ordinal))}
-            If the change is meant, renew the file: {Renewal}=1 dotnet run -c Release --project tests/Spate.RepoTests
+            {string.Join('\n', differences)}
+            If the change is meant, renew the list:
+            {CompareApiCommand.Renewal}=1 dotnet run -c Release --project tests/Spate.RepoTests
             """);
-        Assert.Equal(actual, reviewed);
     }
 
     [Fact]
     public void Files_OfTheSurfaces_BelongToPackages() => Repository.AssertNone(
         from file in Repository.Files
-        where file.IsUnder("api") && !Packages.Any(row => row.Data + ".txt" == file.FileName)
+        where file.Folder == "api" && !Packages.Any(row => row.Data + ".txt" == file.FileName)
         select file.At(1, "no library of this name is packed"));
 
     [Theory]
@@ -58,12 +51,19 @@ public sealed class ApiTests
     [InlineData("public readonly record struct C(int A);",
         "public C(int A);|public int A { get; init; }|public readonly record struct C : IEquatable<C>|"
             + "public void Deconstruct(out int A);")]
-    [InlineData("public readonly ref struct C { public required object? A { get; internal init; } }",
-        "public readonly ref struct C|public required object? A { get; }")]
+    [InlineData("public readonly ref struct C { public required object? A { get; init; } }",
+        "public readonly ref struct C|public required object? A { get; init; }")]
+    [InlineData("public static class C { public static Exception? A { get; internal set; } }",
+        "public static Exception? A { get; }|public static class C")]
+    [InlineData("public record C(int A);",
+        "public C(int A);|public int A { get; init; }|public record C : IEquatable<C>|"
+            + "public void Deconstruct(out int A);")]
+    [InlineData("public sealed class C : List<int> { }", "public C();|public sealed class C : List<int>")]
+    [InlineData("public interface C : IList<int> { }", "public interface C : IList<int>")]
     [InlineData("public interface C { string? M(in int a, object? b = null, params string[] rest); }",
         "public interface C|string? M(in int a, object? b = null, params string[] rest);")]
-    [InlineData("public delegate void C<in T>(scoped ref T a) where T : class;",
-        "public delegate void C<in T>(scoped ref T a) where T : class;")]
+    [InlineData("public delegate void C<in T>(T a, scoped ref Span<int> b) where T : class;",
+        "public delegate void C<in T>(T a, scoped ref Span<int> b) where T : class;")]
     [InlineData("public abstract class C : IB { protected C() { } private protected int B; }\ninterface IB { }",
         "protected C();|public abstract class C")]
     [InlineData("[Flags, Obsolete(\"old\")] public enum C : long { }",
@@ -71,9 +71,14 @@ public sealed class ApiTests
     [InlineData("class Inner { public class C { } }", "")]
     public void Surface_OfACase_IsSpelledOut(string text, string expected)
     {
-        SourceModel model = new([Offender.At("src/P/C.cs", text)]);
+        CSharpCompilation source = new SourceModel([Offender.At("src/P/C.cs", text)]).Compilation;
+        using var image = new MemoryStream();
+        Assert.True(source.Emit(image, cancellationToken: TestContext.Current.CancellationToken).Success);
+        MetadataReference built = MetadataReference.CreateFromImage(image.ToArray());
+        var assembly = (IAssemblySymbol)source.RemoveAllSyntaxTrees().AddReferences(built)
+            .GetAssemblyOrModuleSymbol(built)!;
 
-        IEnumerable<string> lines = ApiSurface.Of(model, "src/P").Select(line => line.Split(": ", 2)[1]);
+        IEnumerable<string> lines = ApiSurface.Of(assembly).Select(line => line.Split(": ", 2)[1]);
 
         Assert.Equal(expected, string.Join('|', lines.Order(StringComparer.Ordinal)));
     }

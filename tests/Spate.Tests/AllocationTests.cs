@@ -1,3 +1,6 @@
+using Spate.Interop.Linux;
+using Spate.Tests.Sockets;
+
 namespace Spate.Tests;
 
 /// <summary>
@@ -111,6 +114,31 @@ public sealed class AllocationTests
                     Check(await receiver.ReceiveAsync(incoming, token) == ReceiveStatus.Received);
             }
         });
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void SendAsyncWithALimit_EverySecondWaits_NothingAllocated(bool inline)
+    {
+        FaultSchedule faults = new();
+        using UdpSocket sender = FaultySocket.Bind(
+            faults, options: new UdpSocketOptions { AllowSynchronousContinuations = inline });
+        using UdpSocket receiver = Bind(offloads: false);
+        using SendBatch outgoing = sender.CreateSendBatch();
+        byte[] payload = new byte[PayloadBytes];
+        CancellationToken token = TestContext.Current.CancellationToken;
+        faults.FailEvery(CallKind.PlainSend, 2, Errno.EAGAIN);
+        AssertNothingAllocatedAsync(async count =>
+        {
+            for (int done = 0; done < count; done += 2)
+            {
+                Check(outgoing.TryAdd(payload, receiver.LocalEndPoint));
+                Check((await sender.SendAsync(outgoing, Patience, token)).IsComplete);
+                Check((await sender.SendToAsync(payload, receiver.LocalEndPoint, Patience, token)).IsComplete);
+            }
+        }, DatagramCount / 10);
+        Check(faults.CountOf(CallKind.PlainSend) > sender.GetCounters().DatagramsSent);
     }
 
     private static UdpSocket Bind(bool offloads, bool inline = false)

@@ -126,7 +126,7 @@ internal sealed class CloseRace : IDisposable
     private async Task WaitAndReceiveAsync(UdpSocket socket)
     {
         using ReceiveBatch batch = socket.CreateReceiveBatch();
-        while (await socket.WaitReadableAsync() == ReceiveStatus.Received)
+        while (await socket.WaitReadableAsync())
         {
             if (socket.TryReceive(batch) != ReceiveStatus.Received) continue;
             for (int i = 0; i < batch.Count; i++) Note(batch.GetPayload(i).Length);

@@ -52,8 +52,8 @@ public sealed class UdpPollerTests
         {
             try
             {
-                ReceiveStatus status = sockets.Poller.Poll(batch, HandleAndThrow, Patience);
-                Assert.Equal(ReceiveStatus.Received, status);
+                PollStatus status = sockets.Poller.Poll(batch, HandleAndThrow, Patience);
+                Assert.Equal(PollStatus.Received, status);
             }
             catch (FormatException)
             {
@@ -108,7 +108,7 @@ public sealed class UdpPollerTests
         for (int round = 0; round < 3; round++)
         {
             sockets.Send(0, 1);
-            ReceiveStatus status = sockets.Poller.Poll(
+            PollStatus status = sockets.Poller.Poll(
                 batch,
                 (_, received, _) =>
                 {
@@ -116,7 +116,7 @@ public sealed class UdpPollerTests
                     foreach (Datagram datagram in received) handled++;
                 },
                 Patience);
-            Assert.Equal(ReceiveStatus.Received, status);
+            Assert.Equal(PollStatus.Received, status);
         }
 
         Assert.Equal(3, handled);
@@ -135,7 +135,7 @@ public sealed class UdpPollerTests
         Thread[] threads = [.. Enumerable.Range(0, ThreadCount).Select(_ => new Thread(() =>
         {
             using ReceiveBatch batch = sockets.CreateBatch();
-            while (sockets.Poller.Poll(batch, sockets.Handle) == ReceiveStatus.TimedOut)
+            while (sockets.Poller.Poll(batch, sockets.Handle) == PollStatus.Woken)
                 Interlocked.Increment(ref returnCount);
         }))];
         foreach (Thread thread in threads) thread.Start();
@@ -150,6 +150,23 @@ public sealed class UdpPollerTests
         sockets.Poller.Dispose();
         Assert.All(threads, thread => Assert.True(thread.Join(Patience)));
         Assert.Equal(50 * ThreadCount, returnCount);
+    }
+
+    [Fact]
+    public void Poll_WokenOrOutOfTime_StatusShowsWhich()
+    {
+        using var sockets = new PolledSockets(1, UdpBackend.Portable, Source(isPortable: false));
+        using ReceiveBatch batch = sockets.CreateBatch();
+        using ReceiveBatch late = sockets.CreateBatch();
+        Assert.Equal(PollStatus.TimedOut, sockets.Poller.Poll(batch, sockets.Handle, TimeSpan.Zero));
+
+        sockets.Poller.Wake();
+        sockets.Poller.Wake();
+
+        // Two wakes end one poll of each batch, also of a batch that polls for the first time.
+        Assert.Equal(PollStatus.Woken, sockets.Poller.Poll(batch, sockets.Handle, Patience));
+        Assert.Equal(PollStatus.TimedOut, sockets.Poller.Poll(batch, sockets.Handle, TimeSpan.FromMilliseconds(1)));
+        Assert.Equal(PollStatus.Woken, sockets.Poller.Poll(late, sockets.Handle, Patience));
     }
 
     [Theory]
@@ -191,11 +208,11 @@ public sealed class UdpPollerTests
         Assert.True(sockets.Poller.Remove(sockets.Sockets[0]));
         Assert.False(sockets.Poller.Remove(sockets.Sockets[0]));
         sockets.Send(0, 3);
-        Assert.Equal(ReceiveStatus.TimedOut, sockets.Poller.Poll(batch, sockets.Handle, TimeSpan.Zero));
+        Assert.Equal(PollStatus.TimedOut, sockets.Poller.Poll(batch, sockets.Handle, TimeSpan.Zero));
 
         other.Add(sockets.Sockets[0], sockets.Accounts[0]);
 
-        Assert.Equal(ReceiveStatus.Received, other.Poll(batch, sockets.Handle, Patience));
+        Assert.Equal(PollStatus.Received, other.Poll(batch, sockets.Handle, Patience));
         Assert.Equal(3, sockets.Accounts[0].Handled);
     }
 
@@ -208,7 +225,7 @@ public sealed class UdpPollerTests
 
         sockets.Poller.Poll(batch, (_, _, _) => sockets.Poller.Dispose());
 
-        Assert.Equal(ReceiveStatus.Closed, sockets.Poller.Poll(batch, sockets.Handle));
+        Assert.Equal(PollStatus.Closed, sockets.Poller.Poll(batch, sockets.Handle));
         Assert.Throws<ObjectDisposedException>(() => sockets.Poller.Add(sockets.Sockets[0], sockets.Accounts[0]));
         sockets.Send(1, 1);
         Assert.Equal(ReceiveStatus.Received, sockets.Sockets[1].Receive(batch, Patience));
@@ -249,7 +266,7 @@ public sealed class UdpPollerTests
         var thread = new Thread(() =>
         {
             using ReceiveBatch batch = sockets.CreateBatch();
-            while (sockets.Poller.Poll(batch, handler) != ReceiveStatus.Closed)
+            while (sockets.Poller.Poll(batch, handler) != PollStatus.Closed)
             {
             }
         })
@@ -273,8 +290,8 @@ public sealed class UdpPollerTests
         poller.Add(socket, 0);
         int count = 0;
 
-        ReceiveStatus status = poller.Poll(batch, (_, received, _) => count += received.Count, Patience);
+        PollStatus status = poller.Poll(batch, (_, received, _) => count += received.Count, Patience);
 
-        Assert.Equal((ReceiveStatus.Received, 2), (status, count));
+        Assert.Equal((PollStatus.Received, 2), (status, count));
     }
 }

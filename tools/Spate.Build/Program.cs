@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.ComponentModel;
 using Spate.Build;
 using Spate.Build.ApiDocs;
+using Spate.Build.ApiLists;
 using Spate.Build.Mutants;
 using Spate.Build.Packages;
 using Spate.Build.Sbom;
@@ -12,6 +13,7 @@ var root = new RootCommand("What builds, checks and documents Spate, beside the 
 {
     SbomCommand.Create(),
     ComparePackagesCommand.Create(),
+    CompareApiCommand.Create(),
     ApiDocsCommand.Create(),
     TestsCommand.Create(),
     MutantsCommand.Create(),

@@ -10,6 +10,9 @@ namespace Spate.Gateway.Publishing;
 internal sealed class PipelinePublisher(ShardPipeline pipeline, ILink link, Action<int, string?>? onConnection)
     : IAsyncDisposable
 {
+    /// <summary>How long the end of the loop is awaited, which may be inside a callback of the user.</summary>
+    private static readonly TimeSpan MaxLoopEnd = TimeSpan.FromSeconds(2);
+
     private readonly CancellationTokenSource _ending = new();
     private Task _loop = Task.CompletedTask;
     private bool _isToldConnected = true;
@@ -57,7 +60,7 @@ internal sealed class PipelinePublisher(ShardPipeline pipeline, ILink link, Acti
 
     /// <summary>
     /// Ends at once what is still to be said: see <see cref="ShardPipeline.Finish"/>. Completes when the loop has
-    /// ended.
+    /// ended, or after two seconds if the loop is inside a callback of the user, which may itself wait for this method.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
@@ -66,9 +69,9 @@ internal sealed class PipelinePublisher(ShardPipeline pipeline, ILink link, Acti
 
         // A publish may wait for a broker that reads nothing. The end of its connection ends it.
         await link.DisposeAsync().ConfigureAwait(false);
-        await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.WhenAny(_loop, Task.Delay(MaxLoopEnd, CancellationToken.None)).ConfigureAwait(false);
         await link.DisposeAsync().ConfigureAwait(false);
-        _ending.Dispose();
+        if (_loop.IsCompleted) _ending.Dispose();
     }
 
     private async Task TryConnectAsync(CancellationToken cancellationToken)

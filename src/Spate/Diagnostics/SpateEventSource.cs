@@ -5,11 +5,11 @@ namespace Spate.Diagnostics;
 
 /// <summary>
 /// The event source "Spate", for rare events: GSO was switched off for a destination, a socket fell back to another
-/// backend, a buffer was granted only in part, a receive failed for an unknown reason, a handler threw, or a closed
-/// socket kept its registered memory. Each event is written at most once in 10 s: per socket (GsoFallback,
+/// backend, a buffer was granted only in part, a receive failed for an unknown reason, a handler threw, a closed socket
+/// kept its registered memory, or a close met an exception. Each event is written at most once in 10 s: per socket (GsoFallback,
 /// UnknownReceiveError), per process (BufferRefused, BackendFellBack), or per server and type of exception
 /// (HandlerFaulted). The count of an event is the number of occurrences since the event was last written.
-/// RegisteredMemoryKept is written once for each socket.
+/// RegisteredMemoryKept and CloseFaulted are written once for each socket.
 /// </summary>
 [EventSource(Name = "Spate")]
 internal sealed class SpateEventSource : EventSource
@@ -47,6 +47,30 @@ internal sealed class SpateEventSource : EventSource
         Level = EventLevel.Error,
         Message = "A closed socket of the Rio backend keeps its memory: Windows has not ended {0} receives.")]
     public void RegisteredMemoryKept(int receiveCount) => WriteEvent(6, receiveCount);
+
+    [Event(7, Level = EventLevel.Error, Message = "The close of a socket met {0}: {1}. The socket is closed.")]
+    private void CloseFaulted(string kind, string message) => WriteEvent(7, kind, message);
+
+    /// <summary>
+    /// Reports an exception that the close of a socket met: of an inline continuation or of the backend. Never throws.
+    /// </summary>
+    [NonEvent]
+    public static void ReportCloseFault(Exception fault)
+    {
+        string message;
+        try
+        {
+            message = fault.Message;
+        }
+        catch (Exception)
+        {
+            // The property is code of the exception.
+            message = "";
+        }
+
+        Log.CloseFaulted(
+            LogSanitizer.Clean(fault.GetType().Name, MaxTextChars), LogSanitizer.Clean(message, MaxTextChars));
+    }
 
     /// <summary>
     /// Reports an exception that a handler threw. The message of the exception may quote network data, so the message

@@ -7,6 +7,12 @@ namespace Spate.Serving;
 /// its batch count as dropped (<see cref="UdpThreadStatistics.DatagramsFaulted"/>, and <c>spate.drop.count</c> of the
 /// meter <c>Spate</c>). After any exception, replies that were not yet sent are dropped and counted
 /// (<see cref="UdpThreadStatistics.RepliesDropped"/>). The server owns the batches: disposing a batch has no effect.
+/// <para>
+/// A handler may implement <see cref="IAsyncDisposable"/> or <see cref="IDisposable"/>; the server prefers the former
+/// if both are there. It disposes the handler on the handler's thread after <see cref="OnStop"/>, and waits there for
+/// an asynchronous dispose. The stop of the server waits for that too, with the limit that
+/// <see cref="UdpServer.StopAsync(TimeSpan, CancellationToken)"/> names.
+/// </para>
 /// </summary>
 /// <example><code>
 /// // With a forged source address, two open echo servers can answer each other forever: see SendControl.TimeToLive.

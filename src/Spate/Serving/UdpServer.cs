@@ -224,28 +224,54 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
 
     /// <summary>
     /// Stops the server as <see cref="StopAsync(TimeSpan, CancellationToken)"/> does, with a drain timeout of two
-    /// seconds. Does not block.
+    /// seconds. Does not block and never throws: <see cref="Completion"/> has the exception that ended the server or
+    /// its stop.
     /// </summary>
-    public async ValueTask DisposeAsync() => await StopAsync(DefaultDrain).ConfigureAwait(false);
+    /// <remarks>
+    /// In a handler, as on every thread of the server, the call begins the stop, and the returned task is complete. So
+    /// a handler that waits for the task does not wait for itself. Await <see cref="Completion"/> elsewhere to know
+    /// when the server has stopped.
+    /// </remarks>
+    public ValueTask DisposeAsync()
+    {
+        Task stop = StopWithoutFaultAsync();
+        return ServerThread.IsCurrent(_plan) ? ValueTask.CompletedTask : new ValueTask(stop);
+    }
 
     /// <summary>
     /// Stops the server with a drain timeout of two seconds. Blocks until all threads have ended, or until two seconds
     /// after that timeout, when threads that still run are abandoned. If you can await, use <see cref="DisposeAsync"/>.
+    /// Never throws: <see cref="Completion"/> has the exception that ended the server or its stop.
     /// </summary>
-    /// <exception cref="InvalidOperationException">
-    /// A handler called the method, but the call would have to wait for that same handler to return.
-    /// </exception>
+    /// <remarks>
+    /// In a handler, as on every thread of the server, the call begins the stop and returns at once, because it would
+    /// otherwise wait for that same handler to return. Await <see cref="Completion"/> elsewhere to know when the server
+    /// has stopped.
+    /// </remarks>
     public void Dispose()
     {
         if (ServerThread.IsCurrent(_plan))
         {
-            throw new InvalidOperationException(
-                "A handler cannot dispose its server, which would wait for it: call StopAsync and do not wait.");
+            _ = StopWithoutFaultAsync();
+            return;
         }
 
         _end.BringForward(DefaultDrain);
         _stopping.Cancel();
-        Stop();
+        try
+        {
+            Stop();
+        }
+        catch (Exception)
+        {
+            // Completion has the exception.
+        }
+    }
+
+    private async Task StopWithoutFaultAsync()
+    {
+        Task stop = StopAsync(DefaultDrain);
+        await stop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     // Runs a change on a thread of its own, since it waits for other threads: a busy thread pool would delay it, and it

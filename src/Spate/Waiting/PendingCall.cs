@@ -39,8 +39,11 @@ internal interface IAttempt<TResult>
     /// </summary>
     void End();
 
-    /// <summary>The result of a call whose time limit has passed. Only for calls that have a time limit.</summary>
-    static virtual TResult TimedOut() => throw new NotSupportedException("This call has no time limit.");
+    /// <summary>The result of the call if its time limit has passed.</summary>
+    TResult TimeOut();
+
+    /// <summary>The exception of the call if its token was cancelled.</summary>
+    OperationCanceledException Cancel(CancellationToken token);
 }
 
 /// <summary>
@@ -71,6 +74,9 @@ internal abstract class PendingCall
 
     /// <summary>Ends the call because its time limit has passed. Called under the lock.</summary>
     public abstract void SetTimedOut();
+
+    /// <summary>Ends the call because its token was cancelled. Called under the lock.</summary>
+    public abstract void SetCanceled(CancellationToken token);
 
     /// <summary>Ends the call with an exception. Called under the lock.</summary>
     public abstract void SetFault(Exception fault);
@@ -202,9 +208,12 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
     /// <inheritdoc/>
     public override void SetTimedOut()
     {
-        _result = TAttempt.TimedOut();
+        _result = _attempt.TimeOut();
         _attempt.End();
     }
+
+    /// <inheritdoc/>
+    public override void SetCanceled(CancellationToken token) => SetFault(_attempt.Cancel(token));
 
     /// <inheritdoc/>
     public override void SetFault(Exception fault)
@@ -307,6 +316,6 @@ internal sealed class PendingCall<TAttempt, TResult>(PendingCalls owner, bool in
 
     private void Cancel(CancellationToken token)
     {
-        if (owner.TryEnd(this, new OperationCanceledException(token))) Signal();
+        if (owner.TryCancel(this, token)) Signal();
     }
 }

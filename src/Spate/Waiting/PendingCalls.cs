@@ -82,14 +82,14 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     }
 
     /// <summary>
-    /// Ends a call with an exception if the call still waits. Then returns true, and the caller signals the call.
+    /// Ends a cancelled call if the call still waits. Then returns true, and the caller signals the call.
     /// </summary>
-    public bool TryEnd(PendingCall call, Exception fault)
+    public bool TryCancel(PendingCall call, CancellationToken token)
     {
         lock (_lock)
         {
             if (!Remove(call)) return false;
-            call.SetFault(fault);
+            call.SetCanceled(token);
             return true;
         }
     }

@@ -22,12 +22,6 @@ public static class ProjectRules
         ["Spate.Testing"] = ["Spate"],
     };
 
-    /// <summary>The projects under src that become packages which others compile against: not the tool.</summary>
-    public static IEnumerable<string> LibraryPackages(IEnumerable<SourceFile> files) =>
-        from file in files
-        where file.IsProject && file.IsUnder("src") && IsTrue(file, "IsPackable") && !IsTrue(file, "PackAsTool")
-        select ProjectName(file.FileName);
-
     public static IEnumerable<Offence> ForbiddenReference(SourceFile file)
     {
         string name = ProjectName(file.FileName);
@@ -98,9 +92,6 @@ public static class ProjectRules
             }
         }
     }
-
-    private static bool IsTrue(SourceFile file, string property) =>
-        Elements(file, property).Any(element => element.Value.Trim() == "true");
 
     private static string ProjectName(string fileName) =>
         fileName.Replace(".csproj", "", StringComparison.Ordinal);

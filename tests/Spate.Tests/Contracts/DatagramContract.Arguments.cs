@@ -183,6 +183,6 @@ public abstract partial class DatagramContract
         using ReceiveBatch small = plain.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = 65_534 });
 
         if (_offloads) Assert.Throws<ArgumentException>(() => socket.TryReceive(small));
-        else Assert.Equal(ReceiveStatus.TimedOut, socket.TryReceive(small));
+        else Assert.Equal(ReceiveStatus.Empty, socket.TryReceive(small));
     }
 }

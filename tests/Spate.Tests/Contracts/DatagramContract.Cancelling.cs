@@ -1,3 +1,5 @@
+using System.Net.Sockets;
+
 namespace Spate.Tests.Contracts;
 
 /// <summary>Cancelling an awaited call: it ends, and no datagram with it.</summary>
@@ -47,6 +49,7 @@ public abstract partial class DatagramContract
         Assert.True(socket.ReceiveAsync(incoming, cancelled).AsTask().IsCanceled);
         Assert.True(socket.ReceiveFromAsync(new byte[1], cancelled).AsTask().IsCanceled);
         Assert.True(socket.SendAsync(outgoing, cancelled).AsTask().IsCanceled);
+        Assert.True(socket.SendAsync(outgoing, Limit, cancelled).AsTask().IsCanceled);
         Assert.True(socket.SendToAsync(new byte[1], socket.LocalEndPoint, cancelled).AsTask().IsCanceled);
         socket.Dispose();
         Assert.True(socket.ReceiveFromAsync(new byte[1], CancellationToken.None).AsTask().IsFaulted);
@@ -60,10 +63,14 @@ public abstract partial class DatagramContract
         using SendBatch batch = socket.CreateSendBatch();
         Assert.True(batch.TryAdd([1], socket.LocalEndPoint));
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await socket.SendAsync(batch, cancelled));
+        var fault = await Assert.ThrowsAsync<SendCanceledException>(
+            async () => await socket.SendAsync(batch, cancelled));
+        await Assert.ThrowsAsync<SendCanceledException>(async () => await socket.SendAsync(batch, Limit, cancelled));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
             async () => await socket.SendToAsync(new byte[1], socket.LocalEndPoint, cancelled));
 
+        Assert.Equal(new(0, 0, 1, SocketError.Success, SendStatus.None), fault.Result);
+        Assert.Equal(cancelled, fault.CancellationToken);
         Assert.Equal(1, batch.Count);
         Assert.Equal(0, socket.GetCounters().DatagramsSent);
     }

@@ -141,9 +141,11 @@ public abstract partial class DatagramContract
         Assert.Equal(closed, socket.Send(outgoing));
         Assert.Equal(closed, socket.TrySend(outgoing));
         Assert.Equal(closed, await socket.SendAsync(outgoing, Stop));
+        Assert.Equal(closed, await socket.SendAsync(outgoing, Limit, Stop));
         Assert.Equal(closed, socket.SendTo([1], self));
         Assert.Equal(closed, socket.TrySendTo([1], self));
         Assert.Equal(closed, await socket.SendToAsync(buffer, self, Stop));
+        Assert.Equal(closed, await socket.SendToAsync(buffer, self, Limit, Stop));
         Assert.False(socket.TryReceiveIcmpError(out _));
         Assert.Throws<ObjectDisposedException>(() => socket.MulticastLoopback);
 

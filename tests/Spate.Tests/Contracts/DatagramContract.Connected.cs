@@ -105,7 +105,7 @@ public abstract partial class DatagramContract
 
         Assert.All(received, datagram => Assert.Equal(40, datagram.Payload.Length));
         using ReceiveBatch batch = client.CreateReceiveBatch();
-        Assert.Equal(ReceiveStatus.TimedOut, client.TryReceive(batch));
+        Assert.Equal(ReceiveStatus.Empty, client.TryReceive(batch));
     }
 
     [Theory, MemberData(nameof(Forms.All), MemberType = typeof(Forms))]
@@ -147,7 +147,7 @@ public abstract partial class DatagramContract
         bool Poll()
         {
             ReceiveStatus status = form.IsOne() ? client.TryReceiveFrom(new byte[10], out _) : client.TryReceive(batch);
-            Assert.Equal(ReceiveStatus.TimedOut, status);
+            Assert.Equal(ReceiveStatus.Empty, status);
             return true;
         }
     }

@@ -27,7 +27,7 @@ public abstract partial class DatagramContract
         bool FoundNothing()
         {
             ReceiveStatus status = form.IsOne() ? client.TryReceiveFrom(new byte[10], out _) : client.TryReceive(batch);
-            Assert.Equal(ReceiveStatus.TimedOut, status);
+            Assert.Equal(ReceiveStatus.Empty, status);
             return true;
         }
     }

@@ -1,6 +1,6 @@
 namespace Spate.Tests.Contracts;
 
-/// <summary>Awaited receives with a time limit.</summary>
+/// <summary>Awaited calls with a time limit.</summary>
 public abstract partial class DatagramContract
 {
     [Theory, InlineData(0), InlineData(5)]
@@ -40,15 +40,37 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
-    public async Task ReceiveFromAsync_LimitedAndClosed_IsAStatus()
+    public async Task SendAsync_Limited_SendsAsWithoutALimit()
+    {
+        UdpSocket receiver = BindLoopback();
+        UdpSocket sender = Connect(receiver.LocalEndPoint);
+        using SendBatch batch = sender.CreateSendBatch();
+        Assert.True(batch.TryAdd([1], receiver.LocalEndPoint));
+
+        Assert.True((await sender.SendAsync(batch, Limit, Stop)).IsComplete);
+        Assert.True((await sender.SendAsync(new byte[] { 2 }, Limit, Stop)).IsComplete);
+        Assert.True((await sender.SendToAsync(new byte[] { 3 }, default, TimeSpan.Zero, Stop)).IsComplete);
+
+        Assert.Equal([[1], [2], [3]], await ReceivePayloadsAsync(Form.Batch, receiver, 3));
+        TimeSpan negative = TimeSpan.FromMilliseconds(-2);
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(async () => await sender.SendAsync(batch, negative, Stop));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            async () => await sender.SendToAsync(new byte[1], default, negative, Stop));
+    }
+
+    [Fact]
+    public async Task ReceiveFromAsync_LimitedAndClosed_ThrowsAsWithoutALimit()
     {
         UdpSocket socket = BindLoopback();
         ValueTask<ReceivedDatagram> waiting = socket.ReceiveFromAsync(new byte[1], Limit, Stop);
 
         await socket.DisposeAsync();
 
-        Assert.Equal(ReceiveStatus.Closed, (await waiting).Status);
-        Assert.Equal(ReceiveStatus.Closed, (await socket.ReceiveFromAsync(new byte[1], Limit, Stop)).Status);
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await waiting);
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            async () => await socket.ReceiveFromAsync(new byte[1], Limit, Stop));
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            async () => await socket.ReceiveFromAsync(new byte[1], TimeSpan.Zero, Stop));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
             async () => await socket.ReceiveFromAsync(new byte[1], TimeSpan.FromMilliseconds(-2), Stop));
     }

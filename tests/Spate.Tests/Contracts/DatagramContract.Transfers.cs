@@ -86,8 +86,8 @@ public abstract partial class DatagramContract
         if (form == Form.Batch) return socket.Receive(batch);
         if (form == Form.BatchTimed) return socket.Receive(batch, Limit);
         if (form == Form.BatchAsync) return await socket.ReceiveAsync(batch, CancellationToken.None);
-        ReceiveStatus status = ReceiveStatus.TimedOut;
-        Eventually(() => (status = socket.TryReceive(batch)) != ReceiveStatus.TimedOut, "something came");
+        ReceiveStatus status = ReceiveStatus.None;
+        Eventually(() => (status = socket.TryReceive(batch)) != ReceiveStatus.Empty, "something came");
         return status;
     }
 
@@ -108,9 +108,9 @@ public abstract partial class DatagramContract
         {
             return (ReceiveStatus.Received, await socket.ReceiveFromAsync(buffer, CancellationToken.None));
         }
-        ReceiveStatus status = ReceiveStatus.TimedOut;
+        ReceiveStatus status = ReceiveStatus.None;
         Eventually(
-            () => (status = socket.TryReceiveFrom(buffer, out datagram)) != ReceiveStatus.TimedOut, "a datagram came");
+            () => (status = socket.TryReceiveFrom(buffer, out datagram)) != ReceiveStatus.Empty, "a datagram came");
         return (status, datagram);
     }
 

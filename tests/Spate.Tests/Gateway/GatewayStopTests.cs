@@ -60,6 +60,39 @@ public sealed class GatewayStopTests
         Assert.Equal(10, RecordCountOf(link));
     }
 
+    [Fact]
+    public async Task DisposeAsync_LinkThrowsAtItsEnd_CompletionFaults()
+    {
+        TestLink link = new() { ConfirmsAll = true, DisposeFault = new IOException("The link does not end.") };
+        UdpGateway gateway = await StartAsync(link);
+
+        await gateway.DisposeAsync();
+        await gateway.DisposeAsync();
+
+        await Assert.ThrowsAsync<IOException>(
+            () => gateway.Completion.WaitAsync(GatewayCase.Patience, GatewayCase.Cancellation));
+        Assert.Equal(GatewayState.Stopped, gateway.State);
+    }
+
+    [Fact]
+    public async Task DisposeAsync_WaitedForInACallback_Ends()
+    {
+        TaskCompletionSource<UdpGateway> made = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        TestLink link = new() { ConfirmsAll = true };
+        UdpGatewayOptions options = GatewayCase.Options with
+        {
+            OnConnection = (_, _) =>
+                made.Task.GetAwaiter().GetResult().DisposeAsync().AsTask().GetAwaiter().GetResult(),
+        };
+        UdpGateway gateway = await UdpGateway.StartAsync(options, _ => _ => link, GatewayCase.Cancellation);
+        made.SetResult(gateway);
+
+        link.Listener.OnLost("The test ends the connection.", isRefusal: false);
+
+        await gateway.Completion.WaitAsync(GatewayCase.Patience, GatewayCase.Cancellation);
+        Assert.Equal(GatewayState.Stopped, gateway.State);
+    }
+
     // The window has room even if each datagram gets a message of its own.
     private static Task<UdpGateway> StartAsync(TestLink link) =>
         UdpGateway.StartAsync(

@@ -72,7 +72,7 @@ public sealed class FaultInjectionBackOffTests
         using ReceiveBatch batch = socket.CreateReceiveBatch();
         faults.FailEvery(CallKind.ReceiveMany, 1, errno);
 
-        Assert.Equal(ReceiveStatus.TimedOut, socket.TryReceive(batch));
+        Assert.Equal(ReceiveStatus.Empty, socket.TryReceive(batch));
 
         Assert.InRange(faults.CountOf(CallKind.ReceiveMany), 1, 100);
     }

@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Sockets;
 using Spate.Sockets.Uring;
+using Spate.TestHelpers.Diagnostics;
 using Spate.Tests.Sockets;
 using Spate.Tests.Sockets.Uring;
 
@@ -86,16 +87,18 @@ public sealed class AwaitedCloseTests
     [InlineData(UdpBackend.Winsock)]
     [InlineData(UdpBackend.Mmsg)]
     [InlineData(UdpBackend.Portable)]
-    public async Task Dispose_BackendCloseThrows_TellsAndIsClosedForEveryone(UdpBackend kind)
+    public async Task Dispose_BackendCloseThrows_IsReportedAndTheSocketIsClosedForEveryone(UdpBackend kind)
     {
         CancellationToken stop = TestContext.Current.CancellationToken;
-        var fault = new InvalidOperationException("injected");
-        UdpSocket socket = Open(kind, afterClose: () => throw fault);
+        string message = $"injected into {kind}";
+        using SpateEvents events = new();
+        UdpSocket socket = Open(kind, afterClose: () => throw new InvalidOperationException(message));
         using ReceiveBatch batch = socket.CreateReceiveBatch();
         Task<ReceiveStatus> waiting = socket.ReceiveAsync(batch, stop).AsTask();
 
-        Assert.Same(fault, Record.Exception(socket.Dispose));
+        socket.Dispose();
 
+        AssertReported(events, message);
         Assert.True(socket.SafeHandle.IsClosed);
         Assert.Equal(ReceiveStatus.Closed, await waiting.WaitAsync(Patience, stop));
         await Task.Run(socket.Dispose, stop).WaitAsync(Patience, stop);
@@ -106,8 +109,15 @@ public sealed class AwaitedCloseTests
     [InlineData(UdpBackend.Winsock)]
     [InlineData(UdpBackend.Mmsg)]
     [InlineData(UdpBackend.Portable)]
-    public void Dispose_ContinuationThrows_EndsTheOthersAndTells(UdpBackend kind)
+    public async Task Dispose_ContinuationThrows_IsReportedAndTheOthersEnd(UdpBackend kind)
     {
+        foreach (bool awaited in new[] { false, true }) await CloseWithThrowingContinuationAsync(kind, awaited);
+    }
+
+    private static async Task CloseWithThrowingContinuationAsync(UdpBackend kind, bool awaited)
+    {
+        string message = $"of a continuation, {kind}, {awaited}";
+        using SpateEvents events = new();
         UdpSocket socket = Open(kind, options: new UdpSocketOptions { AllowSynchronousContinuations = true });
         int ended = 0;
         for (int i = 0; i < 4; i++)
@@ -116,13 +126,14 @@ public sealed class AwaitedCloseTests
             GoOnWith(socket.WaitReadableAsync(TestContext.Current.CancellationToken), () =>
             {
                 ended++;
-                if (throws) throw new InvalidOperationException("of a continuation");
+                if (throws) throw new InvalidOperationException(message);
             });
         }
 
-        InvalidOperationException fault = Assert.Throws<InvalidOperationException>(socket.Dispose);
+        if (awaited) await socket.DisposeAsync();
+        else socket.Dispose();
 
-        Assert.Equal("of a continuation", fault.Message);
+        AssertReported(events, message);
         Assert.Equal(4, ended);
         Assert.True(socket.SafeHandle.IsClosed);
     }
@@ -173,7 +184,12 @@ public sealed class AwaitedCloseTests
         Assert.True(socket.SafeHandle.IsClosed);
     }
 
-    private static void GoOnWith(ValueTask<ReceiveStatus> task, Action continuation) =>
+    private static void AssertReported(SpateEvents events, string message) => Assert.Contains(
+        events.Written,
+        written => written.Name is "CloseFaulted" && written.Payload[1] is string text
+            && string.Equals(text, message, StringComparison.Ordinal));
+
+    private static void GoOnWith<T>(ValueTask<T> task, Action continuation) =>
         task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
 
     private static UdpSocket Open(

@@ -61,7 +61,7 @@ public sealed class EventThreadsTests
             goOn.Wait(Patience, stop);
             lock (ended) ended.Add("blocked");
         });
-        Task<ReceiveStatus> otherWait = other.WaitReadableAsync(stop).AsTask();
+        Task<bool> otherWait = other.WaitReadableAsync(stop).AsTask();
         Task thirdWait = third.WaitReadableAsync(stop).AsTask().ContinueWith(
             _ =>
             {
@@ -74,7 +74,7 @@ public sealed class EventThreadsTests
         third.SendTo([1], third.LocalEndPoint);
         other.SendTo([1], other.LocalEndPoint);
 
-        Assert.Equal(ReceiveStatus.Received, await otherWait.WaitAsync(Patience, stop));
+        Assert.True(await otherWait.WaitAsync(Patience, stop));
         goOn.Set();
         await thirdWait.WaitAsync(Patience, stop);
         await Task.Yield();
@@ -108,7 +108,7 @@ public sealed class EventThreadsTests
         }
     }
 
-    private static void GoOnWith(ValueTask<ReceiveStatus> task, Action continuation) =>
+    private static void GoOnWith(ValueTask<bool> task, Action continuation) =>
         task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
 
     private static UdpSocket Bind(EventThreads threads)

@@ -40,8 +40,8 @@ public sealed class OneThreadRingTests
         int received = 0;
         while (received < count)
         {
-            ReceiveStatus status = poller.Poll(batch, (_, filled, _) => received += filled.Count, Patience);
-            Assert.True(status == ReceiveStatus.Received, $"{received} of {count} came.");
+            PollStatus status = poller.Poll(batch, (_, filled, _) => received += filled.Count, Patience);
+            Assert.True(status == PollStatus.Received, $"{received} of {count} came.");
         }
 
         Assert.Equal(count, received);

@@ -1,6 +1,6 @@
 using System.Text;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CSharp;
+using Spate.Build.ApiLists;
 
 namespace Spate.Build.ApiDocs;
 
@@ -16,23 +16,16 @@ internal static class ApiPages
     {
         string[] packages = [.. Directory.EnumerateFiles(Path.Combine(top, Surfaces), "*.txt")
             .Select(path => Path.GetFileNameWithoutExtension(path)).Order(StringComparer.Ordinal)];
-        string[] assemblies = [.. packages.Select(
-            package => Path.Combine(top, "src", package, "bin", configuration, "net10.0", package + ".dll"))];
-        foreach (string assembly in assemblies)
+        PackageAssemblies assemblies = PackageAssemblies.Load(top, packages, configuration);
+        string[] documents = [.. assemblies.Paths.Select(path => Path.ChangeExtension(path, ".xml"))];
+        if (documents.FirstOrDefault(path => !File.Exists(path)) is { } missing)
         {
-            if (!File.Exists(assembly) || !File.Exists(Path.ChangeExtension(assembly, ".xml")))
-            {
-                throw new BuildException(
-                    $"{assembly} or its documentation (.xml) is not there: dotnet build -c {configuration} makes both");
-            }
+            throw new BuildException($"{missing} is missing: dotnet build -c {configuration} makes it");
         }
 
-        MetadataReference[] own = [.. assemblies.Select(path => MetadataReference.CreateFromFile(path))];
-        var compilation = CSharpCompilation.Create("Reference", references: [.. own, .. Runtime()]);
-        var docs = new DocIndex(assemblies.Select(path => Path.ChangeExtension(path, ".xml")), compilation);
-        Dictionary<string, INamedTypeSymbol[]> types = packages.Zip(own).ToDictionary(
-            pair => pair.First,
-            pair => TypesOf((IAssemblySymbol)compilation.GetAssemblyOrModuleSymbol(pair.Second)!));
+        var docs = new DocIndex(documents, assemblies.Compilation);
+        Dictionary<string, INamedTypeSymbol[]> types = packages.ToDictionary(
+            package => package, package => TypesOf(assemblies.Of(package)));
         var links = new DocLinks(types.Values.SelectMany(all => all));
         var pages = new SortedDictionary<string, string>(StringComparer.Ordinal)
         {
@@ -81,9 +74,4 @@ internal static class ApiPages
             INamedTypeSymbol => [],
             _ => Types(member),
         });
-
-    private static IEnumerable<MetadataReference> Runtime() =>
-        ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
-            .Where(path => Path.GetFileName(path).StartsWith("System.", StringComparison.Ordinal))
-            .Select(path => MetadataReference.CreateFromFile(path));
 }

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Xml.Linq;
 
 namespace Spate.Build.Sbom;
 
@@ -43,7 +42,7 @@ internal static class SbomCommand
         command.SetAction(parsed => Write(
             parsed.GetValue(output)!.FullName,
             DateTimeOffset.FromUnixTimeSeconds(parsed.GetValue(created)),
-            parsed.GetValue(version) ?? ReadVersion(),
+            parsed.GetValue(version) ?? VersionPrefix.Read("."),
             parsed.GetValue(project),
             parsed.GetValue(runtime)));
         return command;
@@ -76,8 +75,4 @@ internal static class SbomCommand
                 SpdxDocument.Write(project, version, created, materials) + "\n");
         }
     }
-
-    private static string ReadVersion() =>
-        XDocument.Load("Directory.Build.props").Descendants("VersionPrefix").FirstOrDefault()?.Value
-            ?? throw new BuildException("Directory.Build.props has no VersionPrefix");
 }

@@ -54,7 +54,7 @@ internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : BatchMod
 
     private async Task DrainAsync(UdpSocket socket)
     {
-        if (await socket.WaitReadableAsync().ConfigureAwait(false) == ReceiveStatus.Received)
+        if (await socket.WaitReadableAsync().ConfigureAwait(false))
         {
             if (!_batches.TryTake(out ReceiveBatch? batch)) batch = Set.CreateBatch();
             long drained = 0;

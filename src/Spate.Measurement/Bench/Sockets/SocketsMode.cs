@@ -94,7 +94,7 @@ internal sealed class PollerMode : BatchMode
     public override long Drain(long count)
     {
         _drained = 0;
-        while (_poller.Poll(Batch, _handler, _drained < count ? Patience : TimeSpan.Zero) == ReceiveStatus.Received)
+        while (_poller.Poll(Batch, _handler, _drained < count ? Patience : TimeSpan.Zero) == PollStatus.Received)
         {
         }
 

@@ -197,7 +197,7 @@ internal sealed class ServerSockets
         foreach (UdpSocket[] sockets in shards)
         {
             fault.Try(() => EndReceiving(sockets));
-            foreach (UdpSocket socket in sockets) fault.Try(socket.Dispose);
+            foreach (UdpSocket socket in sockets) fault.Try(socket.Close);
             lock (_lock)
             {
                 // Only the sum is kept, so that _closed does not grow when shards are added and taken away again and

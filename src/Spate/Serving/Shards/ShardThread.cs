@@ -180,7 +180,15 @@ internal sealed class ShardThread : ServerThread
         Call(() => _handler?.OnStop(_queues[0].Replies));
         foreach (Action action in _atEnd) Call(action);
         SendReplies();
-        Call(() => (_handler as IDisposable)?.Dispose());
+        Call(DisposeHandler);
+    }
+
+    // The thread has nothing else to do, so it waits for an asynchronous dispose. If that takes too long, the thread
+    // counts as stuck, as with any other call of the handler.
+    private void DisposeHandler()
+    {
+        if (_handler is IAsyncDisposable handler) handler.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        else (_handler as IDisposable)?.Dispose();
     }
 
     private void Handle(ReceivedBatch received)

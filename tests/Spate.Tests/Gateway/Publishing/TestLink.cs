@@ -62,7 +62,11 @@ internal sealed class TestLink : ILink
         return ValueTask.CompletedTask;
     }
 
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    /// <summary>Thrown by the end of the link; null for none.</summary>
+    public Exception? DisposeFault { get; init; }
+
+    public ValueTask DisposeAsync() =>
+        DisposeFault is null ? ValueTask.CompletedTask : ValueTask.FromException(DisposeFault);
 
     /// <summary>Waits until a condition holds, which is looked at after each publish and each connection.</summary>
     public async Task WaitAsync(Func<TestLink, bool> condition)

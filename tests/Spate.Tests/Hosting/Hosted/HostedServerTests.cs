@@ -220,7 +220,7 @@ public sealed class HostedServerTests
         }
     }
 
-    internal sealed class EchoHandler : UdpHandler, IDisposable
+    internal sealed class EchoHandler : UdpHandler, IDisposable, IAsyncDisposable
     {
         private readonly UdpShard _shard;
         private readonly Journal _journal;
@@ -237,6 +237,13 @@ public sealed class HostedServerTests
             foreach (Datagram datagram in batch) replies.TryForward(datagram, datagram.Peer);
         }
 
-        public void Dispose() => _journal.Add($"handler {_shard.Index}");
+        // Both are there, as in a class whose base has one of them; the asynchronous one is preferred.
+        public void Dispose() => _journal.Add($"synchronous {_shard.Index}");
+
+        public ValueTask DisposeAsync()
+        {
+            _journal.Add($"handler {_shard.Index}");
+            return ValueTask.CompletedTask;
+        }
     }
 }

@@ -7,7 +7,7 @@ namespace Spate.Tests.Serving.Lifetime;
 public sealed class ServerFaultedEndTests
 {
     [Fact]
-    public void Dispose_ClosingTheFirstSocketThrows_TheOthersAreClosed()
+    public async Task Dispose_ClosingTheFirstSocketThrows_TheOthersAreClosedAndCompletionFaults()
     {
         UdpServer server = UdpServer.Start(
             new UdpServerOptions
@@ -23,8 +23,9 @@ public sealed class ServerFaultedEndTests
             sockets[0].ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
             static () => throw new FormatException("of a continuation"));
 
-        Assert.Throws<FormatException>(server.Dispose);
+        server.Dispose();
 
+        await Assert.ThrowsAsync<FormatException>(() => server.Completion);
         using ReceiveBatch batch = sockets[1].CreateReceiveBatch();
         Assert.Equal(ReceiveStatus.Closed, sockets[1].TryReceive(batch));
     }
@@ -70,10 +71,10 @@ public sealed class ServerFaultedEndTests
         Assert.Equal(ReceiveStatus.Closed, sockets[1].TryReceive(batch));
     }
 
-    [Theory, InlineData(true), InlineData(false)]
-    public async Task Stop_ClosingASocketThrows_CompletionFaultsAndTheMeterForgetsTheServer(bool byDispose)
+    [Theory, InlineData(EndCall.Dispose), InlineData(EndCall.DisposeAsync), InlineData(EndCall.StopAsync)]
+    public async Task Stop_ClosingASocketThrows_CompletionFaultsAndTheMeterForgetsTheServer(EndCall end)
     {
-        string name = $"faulted-end-{byDispose}";
+        string name = $"faulted-end-{end}";
         UdpServer server = UdpServer.Start(
             new UdpServerOptions
             {
@@ -92,15 +93,12 @@ public sealed class ServerFaultedEndTests
             static () => throw new FormatException("of a continuation"));
         Assert.Equal(1, MeterReadings.Collect()[$"spate.server.thread.count/{name}"]);
 
-        Exception? thrown = byDispose
-            ? Record.Exception(server.Dispose)
-            : await Record.ExceptionAsync(() => server.StopAsync(ServerCase.Cancellation));
+        Exception? thrown = await Record.ExceptionAsync(() => EndAsync(server, end));
 
-        Assert.IsType<FormatException>(thrown);
-        Assert.Same(
-            thrown,
-            await Record.ExceptionAsync(
-                () => server.Completion.WaitAsync(ServerCase.Patience, ServerCase.Cancellation)));
+        Exception? fault = await Record.ExceptionAsync(
+            () => server.Completion.WaitAsync(ServerCase.Patience, ServerCase.Cancellation));
+        Assert.IsType<FormatException>(fault);
+        Assert.Same(end == EndCall.StopAsync ? fault : null, thrown);
         Assert.Equal(0, MeterReadings.Collect()[$"spate.server.thread.count/{name}"]);
         server.Dispose();
         Assert.Equal(0, (await server.StopAsync(ServerCase.Cancellation)).Unhandled);
@@ -129,14 +127,27 @@ public sealed class ServerFaultedEndTests
             client.Send([1]);
             await used.Task.WaitAsync(ServerCase.Patience, ServerCase.Cancellation);
 
-            if (round % 2 == 0) server.Dispose();
-            else await server.StopAsync(ServerCase.Cancellation);
+            await EndAsync(server, (EndCall)(round % 3));
 
             Assert.True(server.Completion.IsFaulted);
             Assert.IsType<InvalidOperationException>(server.Completion.Exception.InnerException);
         }
     }
 
+    private static async Task EndAsync(UdpServer server, EndCall end)
+    {
+        if (end == EndCall.Dispose) server.Dispose();
+        else if (end == EndCall.DisposeAsync) await server.DisposeAsync();
+        else await server.StopAsync(ServerCase.Cancellation);
+    }
+
     private static void GoOnWith(ValueTask<ReceivedDatagram> task, Action continuation) =>
         task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
+
+    public enum EndCall
+    {
+        Dispose,
+        DisposeAsync,
+        StopAsync,
+    }
 }

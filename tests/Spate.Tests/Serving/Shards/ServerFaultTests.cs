@@ -95,34 +95,6 @@ public sealed class ServerFaultTests
         Assert.True(server.GetStatistics().Threads.Sum(thread => thread.HandlerFaults) >= 5);
     }
 
-    [Theory]
-    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
-    public void Handler_DisposesItsServer_IsToldAndNothingHangs(UdpServerDesign design)
-    {
-        TaskCompletionSource<UdpServer> made = new();
-        ConcurrentQueue<UdpServerFault> reports = new();
-        using var thrown = new Signal();
-        using UdpServer server = UdpServer.Start(
-            new UdpServerOptions
-            {
-                LocalEndPoints = [UdpEndPoint.Loopback(0)],
-                Design = design,
-                ThreadCount = ServerCase.ThreadCountOf(design),
-                OnFault = fault =>
-                {
-                    reports.Enqueue(fault);
-                    thrown.Set();
-                },
-            },
-            _ => new TestHandler { Datagrams = (_, _) => made.Task.GetAwaiter().GetResult().Dispose() });
-        made.SetResult(server);
-        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
-        client.Send([1]);
-        Assert.True(thrown.Wait());
-        Assert.IsType<InvalidOperationException>(Assert.Single(reports).Exception);
-        Assert.False(server.Completion.IsCompleted);
-    }
-
     [Fact]
     public void Handler_AsksForAControlThatTheBackendLacks_FaultCountedAndTheServerGoesOn()
     {

@@ -1,14 +1,15 @@
+using System.Runtime.CompilerServices;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 
-namespace Spate.RepoTests.Rules;
+namespace Spate.Build.ApiLists;
 
 /// <summary>
-/// The public surface of a package as text: one type or member a line, as C# spells it, behind the name of its type.
+/// The public surface of an assembly as text: one type or member a line, as C# spells it, after the name of its type.
 /// Members that the compiler makes for every record are left out: the word record says them. A positional record has a
-/// constructor and a Deconstruct of its own, which are told.
+/// constructor and a Deconstruct of its own, which are listed.
 /// </summary>
-public static class ApiSurface
+internal static class ApiSurface
 {
     private const SymbolDisplayMiscellaneousOptions Spelling =
         SymbolDisplayMiscellaneousOptions.UseSpecialTypes |
@@ -43,24 +44,21 @@ public static class ApiSurface
     private static readonly SymbolDisplayFormat DeclaredType =
         Declared.WithKindOptions(SymbolDisplayKindOptions.IncludeTypeKeyword);
 
-    /// <summary>The attributes that a user must know of, since they change what a call means.</summary>
-    private static readonly string[] Told =
+    /// <summary>Attributes that change the meaning of a call, so a user must know them.</summary>
+    private static readonly string[] ListedAttributes =
     [
         "Obsolete", "Flags", "Experimental", "SupportedOSPlatform", "UnsupportedOSPlatform", "DoesNotReturn",
         "NotNullWhen", "UnscopedRef", "RequiresUnreferencedCode", "RequiresDynamicCode", "InlineArray",
     ];
 
-    /// <summary>The lines of all types that lie in a folder, in ordinal order of type, member and spelling.</summary>
-    public static IEnumerable<string> Of(SourceModel model, string folder) =>
-        AllTypes(model.Compilation.Assembly.GlobalNamespace)
-            .Where(type => IsVisible(type) && LiesIn(type, folder))
+    /// <summary>The lines of all types, in ordinal order of type, member and spelling.</summary>
+    public static IEnumerable<string> Of(IAssemblySymbol assembly) =>
+        AllTypes(assembly.GlobalNamespace)
+            .Where(IsVisible)
             .OrderBy(type => type.ToDisplayString(Full), StringComparer.Ordinal)
             .SelectMany(type => MembersOf(type)
                 .Prepend(TypeLine(type))
                 .Select(line => $"{type.ToDisplayString(Full)}: {line}"));
-
-    private static bool LiesIn(INamedTypeSymbol type, string folder) =>
-        type.Locations.Any(at => at.SourceTree!.FilePath.StartsWith(folder + "/", StringComparison.Ordinal));
 
     private static IEnumerable<INamedTypeSymbol> AllTypes(INamespaceOrTypeSymbol container) =>
         container.GetMembers().OfType<INamespaceOrTypeSymbol>().SelectMany(member =>
@@ -75,22 +73,30 @@ public static class ApiSurface
     {
         if (type.TypeKind == TypeKind.Delegate) return [];
         return type.GetMembers()
-            .Where(member => IsVisible(member) && member is not INamedTypeSymbol && IsTold(member))
+            .Where(member => IsVisible(member) && member is not INamedTypeSymbol && IsListed(member))
             .Select(member => (member.Name, Line: MemberLine(member)))
             .OrderBy(member => member.Name, StringComparer.Ordinal)
             .ThenBy(member => member.Line, StringComparer.Ordinal)
             .Select(member => member.Line);
     }
 
-    private static bool IsTold(ISymbol member) => member switch
+    private static bool IsListed(ISymbol member) => member switch
     {
-        IMethodSymbol { MethodKind: MethodKind.Constructor } constructor => !constructor.IsImplicitlyDeclared ||
-            (constructor.Parameters.Length == 0 && constructor.ContainingType.TypeKind == TypeKind.Class),
-        IMethodSymbol method => method.AssociatedSymbol is null &&
-            (!method.IsImplicitlyDeclared || method.Name == "Deconstruct") &&
-            method.MethodKind is not MethodKind.StaticConstructor,
-        _ => !member.IsImplicitlyDeclared,
+        IMethodSymbol { MethodKind: MethodKind.Constructor } => !member.IsImplicitlyDeclared && !IsGenerated(member),
+        IMethodSymbol method => method.AssociatedSymbol is null
+            && (!IsGenerated(method) || method.Name == "Deconstruct")
+            && method.MethodKind is not MethodKind.StaticConstructor,
+        IPropertySymbol { Name: "EqualityContract" } => false,
+        IFieldSymbol => member.Name != WellKnownMemberNames.EnumBackingFieldName,
+        _ => true,
     };
+
+    private static bool IsGenerated(ISymbol member) =>
+        member.GetAttributes().Any(one => one.AttributeClass!.Name == nameof(CompilerGeneratedAttribute));
+
+    /// <summary>Assemblies do not mark record structs, but nobody can write this operator for a record.</summary>
+    private static bool IsRecord(INamedTypeSymbol type) =>
+        type.IsRecord || type.GetMembers(WellKnownMemberNames.EqualityOperatorName).Any(IsGenerated);
 
     private static string MemberLine(ISymbol member)
     {
@@ -121,7 +127,7 @@ public static class ApiSurface
 
         if (type is { TypeKind: TypeKind.Struct, IsReadOnly: true }) words.Add("readonly");
         if (type.IsRefLikeType) words.Add("ref");
-        if (type.IsRecord) words.Add("record");
+        if (IsRecord(type)) words.Add("record");
         if (!type.IsRecord || type.IsValueType) words.Add(type.TypeKind.ToString().ToLowerInvariant());
         words.Add(type.ToDisplayString(Short.WithGenericsOptions(Declared.GenericsOptions)));
         string[] bases = [.. BasesOf(type)];
@@ -138,8 +144,14 @@ public static class ApiSurface
         {
             yield return parent.ToDisplayString(Short);
         }
-        foreach (INamedTypeSymbol face in type.Interfaces.Where(IsVisible).OrderBy(i => i.Name, StringComparer.Ordinal))
+
+        // An assembly also lists the bases of the written interfaces.
+        IEnumerable<INamedTypeSymbol> written = type.Interfaces.Where(face => IsVisible(face)
+            && !type.Interfaces.Any(other => other.AllInterfaces.Contains(face, SymbolEqualityComparer.Default)));
+        foreach (INamedTypeSymbol face in written.OrderBy(face => face.Name, StringComparer.Ordinal))
+        {
             yield return face.ToDisplayString(Short);
+        }
     }
 
     private static string Attributes(ISymbol symbol)
@@ -148,7 +160,7 @@ public static class ApiSurface
         foreach (AttributeData attribute in symbol.GetAttributes())
         {
             string name = attribute.AttributeClass!.Name.Replace("Attribute", "", StringComparison.Ordinal);
-            if (!Told.Contains(name)) continue;
+            if (!ListedAttributes.Contains(name)) continue;
             string values = string.Join(", ", attribute.ConstructorArguments.Select(value => value.ToCSharpString()));
             text += values.Length > 0 ? $"[{name}({values})] " : $"[{name}] ";
         }
