@@ -23,7 +23,8 @@ public sealed class PackHandlerTests : IDisposable
         PipelinePlan plan = PipelineCase.Plan(_time);
         _pipeline = new ShardPipeline(plan, shardIndex: 0);
         UdpGatewayOptions options = GatewayCase.Options with { TimeProvider = _time, PackWait = 2 * Tick };
-        PackHandlerOptions handler = new(options, new PrefixRanges([IPNetwork.Parse("192.0.2.0/24")]), plan.Clock, Tick);
+        PrefixRanges allowed = new([IPNetwork.Parse("192.0.2.0/24")]);
+        PackHandlerOptions handler = new(options, allowed, plan.Clock, Tick);
         _shard = new TestShard(
             shard =>
             {
