@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Diagnostics;
 using Spate.Serving;
+using Spate.Testing;
 
 namespace Spate.Tests.Serving.Shards;
 
@@ -8,6 +9,8 @@ namespace Spate.Tests.Serving.Shards;
 public sealed class ServerReplyTests
 {
     private const int WindowCount = 50;
+
+    private static readonly UdpEndPoint Peer = UdpEndPoint.Parse("192.0.2.1:40000");
 
     [Theory]
     [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
@@ -78,13 +81,7 @@ public sealed class ServerReplyTests
     public void Flush_ReplyBatchFull_MakesRoom()
     {
         const int repliesPerRequest = 1_000, capacity = 64;
-        using UdpServer server = UdpServer.Start(
-            new UdpServerOptions
-            {
-                LocalEndPoints = [UdpEndPoint.Loopback(0)],
-                ThreadCount = 1,
-                Replies = new SendBatchOptions { Capacity = capacity },
-            },
+        using TestShard test = new(
             shard => new TestHandler
             {
                 Datagrams = (batch, replies) =>
@@ -98,65 +95,46 @@ public sealed class ServerReplyTests
                         Assert.True(replies.TryAdd(BitConverter.GetBytes(i), batch.GetPeer(0)));
                     }
                 },
-            });
-        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
-        using ReceiveBatch answers = client.CreateReceiveBatch();
-        Assert.Equal(1, client.Send(new byte[1]).Sent);
-        int next = 0;
-        while (next < repliesPerRequest)
+            },
+            new TestShardOptions { Replies = new SendBatchOptions { Capacity = capacity } });
+
+        test.Receive(Peer, [0]);
+
+        Assert.Equal(
+            Enumerable.Range(0, repliesPerRequest),
+            test.Sent.Select(sent => BinaryPrimitives.ReadInt32LittleEndian(sent.Payload.Span)));
+    }
+
+    [Fact]
+    public void Flush_ForeignBatch_Refused()
+    {
+        using SendBatch foreign = TestBatches.CreateSendBatch();
+        using TestShard test = new(shard => new TestHandler { Datagrams = (_, _) => shard.Flush(foreign) });
+
+        Assert.Throws<ArgumentException>(() => test.Receive(Peer, [0]));
+    }
+
+    [Fact]
+    public void Flush_OnAnotherThread_RefusedAndTheRepliesLeave()
+    {
+        Exception? fault = null;
+        using TestShard test = new(shard => new TestHandler
         {
-            Assert.Equal(ReceiveStatus.Received, client.Receive(answers, ServerCase.Patience));
-            foreach (Datagram answer in answers)
-                Assert.Equal(next++, BinaryPrimitives.ReadInt32LittleEndian(answer.Payload));
-        }
-    }
-
-    [Fact]
-    public async Task Flush_ForeignBatch_Refused()
-    {
-        using var client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        using SendBatch foreign = client.CreateSendBatch();
-        TaskCompletionSource<Exception?> thrown = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        using UdpServer server = UdpServer.Start(
-            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
-            shard => new TestHandler
+            Datagrams = (batch, replies) =>
             {
-                Datagrams = (_, _) => thrown.SetResult(Record.Exception(() => shard.Flush(foreign))),
-            });
-        client.SendTo(new byte[1], server.LocalEndPoints[0]);
-        Assert.IsType<ArgumentException>(
-            await thrown.Task.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken));
-    }
+                Assert.True(replies.TryAdd([7], batch.GetPeer(0)));
+                var other = new Thread(() => fault = Record.Exception(() => shard.Flush(replies)));
+                other.Start();
+                other.Join();
+                Assert.Equal(1, replies.Count);
+            },
+        });
 
-    [Fact]
-    public async Task Flush_OnAnotherThread_RefusedAndTheRepliesLeave()
-    {
-        using var client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        TaskCompletionSource<Exception?> thrown = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        using UdpServer server = UdpServer.Start(
-            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
-            shard => new TestHandler
-            {
-                Datagrams = (batch, replies) =>
-                {
-                    Assert.True(replies.TryAdd([7], batch.GetPeer(0)));
-                    Exception? fault = null;
-                    var other = new Thread(() => fault = Record.Exception(() => shard.Flush(replies)));
-                    other.Start();
-                    other.Join();
-                    Assert.Equal(1, replies.Count);
-                    thrown.SetResult(fault);
-                },
-            });
-        client.SendTo(new byte[1], server.LocalEndPoints[0]);
+        test.Receive(Peer, [0]);
 
-        var refused = Assert.IsType<InvalidOperationException>(
-            await thrown.Task.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken));
-
+        var refused = Assert.IsType<InvalidOperationException>(fault);
         Assert.Contains("TryEnqueue", refused.Message, StringComparison.Ordinal);
-        byte[] answer = new byte[8];
-        Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(answer, ServerCase.Patience, out _));
-        Assert.Equal(7, answer[0]);
+        Assert.Equal([new(Peer, [7])], test.Sent);
     }
 
     [Fact]
