@@ -237,7 +237,7 @@ internal sealed class ResolvedServerOptions
     {
         if (value >= min && value <= MaxTime) return;
         throw new ArgumentOutOfRangeException(
-            name, value, $"{name} is {min.TotalMilliseconds} to {MaxTime.TotalMilliseconds} ms.");
+            name, value, $"{name} must be from {min.TotalMilliseconds} to {MaxTime.TotalMilliseconds} ms.");
     }
 
     // A processor may take any peer's datagrams, so the shard of a peer may change.
