@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Diagnostics;
+using System.Net.Sockets;
 using Spate.Serving;
 using Spate.Testing;
 
@@ -75,6 +76,42 @@ public sealed class ServerReplyTests
         Assert.True(
             counters.MessagesSent < counters.DatagramsSent / 4,
             $"{counters.MessagesSent} messages for {counters.DatagramsSent} replies.");
+    }
+
+    /// <summary>A GSO message of this host comes in one buffer, so a receive with one slot brings all of it.</summary>
+    [Fact]
+    public void TryForward_LongestGsoMessage_FindsRoomForEachDatagram()
+    {
+        UdpCapability coalesced = UdpCapabilities.Current.CoalescedReceive;
+        Assert.SkipUnless(OperatingSystem.IsLinux() && coalesced.IsAvailable, "Linux with GRO is needed");
+        const int count = 128, datagramBytes = 100, solUdp = 17, udpSegment = 103;
+        int fullCount = 0;
+        TestHandler handler = new()
+        {
+            Datagrams = (batch, replies) =>
+            {
+                foreach (Datagram datagram in batch) fullCount += replies.TryForward(datagram, datagram.Peer) ? 0 : 1;
+            },
+        };
+        UdpServerOptions options = new()
+        {
+            LocalEndPoints = [UdpEndPoint.Loopback(0)],
+            ThreadCount = 1,
+            Receive = new ReceiveBatchOptions { SlotCount = 1 },
+        };
+        using UdpServer server = UdpServer.Start(options, _ => handler);
+        using Socket client = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        client.SetRawSocketOption(solUdp, udpSegment, BitConverter.GetBytes(datagramBytes));
+        client.ReceiveTimeout = (int)ServerCase.Patience.TotalMilliseconds;
+        client.Connect(server.LocalEndPoints[0].ToIPEndPoint());
+
+        Assert.SkipUnless(TrySend(client, new byte[count * datagramBytes]), "GSO messages have 128 since Linux 6.9");
+        byte[] answer = new byte[datagramBytes];
+        for (int i = 0; i < count; i++) Assert.Equal(datagramBytes, client.Receive(answer));
+
+        server.Dispose();
+        Assert.Equal(count, server.GetStatistics().Threads[0].MaxPerCall);
+        Assert.Equal(0, fullCount);
     }
 
     [Fact]
@@ -215,5 +252,17 @@ public sealed class ServerReplyTests
         UdpThreadStatistics thread = Assert.Single(server.GetStatistics().Threads);
         Assert.Equal((3, 9, 0), (thread.RepliesSent, thread.RepliesRefused, thread.RepliesDropped));
         Assert.True(server.Completion.IsCompletedSuccessfully);
+    }
+
+    private static bool TrySend(Socket socket, byte[] bytes)
+    {
+        try
+        {
+            return socket.Send(bytes) == bytes.Length;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
     }
 }
