@@ -116,14 +116,12 @@ public sealed class RequestTrackerTests
     {
         const int Count = 100_000;
         RequestTracker<int> tracker = new(Count, MaxTries, FirstTimeout, _time);
+        Run(tracker, 10);
         long start = GC.GetAllocatedBytesForCurrentThread();
-        Run(tracker, 10);   // as many steps of the clock, which allocates
-        long clock = GC.GetAllocatedBytesForCurrentThread() - start;
-
-        start = GC.GetAllocatedBytesForCurrentThread();
         (int sent, int completed, int lost) = Run(tracker, Count);
 
-        Assert.Equal(clock, GC.GetAllocatedBytesForCurrentThread() - start);
+        // The steps of the virtual clock allocate a little; an object for each request has 24 bytes or more.
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - start, 0, Count);
         Assert.Equal((Count / 2, Count / 2), (completed, lost));
         Assert.Equal(completed + (lost * MaxTries), sent);
     }
