@@ -47,5 +47,20 @@ if (args is ["pack", .. var numbers])
     return 0;
 }
 
+// So is `replies`, which times only a part of its work.
+if (args is ["replies", .. var shape])
+{
+    if (shape.Length != 3 || !int.TryParse(shape[0], out int replyBytes) || replyBytes is < 0 or > 1472
+        || !int.TryParse(shape[1], out int peerCount) || peerCount is < 1 or > 256
+        || !int.TryParse(shape[2], out int roundCount) || roundCount < 1)
+    {
+        Console.Error.WriteLine("replies takes payload bytes (0 to 1472), peers (1 to 256) and rounds.");
+        return 2;
+    }
+
+    ReplyRun.Run(replyBytes, peerCount, roundCount);
+    return 0;
+}
+
 BenchmarkSwitcher.FromAssembly(typeof(SoakRun).Assembly).Run(args);
 return 0;

@@ -14,7 +14,7 @@ using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSi
 using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 
 await using UdpServer server = UdpServer.Start(
-    new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(port)] }, shard => new EchoHandler(shard));
+    new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(port)] }, _ => new EchoHandler());
 Console.WriteLine($"Echoing on {server.LocalEndPoints[0]} with {server.ThreadCount} threads; Ctrl-C ends it.");
 await Task.WhenAny(stopped.Task, server.Completion);
 await server.StopAsync(TimeSpan.FromSeconds(2));   // handles what is queued
@@ -28,15 +28,13 @@ void Stop(PosixSignalContext signal)
     stopped.TrySetResult();
 }
 
-internal sealed class EchoHandler(UdpShard shard) : UdpHandler
+internal sealed class EchoHandler : UdpHandler
 {
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
         foreach (Datagram datagram in batch)
         {
-            // Forwarding copies nothing; the replies leave when this returns.
-            if (replies.TryForward(datagram, datagram.Peer)) continue;
-            shard.Flush(replies);
+            // Forwarding copies nothing and always finds room; the replies leave when this returns.
             replies.TryForward(datagram, datagram.Peer);
         }
     }

@@ -29,15 +29,13 @@ UdpServer server = host.Services.GetRequiredService<UdpServers>()["echo"];
 Console.WriteLine($"Echoing on {server.LocalEndPoints[0]}; Ctrl-C ends it.");
 await host.WaitForShutdownAsync();   // handles what is queued, then logs what was done
 
-internal sealed class EchoHandler(UdpShard shard) : UdpHandler
+internal sealed class EchoHandler : UdpHandler
 {
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
         foreach (Datagram datagram in batch)
         {
-            // Forwarding copies nothing; the replies leave when this returns.
-            if (replies.TryForward(datagram, datagram.Peer)) continue;
-            shard.Flush(replies);
+            // Forwarding copies nothing and always finds room; the replies leave when this returns.
             replies.TryForward(datagram, datagram.Peer);
         }
     }

@@ -32,7 +32,7 @@ using MeterProvider metrics = Sdk.CreateMeterProviderBuilder()
 // The name is the attribute spate.name of all that this server counts.
 await using UdpServer server = UdpServer.Start(
     new UdpServerOptions { Name = "echo", LocalEndPoints = [UdpEndPoint.Loopback(port)] },
-    shard => new EchoHandler(shard));
+    _ => new EchoHandler());
 Console.WriteLine($"Echoing on {server.LocalEndPoints[0]}; Ctrl-C ends it. Metrics go to {collector}.");
 await Task.WhenAny(ended.Task, server.Completion);
 await server.StopAsync(TimeSpan.FromSeconds(2));   // disposing the provider exports once more
@@ -43,15 +43,10 @@ void End(PosixSignalContext signal)
     ended.TrySetResult();
 }
 
-internal sealed class EchoHandler(UdpShard shard) : UdpHandler
+internal sealed class EchoHandler : UdpHandler
 {
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
-        foreach (Datagram datagram in batch)
-        {
-            if (replies.TryForward(datagram, datagram.Peer)) continue;
-            shard.Flush(replies);
-            replies.TryForward(datagram, datagram.Peer);
-        }
+        foreach (Datagram datagram in batch) replies.TryForward(datagram, datagram.Peer);
     }
 }

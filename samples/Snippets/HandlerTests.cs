@@ -18,7 +18,7 @@ public sealed class HandlerTests
     [Fact]
     public void OnDatagrams_ABatchOfTwoPeers_EachGetsItsOwn()
     {
-        using TestShard shard = new(s => new EchoHandler(s));
+        using TestShard shard = new(_ => new EchoHandler());
 
         shard.ReceiveBatch(new(Peer, "a"u8), new(Other, "b"u8), new(Peer, "c"u8) { TimeToLive = 1 });
 
@@ -103,11 +103,11 @@ public sealed class HandlerTests
     }
     // end
 
-    // docs: posts
+    // docs: enqueue
     [Fact]
     public async Task TryEnqueue_OnAnotherThread_IsSentByTheNextRun()
     {
-        using TestShard shard = new(s => new EchoHandler(s));
+        using TestShard shard = new(_ => new EchoHandler());
 
         Assert.True(await Task.Run(() => shard.Shard.TryEnqueue("news"u8, Peer)));
         shard.Run();
@@ -137,7 +137,7 @@ public sealed class HandlerTests
     public void OnDatagrams_SecondEndPoint_AnswersFromThere()
     {
         TestShardOptions options = new() { LocalEndPoints = [UdpEndPoint.Any(53), UdpEndPoint.IPv6Any(53)] };
-        using TestShard shard = new(s => new EchoHandler(s), options);
+        using TestShard shard = new(_ => new EchoHandler(), options);
         UdpEndPoint peer = UdpEndPoint.Parse("[2001:db8::1]:40000");
 
         shard.Receive(peer, "hello"u8, localIndex: 1);
@@ -151,7 +151,7 @@ public sealed class HandlerTests
     public void OnDatagrams_SendBufferIsFull_RepliesAreDroppedInTime()
     {
         TestShardOptions options = new() { ReplyTimeout = TimeSpan.FromSeconds(5) };
-        using TestShard shard = new(s => new EchoHandler(s), options);
+        using TestShard shard = new(_ => new EchoHandler(), options);
         shard.SendBufferRoom = 1;                                   // room for one datagram
 
         shard.ReceiveBatch(new(Peer, "a"u8), new(Peer, "b"u8));     // waits for 5 s of virtual time
@@ -163,7 +163,7 @@ public sealed class HandlerTests
     [Fact]
     public void OnDatagrams_SendBufferHasRoomAgain_AllIsSent()
     {
-        using TestShard shard = new(s => new EchoHandler(s));
+        using TestShard shard = new(_ => new EchoHandler());
         shard.SendBufferRoom = 0;
         using ITimer timer = shard.TimeProvider.CreateTimer(
             _ => shard.SendBufferRoom = null, null, TimeSpan.FromMilliseconds(300), Timeout.InfiniteTimeSpan);
@@ -209,7 +209,7 @@ public sealed class HandlerTests
     {
         await using UdpServer server = UdpServer.Start(
             new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
-            s => new EchoHandler(s));
+            _ => new EchoHandler());
         using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);   // the port that the system chose
         client.Send("hello"u8);
 

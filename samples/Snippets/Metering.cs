@@ -13,7 +13,7 @@ internal static class Metering
         using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Any(9999), new UdpSocketOptions { Name = "ingest" });
         await using UdpServer server = UdpServer.Start(
             new UdpServerOptions { Name = "dns", LocalEndPoints = [UdpEndPoint.Any(53)] },
-            shard => new EchoHandler(shard));
+            _ => new EchoHandler());
         // end
     }
 

@@ -11,24 +11,29 @@ internal static class ReadmeServe
     {
         // docs: program
         await using UdpServer server = UdpServer.Start(
-            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(9999)] }, shard => new EchoHandler(shard));
-        Console.WriteLine($"Echoing at {server.LocalEndPoints[0]}; Enter ends it.");
-        Console.ReadLine();
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(9999)],
+                OnFault = fault => Console.Error.WriteLine(fault.Exception),    // a handler threw; the server goes on
+            },
+            _ => new EchoHandler());
+        TaskCompletionSource stop = new();
+        Console.CancelKeyPress += (_, press) => press.Cancel = stop.TrySetResult();
+        Console.WriteLine($"Echoing at {server.LocalEndPoints[0]}; Ctrl-C ends it.");
+        await stop.Task;
         // end
     }
 }
 
 // docs: program
 // A forged source makes two echo servers answer each other without end: docs/serving.md, "Echo loops", says what to do.
-internal sealed class EchoHandler(UdpShard shard) : UdpHandler
+internal sealed class EchoHandler : UdpHandler
 {
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
         foreach (Datagram datagram in batch)
         {
-            if (replies.TryForward(datagram, datagram.Peer)) continue;  // nothing is copied
-            shard.Flush(replies);                                       // the batch was full: send it, and go on
-            replies.TryForward(datagram, datagram.Peer);
+            replies.TryForward(datagram, datagram.Peer);    // copies nothing, and always finds room
         }
     }
 }

@@ -10,7 +10,7 @@ public sealed class EchoHandlerTests
     [Fact]
     public void OnDatagrams_OneDatagram_IsSentBack()
     {
-        using TestShard shard = new(s => new EchoHandler(s));       // no socket, no second thread
+        using TestShard shard = new(_ => new EchoHandler());        // no socket, no second thread
         UdpEndPoint peer = UdpEndPoint.Parse("192.0.2.1:40000");
 
         shard.Receive(peer, "hello"u8);                             // returns when the handler has returned

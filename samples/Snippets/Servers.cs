@@ -26,11 +26,11 @@ internal static class Servers
         return server;
     }
 
-    public static void Post(UdpServer server, UdpEndPoint peer)
+    public static void Enqueue(UdpServer server, UdpEndPoint peer)
     {
-        // docs: post
-        UdpShard shard = server.Shards[0];                              // any thread may post, at any time
-        bool isTaken = shard.TryEnqueue("news"u8, peer);                   // false: ended, or its queue is full
+        // docs: enqueue
+        UdpShard shard = server.Shards[0];                              // any thread may enqueue, at any time
+        bool isTaken = shard.TryEnqueue("news"u8, peer);                // false: ended, or its queue is full
         // end
         Console.WriteLine(isTaken);
     }

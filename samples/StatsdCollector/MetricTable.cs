@@ -35,6 +35,12 @@ internal sealed class MetricTable
         }
     }
 
+    /// <summary>Counts a datagram without reading its lines.</summary>
+    public void Refuse()
+    {
+        lock (_lock) _refused++;
+    }
+
     /// <summary>
     /// The metrics since the last call. Gauges stay until nobody sets them any more, everything else begins again.
     /// </summary>

@@ -5,6 +5,7 @@ using StatsdCollector;
 
 // Adds up StatsD metrics: dotnet run -c Release --project samples/StatsdCollector [PORT] [SECONDS]
 // Then: printf 'requests:1|c' > /dev/udp/127.0.0.1/8125
+// Or, with acknowledgements: dotnet run -c Release --project samples/Clients statsd 8125 1000
 // The server's thread only hands datagrams over. Code that awaits reads them from a bounded channel, and what finds the
 // channel full is dropped and counted: a slow reader must not make the kernel drop datagrams that nobody counts.
 
@@ -21,10 +22,7 @@ Console.WriteLine($"Collecting on {server.LocalEndPoints[0]}, every {interval.To
 MetricTable metrics = new();
 await using (Timer timer = new(_ => Print(), state: null, interval, interval))
 {
-    await foreach (UdpChannelDatagram datagram in handler!.Reader.ReadAllAsync())
-    {
-        using (datagram) metrics.Add(datagram.Payload.Span);
-    }
+    await new Collector(handler!, metrics).RunAsync();
 }
 
 Print();
@@ -34,5 +32,5 @@ void Print() => Console.Write(metrics.TakeText(handler!.DroppedFull));
 void Stop(PosixSignalContext signal)
 {
     signal.Cancel = true;
-    _ = server.StopAsync();   // ends the channel, and so the loop above
+    _ = server.StopAsync();   // ends the channel, and so the collector
 }

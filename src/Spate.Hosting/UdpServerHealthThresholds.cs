@@ -33,7 +33,8 @@ public sealed class UdpServerHealthThresholds
     {
         if (MaxDropShare is < 0 or > 1 or double.NaN)
         {
-            throw new ArgumentOutOfRangeException(nameof(MaxDropShare), MaxDropShare, "The share is 0 to 1, or null.");
+            throw new ArgumentOutOfRangeException(
+                nameof(MaxDropShare), MaxDropShare, "MaxDropShare must be from 0 to 1, or null.");
         }
 
         if (MaxDropsPerSecond is < 0 or double.NaN)

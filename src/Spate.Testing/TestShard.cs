@@ -112,7 +112,8 @@ public sealed class TestShard : IDisposable
     /// The number of datagrams that can be sent before the send buffers of the shard's sockets are full: 0 if they are
     /// full now, null if they are never full. Default null. Each sent datagram takes one from the number. A shard with
     /// replies that find no room waits for room in virtual time, and drops them after
-    /// <see cref="TestShardOptions.ReplyTimeout"/>. A timer of <see cref="TimeProvider"/> can set the property meanwhile.
+    /// <see cref="TestShardOptions.ReplyTimeout"/>. A timer of <see cref="TimeProvider"/> can set the property
+    /// meanwhile.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
     public int? SendBufferRoom
@@ -179,8 +180,9 @@ public sealed class TestShard : IDisposable
     }
 
     /// <summary>
-    /// Runs the shard until it has nothing left to do. Datagrams that were posted are sent. If <see cref="TimeProvider"/> was
-    /// moved past a tick, the tick is run. As in a server that was busy, missed ticks become one.
+    /// Runs the shard until it has nothing left to do. Datagrams that were posted are sent. If
+    /// <see cref="TimeProvider"/> was moved past a tick, the tick is run. As in a server that was busy, missed ticks
+    /// become one.
     /// </summary>
     /// <exception cref="InvalidOperationException">The handler called the method.</exception>
     /// <exception cref="ObjectDisposedException">The shard is stopped.</exception>

@@ -64,6 +64,9 @@ public readonly struct DatagramLease : IDisposable
         }
     }
 
+    /// <summary>Returns the length of the payload and the peer, also after the lease has ended.</summary>
+    public override string ToString() => $"{_lengthBytes} bytes from {Peer}{(IsTruncated ? ", truncated" : "")}";
+
     /// <summary>Ends the lease. The payload must not be used afterwards.</summary>
     public void Dispose() => _entry?.End(_version);
 }

@@ -19,8 +19,9 @@ public sealed record ReceiveBatchOptions
 
     /// <summary>
     /// The number of slots, 1 to 1024 (UIO_MAXIOV). It is the maximum number of buffers that one call fills. Default
-    /// null: 64, or 16 on a coalescing socket, where each slot may receive a coalesced buffer of up to 64 datagrams.
-    /// With more slots, the buffers exceed the CPU's cache and receiving is slower.
+    /// null: 64, or 16 on a coalescing socket, where each slot may receive a coalesced buffer of up to 64 datagrams
+    /// (128 from a sender on this host, since Linux 6.9). With more slots, the buffers exceed the CPU's cache and
+    /// receiving is slower.
     /// </summary>
     public int? SlotCount { get; init; }
 

@@ -81,6 +81,11 @@ public readonly struct ReceivedDatagram
     /// </summary>
     public long? TimestampUnixNanoseconds => _info.TimestampUnixNanoseconds;
 
+    /// <summary>Returns the status, and for a received datagram its length and its peer.</summary>
+    public override string ToString() => Status == ReceiveStatus.Received
+        ? $"{Status} {Length} bytes from {Peer}{(IsTruncated ? ", truncated" : "")}"
+        : Status.ToString();
+
     /// <summary>Makes a value without a datagram, for a receive that ended with another status than Received.</summary>
     internal static ReceivedDatagram OfNone(ReceiveStatus status) => new(status);
 }

@@ -43,9 +43,17 @@ public sealed class SendBatch : IDisposable
     internal bool IsLent { get; set; }
 
     /// <summary>
-    /// Reserves room for one datagram and returns the memory for its payload. The memory contains old bytes until you
-    /// overwrite them.
+    /// Reserves room for one datagram and returns the memory for its payload. The memory contains zeros, or bytes of
+    /// earlier datagrams of this batch to the same peer. It contains no bytes of another peer, unless
+    /// <see cref="SendBatchOptions.KeepsOldBytes"/> is set. So a reservation that is neither filled nor shortened by
+    /// <see cref="Trim"/> cannot send another peer's bytes.
     /// </summary>
+    /// <remarks>
+    /// Memory that datagrams to other peers have used is zeroed once per filling of the batch. That costs about 1 ns
+    /// per datagram of 64 bytes and 8 ns per datagram of 1,380 bytes, and nothing while all datagrams go to one peer.
+    /// The default peer of connected sockets counts as another peer in each filling, because several sockets may send
+    /// the batch.
+    /// </remarks>
     /// <param name="peer">
     /// The destination; on a connected socket, its peer or <c>default</c>. A datagram to port 0 is accepted here, but
     /// refused when it is sent. This can happen in replies, because a received datagram may have source port 0.

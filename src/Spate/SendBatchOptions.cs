@@ -11,4 +11,12 @@ public sealed record SendBatchOptions
     /// 131,072.
     /// </summary>
     public int? BufferBytes { get; init; }
+
+    /// <summary>
+    /// Whether <see cref="SendBatch.TryReserve(in UdpEndPoint, int, out Span{byte})"/> may return memory with bytes of
+    /// datagrams to other peers. This saves zeroing the memory. Use it if all payloads are written completely, or if
+    /// payloads are filled once and sent again and again, as a load generator does. Otherwise a reservation that is not
+    /// filled sends another peer's bytes. Default false.
+    /// </summary>
+    public bool KeepsOldBytes { get; init; }
 }

@@ -27,7 +27,7 @@ public sealed class SendCanceledException : OperationCanceledException
     }
 
     /// <summary>Creates the exception of a send that was cancelled.</summary>
-    /// <param name="result">What the call did before it was cancelled.</param>
+    /// <param name="result">The result of the call until it was cancelled.</param>
     /// <param name="cancellationToken">The token that was cancelled.</param>
     public SendCanceledException(SendResult result, CancellationToken cancellationToken)
         : base(

@@ -53,7 +53,7 @@ public readonly record struct SendControl
         {
             if (value is < 0 or > 255)
             {
-                throw new ArgumentOutOfRangeException(nameof(value), value, "A traffic class is a byte: 0 to 255.");
+                throw new ArgumentOutOfRangeException(nameof(value), value, "A traffic class must be from 0 to 255.");
             }
             _trafficClassPlusOne = (short)(value is { } trafficClass ? trafficClass + 1 : 0);
         }
@@ -73,7 +73,7 @@ public readonly record struct SendControl
             if (value is < 1 or > 255)
             {
                 throw new ArgumentOutOfRangeException(
-                    nameof(value), value, "A time to live is 1 to 255; null uses the socket's.");
+                    nameof(value), value, "A time to live must be from 1 to 255; null uses the socket's.");
             }
             _timeToLive = (byte)(value ?? 0);
         }

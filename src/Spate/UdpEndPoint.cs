@@ -295,7 +295,7 @@ public readonly partial struct UdpEndPoint :
     {
         if ((uint)port > IPEndPoint.MaxPort)
         {
-            throw new ArgumentOutOfRangeException(nameof(port), port, "A UDP port is a number from 0 to 65535.");
+            throw new ArgumentOutOfRangeException(nameof(port), port, "A UDP port must be from 0 to 65535.");
         }
     }
 

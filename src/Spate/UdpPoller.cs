@@ -94,9 +94,9 @@ public sealed class UdpPoller<TState> : IDisposable
     /// without a wait can miss a datagram that has just arrived; a later poll reports it.
     /// </param>
     /// <returns>
-    /// <see cref="PollStatus.Received"/> if the handler was called; <see cref="PollStatus.TimedOut"/> after the timeout;
-    /// <see cref="PollStatus.Woken"/> after <see cref="Wake"/>; <see cref="PollStatus.Closed"/> once the poller is
-    /// disposed.
+    /// <see cref="PollStatus.Received"/> if the handler was called; <see cref="PollStatus.TimedOut"/> after the
+    /// timeout; <see cref="PollStatus.Woken"/> after <see cref="Wake"/>; <see cref="PollStatus.Closed"/> once the
+    /// poller is disposed.
     /// </returns>
     public PollStatus Poll(ReceiveBatch batch, UdpPollHandler<TState> handler, TimeSpan timeout)
     {

@@ -34,11 +34,13 @@ public sealed partial class UdpSocket
         int slotBytes = options.SlotBytes ?? MaxSlotBytes;
         if (slotCount is < 1 or > MaxSlotCount)
         {
-            throw new ArgumentOutOfRangeException(nameof(options), slotCount, $"SlotCount is 1 to {MaxSlotCount}.");
+            throw new ArgumentOutOfRangeException(
+                nameof(options), slotCount, $"SlotCount must be from 1 to {MaxSlotCount}.");
         }
         if (slotBytes is < 1 or > MaxSlotBytes)
         {
-            throw new ArgumentOutOfRangeException(nameof(options), slotBytes, $"SlotBytes is 1 to {MaxSlotBytes}.");
+            throw new ArgumentOutOfRangeException(
+                nameof(options), slotBytes, $"SlotBytes must be from 1 to {MaxSlotBytes}.");
         }
         if (CoalescedReceive) slotBytes = MaxSlotBytes;
         BeginBatches();

@@ -25,16 +25,21 @@ public sealed partial class UdpSocket
         int bufferBytes = options.BufferBytes ?? SendBufferBytesDefault;
         if (capacity is < 1 or > MaxSendCapacity)
         {
-            throw new ArgumentOutOfRangeException(nameof(options), capacity, $"Capacity is 1 to {MaxSendCapacity}.");
+            throw new ArgumentOutOfRangeException(
+                nameof(options), capacity, $"Capacity must be from 1 to {MaxSendCapacity}.");
         }
         if (bufferBytes is < SendBatch.MaxPayloadBytes or > MaxSendBufferBytes)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(options), bufferBytes,
-                $"BufferBytes is {SendBatch.MaxPayloadBytes}, the largest datagram, to {MaxSendBufferBytes}.");
+                nameof(options),
+                bufferBytes,
+                $"BufferBytes must be from {SendBatch.MaxPayloadBytes} (one datagram of any length) to "
+                + $"{MaxSendBufferBytes}.");
         }
 
-        return new SendBatch(_sender.CreateQueue(capacity, bufferBytes));
+        SendQueue queue = _sender.CreateQueue(capacity, bufferBytes);
+        queue.KeepsOldBytes = options.KeepsOldBytes;
+        return new SendBatch(queue);
     }
 
     /// <summary>
@@ -64,7 +69,9 @@ public sealed partial class UdpSocket
     /// <summary>Sends one datagram; waits while the send buffer is full.</summary>
     /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
     /// <param name="peer">
-    /// The destination; on a connected socket, the connected peer or <c>default</c>. A datagram to port 0 is refused.
+    /// The destination; on a connected socket, the connected peer or <c>default</c>. A datagram to port 0 is refused,
+    /// and so is one to <c>default</c> on a socket that is not connected. Then no exception is thrown;
+    /// <see cref="SendResult.Refused"/> is 1.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
@@ -75,7 +82,9 @@ public sealed partial class UdpSocket
     /// </summary>
     /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
     /// <param name="peer">
-    /// The destination; on a connected socket, the connected peer or <c>default</c>. A datagram to port 0 is refused.
+    /// The destination; on a connected socket, the connected peer or <c>default</c>. A datagram to port 0 is refused,
+    /// and so is one to <c>default</c> on a socket that is not connected. Then no exception is thrown;
+    /// <see cref="SendResult.Refused"/> is 1.
     /// </param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
@@ -87,14 +96,20 @@ public sealed partial class UdpSocket
     public SendResult SendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer, TimeSpan timeout) =>
         SendToCore(payload, peer, ToMilliseconds(timeout));
 
-    /// <summary>Sends one datagram to the connected peer; waits while the send buffer is full.</summary>
+    /// <summary>
+    /// Sends one datagram to the connected peer; waits while the send buffer is full. On a socket that is not connected
+    /// the datagram is refused and no exception is thrown: <see cref="SendResult.Refused"/> is 1, and
+    /// <see cref="SendResult.FirstError"/> has the system's reason, on Linux
+    /// <see cref="SocketError.DestinationAddressRequired"/>.
+    /// </summary>
     /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult Send(ReadOnlySpan<byte> payload) => SendToCore(payload, default, ForeverMilliseconds);
 
     /// <summary>
     /// Sends one datagram to the connected peer without waiting. If the send buffer is full, sends nothing and returns
-    /// <see cref="SendStatus.Full"/>.
+    /// <see cref="SendStatus.Full"/>. A socket that is not connected refuses the datagram, as in
+    /// <see cref="Send(ReadOnlySpan{byte})"/>.
     /// </summary>
     /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
@@ -108,7 +123,8 @@ public sealed partial class UdpSocket
     public SendResult TrySendTo(ReadOnlySpan<byte> payload, in UdpEndPoint peer) =>
         ToPublicOfTry(SendToCore(payload, peer, 0));
 
-    // A sender reports both a full send buffer and the end of the timeout as TimedOut. The public status separates them.
+    // A sender reports both a full send buffer and the end of the timeout as TimedOut. The public status separates the
+    // two.
     private static SendResult ToPublicOfTry(in SendResult result) =>
         result.Status == SendStatus.TimedOut ? result with { Status = SendStatus.Full } : result;
 

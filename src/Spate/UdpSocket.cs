@@ -148,7 +148,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// and the options name no <see cref="UdpSocketOptions.Backend"/>.</exception>
     public static UdpSocket Bind(UdpEndPoint localEndPoint, UdpSocketOptions? options = null)
     {
-        RequireAddress(localEndPoint, nameof(localEndPoint));
+        RequireAddress(localEndPoint, "Any(9999)", nameof(localEndPoint));
         UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(localEndPoint.AddressFamily, options, backend == UdpBackend.Rio);
         return Open(socket, backend, options, localEndPoint.Port, () => SocketSetup.Bind(socket, localEndPoint));
@@ -161,7 +161,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// </summary>
     internal static void RequireFreePort(UdpEndPoint local, UdpSocketOptions options)
     {
-        RequireAddress(local, nameof(local));
+        RequireAddress(local, "Any(9999)", nameof(local));
         if (local.Port == 0) return;
         UdpSocketOptions alone = options with
         {
@@ -198,7 +198,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     public static UdpSocket Connect(
         UdpEndPoint peer, UdpEndPoint localEndPoint = default, UdpSocketOptions? options = null)
     {
-        RequireAddress(peer, nameof(peer));
+        RequireAddress(peer, "Loopback(9999)", nameof(peer));
 
         // Linux accepts a connect to port 0, but then refuses every send.
         if (peer.Port == 0)
@@ -367,11 +367,11 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     private static UdpEndPoint RemoteOf(Socket socket) =>
         socket.Connected ? UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.RemoteEndPoint!) : default;
 
-    private static void RequireAddress(in UdpEndPoint endPoint, string name)
+    private static void RequireAddress(in UdpEndPoint endPoint, string example, string name)
     {
         if (endPoint.IsDefault)
         {
-            throw new ArgumentException("An address is needed, for instance UdpEndPoint.Any(9999).", name);
+            throw new ArgumentException($"An address is needed, for instance UdpEndPoint.{example}.", name);
         }
     }
 }

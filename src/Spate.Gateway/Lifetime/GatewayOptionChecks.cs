@@ -93,7 +93,7 @@ internal static class GatewayOptionChecks
     {
         if (value < min || value > max)
         {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} is {min} to {max}.");
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be from {min} to {max}.");
         }
     }
 
@@ -101,7 +101,7 @@ internal static class GatewayOptionChecks
     {
         if (value >= min && value <= max) return;
         throw new ArgumentOutOfRangeException(
-            name, value, $"{name} is {min.TotalMilliseconds} to {max.TotalMilliseconds} ms.");
+            name, value, $"{name} must be from {min.TotalMilliseconds} to {max.TotalMilliseconds} ms.");
     }
 
     private static void RequireNamed<T>(T value, string name)

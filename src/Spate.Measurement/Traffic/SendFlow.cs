@@ -290,10 +290,14 @@ internal sealed class SendFlow : TrafficFlow
 
     private SendBatch CreateBatch()
     {
-        SendBatch batch = Socket.CreateSendBatch(
-            new SendBatchOptions { Capacity = _batchDatagrams, BufferBytes = BatchBytes + SendBatch.MaxPayloadBytes });
+        SendBatch batch = Socket.CreateSendBatch(new SendBatchOptions
+        {
+            Capacity = _batchDatagrams,
+            BufferBytes = BatchBytes + SendBatch.MaxPayloadBytes,
+            KeepsOldBytes = true,
+        });
 
-        // A batch lends memory that still holds old bytes: no data of this process may leave with a datagram.
+        // The payloads are filled once. Later only their headers are written.
         var random = new Random();
         while (batch.TryReserve(_streams[0].Peer, Math.Max(1, _sizeBytes), out Span<byte> payload))
         {

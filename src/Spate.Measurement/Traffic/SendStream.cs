@@ -41,7 +41,7 @@ internal abstract class SendStream(UdpEndPoint peer, bool isConnected, int sizeB
         }
     }
 
-    /// <summary>Fills a payload once, before the run: what is written later leaves the rest of it as it is.</summary>
+    /// <summary>Fills a payload once, before the run. Each datagram then only changes the header.</summary>
     public virtual void Prepare(Span<byte> payload, Random random) => random.NextBytes(payload);
 
     /// <summary>Takes back the numbers of datagrams that were never tried; they were the last of their batch.</summary>

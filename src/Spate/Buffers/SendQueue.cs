@@ -10,6 +10,11 @@ namespace Spate.Buffers;
 /// The internal part of a send batch: the pinned memory that datagrams are written into, the received buffers that are
 /// forwarded, the controls (send options of single datagrams), and the plan of GSO messages. Memory and controls are
 /// released together, when every datagram has been sent or refused.
+/// <para>
+/// A reservation never shows bytes of another peer, because a datagram that is not filled completely would send them.
+/// Memory that was used before is zeroed when a datagram to another peer needs it: all of it in one call, since one
+/// long fill costs less than a short one per datagram. A queue whose datagrams all go to one peer zeroes nothing.
+/// </para>
 /// </summary>
 internal sealed class SendQueue
 {
@@ -21,6 +26,11 @@ internal sealed class SendQueue
     private SendControl[] _controls = [];
     private int _controlCount;
     private int _usedBytes;
+
+    // Memory from here on, and from _usedBytes on, was never reserved since it was zeroed. The memory from _usedBytes
+    // up to here has old bytes: of datagrams to _oldPeer, or of several or unknown peers if _oldPeer is the default.
+    private int _oldBytes;
+    private UdpEndPoint _oldPeer;
 
     /// <summary>
     /// Lets only one call at a time use the queue. A call that sends or clears calls <see cref="ExclusiveUse.Enter"/>
@@ -38,12 +48,15 @@ internal sealed class SendQueue
         Capacity = capacity;
         Headers = headers;
         Plan = new SendPlan(limits, capacity);
-        _buffer = GC.AllocateUninitializedArray<byte>(bufferBytes, pinned: true);
+        _buffer = GC.AllocateArray<byte>(bufferBytes, pinned: true);
     }
 
     public SendPlan Plan { get; }
 
     public int Capacity { get; }
+
+    /// <summary>Whether reservations may show bytes of other peers, so that nothing is zeroed.</summary>
+    public bool KeepsOldBytes { get; set; }
 
     /// <summary>The message headers that the sender fills from the plan; null for a sender that needs none.</summary>
     public SendHeaders? Headers { get; }
@@ -98,6 +111,7 @@ internal sealed class SendQueue
         if ((uint)length > (uint)reservedBytes) ThrowTrim(length, reservedBytes);
         if (length == reservedBytes) return;
         open.Trim(length);
+        _oldBytes = Math.Max(_oldBytes, _usedBytes);
         _usedBytes -= reservedBytes - length;
     }
 
@@ -215,6 +229,8 @@ internal sealed class SendQueue
 
     private bool Place(scoped in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
     {
+        // The default peer is that of the socket which sends the queue, and may be another one in the next send.
+        if (!_oldPeer.Equals(in peer) || peer.IsDefault) HideOldBytes(peer);
         int offsetBytes = _usedBytes;
         payload = _buffer.AsSpan(offsetBytes, length);
         Plan.Add(peer, controlIndex, _buffer, offsetBytes, length);
@@ -227,6 +243,15 @@ internal sealed class SendQueue
         if (opensShortWay) open.LimitBytes = LimitFor(length);
         Debug.Assert(open.LimitBytes <= _buffer.Length - length, "The short way ends before the buffer does.");
         return true;
+    }
+
+    // Zeroes the old bytes of other peers than this one, whose datagram is added next.
+    private void HideOldBytes(in UdpEndPoint peer)
+    {
+        if (KeepsOldBytes) return;
+        if (_usedBytes < _oldBytes) Array.Clear(_buffer, _usedBytes, _oldBytes - _usedBytes);
+        _oldBytes = _usedBytes;
+        _oldPeer = _usedBytes == 0 ? peer : default;
     }
 
     /// <summary>
@@ -259,6 +284,7 @@ internal sealed class SendQueue
     private void Reset()
     {
         Plan.Clear();
+        _oldBytes = Math.Max(_oldBytes, _usedBytes);
         _usedBytes = 0;
         _controlCount = 0;
         foreach (SlotBuffer buffer in CollectionsMarshal.AsSpan(_forwarded)) buffer.Release();

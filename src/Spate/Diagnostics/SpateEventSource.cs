@@ -6,9 +6,9 @@ namespace Spate.Diagnostics;
 /// <summary>
 /// The event source "Spate", for rare events: GSO was switched off for a destination, a socket fell back to another
 /// backend, a buffer was granted only in part, a receive failed for an unknown reason, a handler threw, a closed socket
-/// kept its registered memory, or a close met an exception. Each event is written at most once in 10 s: per socket (GsoFallback,
-/// UnknownReceiveError), per process (BufferRefused, BackendFellBack), or per server and type of exception
-/// (HandlerFaulted). The count of an event is the number of occurrences since the event was last written.
+/// kept its registered memory, or a close met an exception. Each event is written at most once in 10 s: per socket
+/// (GsoFallback, UnknownReceiveError), per process (BufferRefused, BackendFellBack), or per server and type of
+/// exception (HandlerFaulted). The count of an event is the number of occurrences since the event was last written.
 /// RegisteredMemoryKept and CloseFaulted are written once for each socket.
 /// </summary>
 [EventSource(Name = "Spate")]

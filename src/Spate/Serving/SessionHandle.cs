@@ -20,4 +20,7 @@ public readonly record struct SessionHandle
 
     /// <summary>Distinguishes the session from earlier and later sessions in the same entry.</summary>
     internal ushort Generation { get; }
+
+    /// <summary>Returns a text that distinguishes the session from the others of its table.</summary>
+    public override string ToString() => EntryNumber == 0 ? "no session" : $"session {EntryNumber}.{Generation}";
 }

@@ -95,7 +95,7 @@ public sealed record SessionTableOptions
         if (IdleLimit < MinIdleLimit || IdleLimit > MaxIdleLimit)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(IdleLimit), IdleLimit, "An idle limit is from 100 ms to 365 days, or null for none.");
+                nameof(IdleLimit), IdleLimit, "IdleLimit must be from 100 ms to 365 days, or null for none.");
         }
     }
 }

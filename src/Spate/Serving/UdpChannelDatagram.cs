@@ -43,6 +43,9 @@ public readonly struct UdpChannelDatagram : IDisposable
     public bool TryReply(ReadOnlySpan<byte> payload) =>
         _shard is not null && _shard.TryEnqueue(payload, Peer, LocalIndex);
 
+    /// <summary>Returns the length of the payload and the peer, also after <see cref="Dispose"/>.</summary>
+    public override string ToString() => _lease.ToString();
+
     /// <summary>Releases the memory of the payload. The payload must not be used any more.</summary>
     public void Dispose() => _lease.Dispose();
 }

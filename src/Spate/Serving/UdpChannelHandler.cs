@@ -59,7 +59,9 @@ public sealed class UdpChannelHandler : UdpHandler
         if (_capacity is < 1 or > MaxCapacity)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(options), _capacity, $"Capacity is 1 to {MaxCapacity}, or null for {DefaultCapacity}.");
+                nameof(options),
+                _capacity,
+                $"Capacity must be from 1 to {MaxCapacity}, or null for {DefaultCapacity}.");
         }
         _copies = options.CopyPayloads ? new SlotBufferPool(MaxCopyBytes, _capacity) : null;
         _channel = Channel.CreateBounded<UdpChannelDatagram>(

@@ -91,8 +91,9 @@ public sealed record UdpServerOptions
     public ReceiveBatchOptions Receive { get; init; } = new();
 
     /// <summary>
-    /// The capacity and size of the reply batches. Default: as many datagrams as one receive can bring (at least 64),
-    /// and 512 KiB.
+    /// The capacity and size of the reply batches. Default: as many datagrams as one receive can bring (at least 64, at
+    /// most 65,536), and 512 KiB. So one <see cref="SendBatch.TryForward(in Datagram, in UdpEndPoint)"/> for each
+    /// received datagram always finds room, since forwarded payloads need none of the 512 KiB.
     /// </summary>
     public SendBatchOptions Replies { get; init; } = new();
 

@@ -6,6 +6,8 @@ namespace Spate.Serving;
 /// </summary>
 public sealed record UdpServerStatistics
 {
+    private const int MaxStuckShown = 16;
+
     /// <summary>
     /// The statistics of every thread that was started, by index. The thread that receives for others comes first, if
     /// there is one. Threads that have ended stay in the list: their counts are summed in one entry per index. A
@@ -61,7 +63,26 @@ public sealed record UdpServerStatistics
         }
     }
 
-    /// <summary>Returns all values as text, with at most 16 elements of each list.</summary>
-    public override string ToString() => RecordText.Of(
-        nameof(UdpServerStatistics), PrintMembers, (nameof(Threads), Threads), (nameof(StuckShards), StuckShards));
+    /// <summary>
+    /// Returns a summary on one line: the sums over all threads, the drops, and the shards that are stuck. The
+    /// properties have the details.
+    /// </summary>
+    public override string ToString()
+    {
+        long faulted = 0, sent = 0, refused = 0, dropped = 0;
+        foreach (UdpThreadStatistics thread in Threads)
+        {
+            faulted += thread.DatagramsFaulted;
+            sent += thread.RepliesSent;
+            refused += thread.RepliesRefused;
+            dropped += thread.RepliesDropped;
+        }
+
+        string kernel = Sockets.KernelDrops < 0 ? "unknown" : $"{Sockets.KernelDrops} {Sockets.KernelDropUnit}";
+        string shards = string.Join(' ', StuckShards.Take(MaxStuckShown));
+        string stuck = StuckShards.Count == 0 ? "" : $"; {StuckShards.Count} shards stuck: {shards}";
+        return $"{Handled} handled, {faulted} faulted, {Unhandled} unhandled; {sent} replies sent, {refused} refused, "
+            + $"{dropped} dropped; {ChannelDrops} channel drops, kernel drops {kernel}; {SessionCount} sessions, "
+            + $"{SessionsRefused.Total} refused{stuck}";
+    }
 }

@@ -99,8 +99,8 @@ public sealed class UdpShard
 
     /// <summary>
     /// Lets this shard's thread send a datagram, through the socket of a local end point. Any thread may call the
-    /// method, at any time; the shard's thread is woken if it sleeps. The payload is copied. Datagrams that are posted
-    /// between two wake-ups are sent together.
+    /// method, at any time; the shard's thread is woken if it sleeps. The payload is copied. Datagrams that are
+    /// enqueued between two wake-ups are sent together.
     /// </summary>
     /// <param name="payload">The payload, which is copied.</param>
     /// <param name="peer">The peer to which the datagram is sent.</param>

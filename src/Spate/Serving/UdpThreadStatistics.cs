@@ -48,7 +48,7 @@ public readonly record struct UdpThreadStatistics
     /// </summary>
     public long DatagramsFaulted { get; init; }
 
-    /// <summary>The number of replies that the system accepted, including replies posted by other threads.</summary>
+    /// <summary>The number of replies that the system accepted, also those that other threads enqueued.</summary>
     public long RepliesSent { get; init; }
 
     /// <summary>The number of replies that the system refused. They are not sent again.</summary>

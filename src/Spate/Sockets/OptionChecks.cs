@@ -62,7 +62,7 @@ internal static class OptionChecks
     public static void RequireRange(int value, int min, int max, string name)
     {
         if (value >= min && value <= max) return;
-        throw new ArgumentOutOfRangeException(name, value, $"{name} is {min} to {max}.");
+        throw new ArgumentOutOfRangeException(name, value, $"{name} must be from {min} to {max}.");
     }
 
     private static void CheckDevice(string device, string name)
@@ -78,7 +78,7 @@ internal static class OptionChecks
     {
         if (bytes is null or (>= 1 and <= MaxSocketBufferBytes)) return;
         throw new ArgumentOutOfRangeException(
-            name, bytes, $"{name} is 1 to {MaxSocketBufferBytes} bytes, or null for the system's.");
+            name, bytes, $"{name} must be from 1 to {MaxSocketBufferBytes} bytes, or null for the system's.");
     }
 
     private static void Refuse<T>(T value, string name)

@@ -242,7 +242,8 @@ internal static partial class SocketSetup
     {
         if (timeToLive is < 1 or > 255)
         {
-            throw new ArgumentOutOfRangeException(nameof(timeToLive), timeToLive, "A time to live is 1 to 255.");
+            throw new ArgumentOutOfRangeException(
+                nameof(timeToLive), timeToLive, "A time to live must be from 1 to 255.");
         }
         // The property sets the option of the socket's own family.
         socket.Ttl = (short)timeToLive;
@@ -256,7 +257,7 @@ internal static partial class SocketSetup
         if (trafficClass is < 0 or > 255)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(trafficClass), trafficClass, "A traffic class is a byte: 0 to 255.");
+                nameof(trafficClass), trafficClass, "A traffic class must be from 0 to 255.");
         }
 
         if (OperatingSystem.IsLinux()) SetBothFamilies(socket, In.IP_TOS, In.IPV6_TCLASS, trafficClass);

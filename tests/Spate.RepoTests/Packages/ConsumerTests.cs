@@ -53,8 +53,14 @@ public sealed class ConsumerTests(PackedPackages packed)
         using var sink = new UdpClient(new IPEndPoint(IPAddress.Loopback, 0));
         string sinkPort = ((IPEndPoint)sink.Client.LocalEndPoint!).Port.ToString(CultureInfo.InvariantCulture);
 
-        using RunningProgram program =
-            name == "Flood" ? consumers.Start(name, sinkPort, "1000") : consumers.Start(name, "0");
+        using RunningProgram? responder = name == "Clients" ? consumers.Start("DnsResponder", "0") : null;
+        IPEndPoint? responds = responder is null ? null : await responder.ReadEndPointAsync();
+        using RunningProgram program = name switch
+        {
+            "Flood" => consumers.Start(name, sinkPort, "1000"),
+            "Clients" => consumers.Start(name, "dns", $"{responds!.Port}", "www.example.test"),
+            _ => consumers.Start(name, "0"),
+        };
         IPEndPoint? target = await program.ReadEndPointAsync();
         if (target is not null)
         {

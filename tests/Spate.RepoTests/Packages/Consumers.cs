@@ -132,12 +132,7 @@ internal sealed partial class Consumers
         Write("Directory.Build.targets", "<Project />");
         Write("Directory.Build.props", """
             <Project>
-              <PropertyGroup>
-                <TargetFramework>net10.0</TargetFramework>
-                <Nullable>enable</Nullable>
-                <ImplicitUsings>enable</ImplicitUsings>
-                <NuGetAudit>false</NuGetAudit>
-              </PropertyGroup>
+              <PropertyGroup><NuGetAudit>false</NuGetAudit></PropertyGroup>
             </Project>
             """);
         XDocument versions = XDocument.Parse(Sources.Read("Directory.Packages.props"));
@@ -178,7 +173,12 @@ internal sealed partial class Consumers
             .Select(package => new XElement("PackageReference", new XAttribute("Include", package)));
         var project = new XElement(
             "Project", new XAttribute("Sdk", "Microsoft.NET.Sdk"),
-            new XElement("PropertyGroup", new XElement("OutputType", "Exe")),
+            new XElement(
+                "PropertyGroup",
+                new XElement("OutputType", "Exe"),
+                new XElement("TargetFramework", "net10.0"),
+                new XElement("Nullable", "enable"),
+                new XElement("ImplicitUsings", "enable")),
             new XElement("ItemGroup", references));
         Directory.CreateDirectory(Path.Combine(_folder, name));
         Write(Path.Combine(name, name + ".csproj"), project.ToString());

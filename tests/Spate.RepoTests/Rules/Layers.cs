@@ -45,9 +45,10 @@ public static class Layers
     /// <summary>Value types, options, results, enumerations: they use nothing that works.</summary>
     private static readonly string[] ValueTypes =
     [
-        "EcnCodepoint", "ReceiveBatchOptions", "ReceiveStatus", "SendBatchOptions", "SendControl", "SendResult",
-        "SendStatus", "UdpAddress", "UdpBackend", "UdpCapability", "UdpCounters", "UdpDropUnit", "UdpEndPoint",
-        "UdpFragmentation", "UdpIcmpError", "UdpMetadata", "UdpSocketOptions",
+        "EcnCodepoint", "PollStatus", "ReceiveBatchOptions", "ReceiveStatus", "SendBatchOptions",
+        "SendCanceledException", "SendControl", "SendResult", "SendStatus", "UdpAddress", "UdpBackend",
+        "UdpCapability", "UdpCounters", "UdpDropUnit", "UdpEndPoint", "UdpFragmentation", "UdpIcmpError",
+        "UdpMetadata", "UdpSocketOptions",
     ];
 
     /// <summary>The types that name backends, and so stand above them although they lie in Sockets.</summary>

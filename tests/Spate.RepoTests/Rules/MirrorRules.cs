@@ -21,6 +21,7 @@ public static class MirrorRules
             ["Gateway/Brokers"] = "real brokers",
             ["Gateway/Failures"] = "brokers and gateways that are killed, stopped and filled",
             ["Namespaces"] = "each test makes a network namespace of its own",
+            ["Samples"] = "the tracker that the sample clients share, which has properties to check",
             ["Windows"] = "programs made for Windows, which run under Wine",
         };
 

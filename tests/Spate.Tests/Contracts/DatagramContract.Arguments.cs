@@ -40,6 +40,19 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
+    public void Send_NoPeerAndNotConnected_IsRefusedWithoutAnException()
+    {
+        UdpSocket socket = BindLoopback();
+
+        SendResult[] results = [socket.Send([1]), socket.TrySend([1]), socket.SendTo([1], default)];
+
+        Assert.All(results, result => Assert.Equal((0, 1), (result.Sent, result.Refused)));
+        Assert.DoesNotContain(SocketError.Success, results.Select(result => result.FirstError));
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "the error code is Linux's");
+        Assert.All(results, result => Assert.Equal(SocketError.DestinationAddressRequired, result.FirstError));
+    }
+
+    [Fact]
     public async Task Send_ImpossibleLength_IsAnArgumentError()
     {
         UdpSocket socket = BindLoopback();
@@ -96,8 +109,10 @@ public abstract partial class DatagramContract
     [Fact]
     public void Bind_WithoutAddress_IsAnArgumentError()
     {
-        Assert.Throws<ArgumentException>(() => Bind(default));
-        Assert.Throws<ArgumentException>(() => Connect(default));
+        string bind = Assert.Throws<ArgumentException>(() => Bind(default)).Message;
+        string connect = Assert.Throws<ArgumentException>(() => Connect(default)).Message;
+        Assert.Contains("UdpEndPoint.Any(9999)", bind, StringComparison.Ordinal);
+        Assert.Contains("UdpEndPoint.Loopback(9999)", connect, StringComparison.Ordinal);
         Assert.Throws<ArgumentNullException>(() => UdpSocket.FromSocket(null!));
     }
 

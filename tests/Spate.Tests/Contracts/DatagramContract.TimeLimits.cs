@@ -53,7 +53,8 @@ public abstract partial class DatagramContract
 
         Assert.Equal([[1], [2], [3]], await ReceivePayloadsAsync(Form.Batch, receiver, 3));
         TimeSpan negative = TimeSpan.FromMilliseconds(-2);
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(async () => await sender.SendAsync(batch, negative, Stop));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            async () => await sender.SendAsync(batch, negative, Stop));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
             async () => await sender.SendToAsync(new byte[1], default, negative, Stop));
     }

@@ -87,17 +87,6 @@ public sealed class UdpGatewayTests
     }
 
     [Fact]
-    public async Task Datagrams_FromElsewhere_CountedAndNotTaken()
-    {
-        UdpGatewayOptions options = GatewayCase.Options with { AllowedPrefixes = [IPNetwork.Parse("10.0.0.0/8")] };
-        await using UdpGateway gateway = await UdpGateway.StartAsync(options, GatewayCase.Cancellation);
-        using UdpSocket sender = UdpSocket.Connect(gateway.LocalEndPoints[0]);
-        for (int i = 0; i < 20; i++) Assert.Equal(1, sender.Send(new byte[8]).Sent);
-        GatewayStatistics now = await gateway.UntilAsync(now => now.Accepted == 20);
-        Assert.Equal((20L, 20L, 0L), (now.NotAllowed, now.Dropped, now.InFlight));
-    }
-
-    [Fact]
     public async Task Datagrams_LargerThanAMessage_DroppedAsOversizedWithTheirNumber()
     {
         TestLink link = new() { ConfirmsAll = true };
@@ -161,28 +150,6 @@ public sealed class UdpGatewayTests
 
         Assert.Equal(0, end.KernelDrops);
         TestContext.Current.TestOutputHelper?.WriteLine($"refused: {end.Server.Sockets.KernelDrops}");
-    }
-
-    [Fact]
-    public async Task Received_WhileNothingIsConfirmed_LaterDatagramsShareAMessage()
-    {
-        // The accounting message that begins the run fills the window.
-        TestLink link = new();
-        await using UdpGateway gateway = await StartAsync(GatewayCase.Options with { ConfirmWindow = 1 }, link);
-        using UdpSocket sender = UdpSocket.Connect(gateway.LocalEndPoints[0]);
-        sender.Send(new byte[PayloadBytes]);
-        await gateway.UntilAsync(now => now.Pipelines[0].MessagesWaiting == 1);
-        for (int sent = 1; sent < 20; sent++)
-        {
-            sender.Send(new byte[PayloadBytes]);
-            await gateway.UntilAsync(now => now.Accepted == sent + 1);
-        }
-
-        GatewayPipelineStatistics pipeline = gateway.GetStatistics().Pipelines[0];
-        Assert.Equal((1, 20L), (pipeline.MessagesWaiting, pipeline.InFlight));
-        link.ConfirmsAll = true;
-        link.Listener.OnConfirmed(1, multiple: false);
-        await gateway.UntilAsync(now => now.Committed == 20);
     }
 
     [Fact]

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Spate.Serving;
+using Spate.Testing;
 
 namespace Spate.Tests.Serving;
 
@@ -61,22 +62,22 @@ public sealed class ServerSessionTests
     }
 
     [Fact]
-    public async Task StopAsync_CallbackThrows_TheOthersEndAndItIsCounted()
+    public void Stop_CallbackThrows_TheOthersEndAndItIsCounted()
     {
         int ends = 0;
-        UdpServer server = UdpServer.Start(
-            Options(UdpServerDesign.Sharded, 1),
-            shard =>
-            {
-                SessionTable<int> first = Table(shard), second = Table(shard);
-                SessionPeers.Admit(first, SessionPeers.Of(1), 1);
-                SessionPeers.Admit(first, SessionPeers.Of(2), 2);
-                SessionPeers.Admit(second, SessionPeers.Of(3), 3);
-                return new TestHandler();
-            });
-        UdpServerStatistics statistics = await server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
+        TestShard test = new(shard =>
+        {
+            SessionTable<int> first = Table(shard), second = Table(shard);
+            SessionPeers.Admit(first, SessionPeers.Of(1), 1);
+            SessionPeers.Admit(first, SessionPeers.Of(2), 2);
+            SessionPeers.Admit(second, SessionPeers.Of(3), 3);
+            return new TestHandler();
+        });
+
+        Assert.Throws<FormatException>(test.Stop);
+
         Assert.Equal(3, ends);
-        Assert.Equal(2, statistics.Threads.Sum(thread => thread.HandlerFaults));
+        Assert.Equal(2, test.GetStatistics().HandlerFaults);
 
         SessionTable<int> Table(UdpShard shard) => shard.CreateSessionTable<int>(ended: (in _, ref _, _) =>
         {

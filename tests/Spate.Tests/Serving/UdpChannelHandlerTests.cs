@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Spate.Serving;
+using Spate.Testing;
 
 namespace Spate.Tests.Serving;
 
@@ -7,6 +8,8 @@ namespace Spate.Tests.Serving;
 public sealed class UdpChannelHandlerTests
 {
     private const int Count = 2_000;
+
+    private static readonly UdpEndPoint Peer = UdpEndPoint.Parse("192.0.2.1:40000");
 
     public static TheoryData<bool, bool, int> Forms => new MatrixTheoryData<bool, bool, int>(
         [true, false], [true, false], [16, 1_400, 5_000]);
@@ -78,39 +81,25 @@ public sealed class UdpChannelHandlerTests
     }
 
     [Fact]
-    public async Task TryReply_FromAReader_LeavesByTheEndPointAskedAt()
+    public void TryReply_FromAReader_LeavesByTheEndPointAskedAt()
     {
-        List<UdpChannelHandler> handlers = [];
-        await using UdpServer server = UdpServer.Start(
-            new UdpServerOptions
-            {
-                LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.IPv6Loopback(0)],
-                ThreadCount = 1,
-            },
-            shard => Add(handlers, new UdpChannelHandler(shard)));
-        Task reader = Task.Run(async () =>
-        {
-            await foreach (UdpChannelDatagram datagram in handlers[0].Reader.ReadAllAsync(Token))
-            {
-                byte[] answer = [(byte)datagram.LocalIndex, datagram.Payload.Span[0]];
-                datagram.Dispose();
-                Assert.True(datagram.TryReply(answer));
-            }
-        }, Token);
-        byte[] buffer = new byte[8];
+        UdpChannelHandler? handler = null;
+        using TestShard test = new(
+            shard => handler = new UdpChannelHandler(shard),
+            new TestShardOptions { LocalEndPoints = [UdpEndPoint.Loopback(1), UdpEndPoint.IPv6Loopback(1)] });
+        UdpEndPoint[] peers = [UdpEndPoint.Loopback(9), UdpEndPoint.IPv6Loopback(9)];
         for (int local = 0; local < 2; local++)
         {
-            using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[local]);
-            for (int i = 0; i < 50; i++)
-            {
-                client.Send([(byte)i]);
-                Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(buffer, ServerCase.Patience, out _));
-                Assert.Equal([(byte)local, (byte)i], buffer[..2]);
-            }
-        }
+            test.Receive(peers[local], [7], local);
+            Assert.True(handler!.Reader.TryRead(out UdpChannelDatagram datagram));
+            byte[] answer = [(byte)datagram.LocalIndex, datagram.Payload.Span[0]];
+            datagram.Dispose();
 
-        await server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
-        await reader.WaitAsync(ServerCase.Patience, Token);
+            Assert.True(datagram.TryReply(answer));
+            test.Run();
+
+            Assert.Equal([new(peers[local], [(byte)local, 7]) { LocalIndex = local }], test.TakeSent());
+        }
     }
 
     [Theory]
@@ -119,12 +108,11 @@ public sealed class UdpChannelHandlerTests
     public async Task Channel_Full_DropsAreCountedAndTheRestCanBeRead(bool copies)
     {
         const int capacity = 10, sent = 100;
-        List<UdpChannelHandler> handlers = [];
-        await using UdpServer server = Start(1, coalesced: true, shard => Add(handlers, Make(shard, capacity, copies)));
-        Send(server, sent);
-        await server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
-        UdpChannelHandler handler = Assert.Single(handlers);
-        Assert.Equal((capacity, sent - capacity), (handler.HandedOver, handler.DroppedFull));
+        UdpChannelHandler? handler = null;
+        using TestShard test = new(shard => handler = Make(shard, capacity, copies));
+        Send(test, sent);
+        test.Stop();
+        Assert.Equal((capacity, sent - capacity), (handler!.HandedOver, handler.DroppedFull));
         int next = 0;
         await foreach (UdpChannelDatagram datagram in handler.Reader.ReadAllAsync(Token))
         {
@@ -140,25 +128,17 @@ public sealed class UdpChannelHandlerTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task IsTruncated_LongerThanItsSlot_IsToldToTheReader(bool copies)
+    public void IsTruncated_LongerThanItsSlot_IsToldToTheReader(bool copies)
     {
-        List<UdpChannelHandler> handlers = [];
-        await using UdpServer server = UdpServer.Start(
-            new UdpServerOptions
-            {
-                LocalEndPoints = [UdpEndPoint.Loopback(0)],
-                ThreadCount = 1,
-                Socket = new UdpSocketOptions { CoalescedReceive = false },
-                Receive = new ReceiveBatchOptions { SlotBytes = 10 },
-            },
-            shard => Add(handlers, Make(shard, 16, copies)));
-        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
+        UdpChannelHandler? handler = null;
+        using TestShard test = new(
+            shard => handler = Make(shard, 16, copies),
+            new TestShardOptions { Receive = new ReceiveBatchOptions { SlotBytes = 10 } });
         foreach (int length in new[] { 10, 11 })
         {
-            client.Send(new byte[length]);
-            using UdpChannelDatagram datagram =
-                await handlers[0].Reader.ReadAsync(Token).AsTask().WaitAsync(ServerCase.Patience, Token);
-            Assert.Equal((10, length > 10), (datagram.Payload.Length, datagram.IsTruncated));
+            test.Receive(Peer, new byte[length]);
+            Assert.True(handler!.Reader.TryRead(out UdpChannelDatagram datagram));
+            using (datagram) Assert.Equal((10, length > 10), (datagram.Payload.Length, datagram.IsTruncated));
         }
     }
 
@@ -166,16 +146,15 @@ public sealed class UdpChannelHandlerTests
     public async Task DropUnread_ReadersGone_RestAndWhatComesIsCounted()
     {
         const int sent = 100;
-        List<UdpChannelHandler> handlers = [];
-        await using UdpServer server = Start(1, coalesced: false, shard => Add(handlers, new(shard)));
-        UdpChannelHandler handler = Assert.Single(handlers);
-        Send(server, 1);
-        UdpChannelDatagram first = await handler.Reader.ReadAsync(Token).AsTask().WaitAsync(ServerCase.Patience, Token);
+        UdpChannelHandler? handler = null;
+        using TestShard test = new(shard => handler = new UdpChannelHandler(shard));
+        Send(test, 1);
+        Assert.True(handler!.Reader.TryRead(out UdpChannelDatagram first));
         first.Dispose();
-        Send(server, sent);
+        Send(test, sent);
         handler.DropUnread();
-        Send(server, sent);
-        await server.StopAsync(ServerCase.Patience, ServerCase.Cancellation);
+        Send(test, sent);
+        test.Stop();
         handler.DropUnread();
         Assert.Equal(0, handler.DroppedFull);
 
@@ -188,11 +167,9 @@ public sealed class UdpChannelHandlerTests
     [InlineData(0)]
     [InlineData(-1)]
     [InlineData((1 << 20) + 1)]
-    public void Capacity_Impossible_Refused(int capacity)
-    {
-        using UdpServer server = Start(1, coalesced: true, _ => new TestHandler());
-        Assert.Throws<ArgumentOutOfRangeException>(() => Make(server.Shards[0], capacity, copies: true));
-    }
+    public void Capacity_Impossible_Refused(int capacity) =>
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => new TestShard(shard => Make(shard, capacity, copies: true)));
 
     private static UdpChannelHandler Make(UdpShard shard, int capacity, bool copies) =>
         new(shard, new UdpChannelHandlerOptions { Capacity = capacity, CopyPayloads = copies });
@@ -214,9 +191,8 @@ public sealed class UdpChannelHandlerTests
             },
             handlerFactory);
 
-    private static void Send(UdpServer server, int count)
+    private static void Send(TestShard test, int count)
     {
-        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
-        for (int i = 0; i < count; i++) Assert.Equal(1, client.Send([(byte)i]).Sent);
+        for (int i = 0; i < count; i++) test.Receive(Peer, [(byte)i]);
     }
 }

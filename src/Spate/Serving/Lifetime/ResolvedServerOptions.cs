@@ -18,10 +18,10 @@ internal sealed class ResolvedServerOptions
     public const int MaxThreadCount = 256;
 
     /// <summary>
-    /// The largest number of datagrams that the kernel joins in one buffer (UDP_GRO_CNT_MAX). Before Linux 6.10 this is
-    /// also the largest number of datagrams in a GSO message.
+    /// The largest number of datagrams that one buffer brings. The kernel joins at most 64 (UDP_GRO_CNT_MAX), but a GSO
+    /// message from this host arrives in one buffer too, and has up to 128 since Linux 6.9 (UDP_MAX_SEGMENTS).
     /// </summary>
-    private const int MaxDatagramsPerSlot = 64;
+    private const int MaxDatagramsPerSlot = 128;
 
     private const int ReplyBufferBytes = 512 * 1024;
     private const int MaxEndPointCount = 64;
@@ -168,7 +168,8 @@ internal sealed class ResolvedServerOptions
 
     /// <summary>
     /// The options of the reply batches for this socket. Their default capacity is the largest number of datagrams that
-    /// one receive can return, but at least 64 and at most 65,536.
+    /// one receive can return, but at least 64 and at most 65,536. So a handler that forwards each datagram once never
+    /// finds its batch full.
     /// </summary>
     public SendBatchOptions RepliesFor(UdpSocket socket)
     {
@@ -237,7 +238,7 @@ internal sealed class ResolvedServerOptions
     {
         if (value >= min && value <= MaxTime) return;
         throw new ArgumentOutOfRangeException(
-            name, value, $"{name} is {min.TotalMilliseconds} to {MaxTime.TotalMilliseconds} ms.");
+            name, value, $"{name} must be from {min.TotalMilliseconds} to {MaxTime.TotalMilliseconds} ms.");
     }
 
     // A processor may take any peer's datagrams, so the shard of a peer may change.

@@ -291,9 +291,9 @@ internal sealed class ShardThread : ServerThread
         {
             long start = Time.GetTimestamp();
             while (batch.Count > 0 && result.Status != SendStatus.Closed && !HasNoTimeLeft
-                && Time.GetElapsedTime(start) < Plan.Options.ReplyTimeout)
+                && Plan.Options.ReplyTimeout - Time.GetElapsedTime(start) is var left && left > TimeSpan.Zero)
             {
-                result = socket.Send(batch, MaxSendWait);
+                result = socket.Send(batch, left < MaxSendWait ? left : MaxSendWait);
                 sent += result.Sent;
                 refused += result.Refused;
             }

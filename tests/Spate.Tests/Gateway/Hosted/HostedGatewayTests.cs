@@ -90,7 +90,7 @@ public sealed class HostedGatewayTests
     public async Task Host_OptionOutOfItsRange_FailsWithOneLine()
     {
         string line = await FailToStartAsync(GatewayCase.Options with { PartitionCount = 65 });
-        Assert.Contains("PartitionCount is 1 to 64", line, StringComparison.Ordinal);
+        Assert.Contains("PartitionCount must be from 1 to 64", line, StringComparison.Ordinal);
     }
 
     [Theory]

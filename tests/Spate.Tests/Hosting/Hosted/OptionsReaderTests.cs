@@ -83,7 +83,7 @@ public sealed class OptionsReaderTests
             () => host.StartAsync(HostCase.Cancellation));
 
         Assert.StartsWith(
-            "The UDP server 's' (Udp:s) cannot start: ThreadCount is 1 to 256.", fault.Message,
+            "The UDP server 's' (Udp:s) cannot start: ThreadCount must be from 1 to 256.", fault.Message,
             StringComparison.Ordinal);
         Assert.DoesNotContain('\n', fault.Message);
     }

@@ -1,32 +1,33 @@
-using Spate.Serving.Shards;
+using Spate.Testing;
 
 namespace Spate.Tests.Serving.Shards;
 
 /// <summary>The bounds of posted datagrams, which UdpShard.TryEnqueue and docs/servers.md state.</summary>
 public sealed class ReplyQueueTests
 {
+    private static readonly UdpEndPoint Peer = UdpEndPoint.Parse("192.0.2.1:40000");
+
     [Fact]
     public void TryEnqueue_256Waiting_IsRefused()
     {
-        using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        using var queue = new ReplyQueue(socket, new SendBatchOptions());
+        using TestShard test = new(_ => new TestHandler());
 
-        for (int i = 0; i < 256; i++) Assert.True(queue.TryEnqueue([1], socket.LocalEndPoint));
+        for (int i = 0; i < 256; i++) Assert.True(test.Shard.TryEnqueue([1], Peer));
 
-        Assert.False(queue.TryEnqueue([1], socket.LocalEndPoint));
-        Assert.Equal(256, queue.TakePosted().Count);
-        Assert.True(queue.TryEnqueue([1], socket.LocalEndPoint));
+        Assert.False(test.Shard.TryEnqueue([1], Peer));
+        test.Run();
+        Assert.Equal(256, test.Sent.Count);
+        Assert.True(test.Shard.TryEnqueue([1], Peer));
     }
 
     [Fact]
     public void TryEnqueue_128KibibytesWaiting_IsRefused()
     {
-        using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        using var queue = new ReplyQueue(socket, new SendBatchOptions());
+        using TestShard test = new(_ => new TestHandler());
         byte[] payload = new byte[32 * 1024];
 
-        for (int i = 0; i < 4; i++) Assert.True(queue.TryEnqueue(payload, socket.LocalEndPoint));
+        for (int i = 0; i < 4; i++) Assert.True(test.Shard.TryEnqueue(payload, Peer));
 
-        Assert.False(queue.TryEnqueue([1], socket.LocalEndPoint));
+        Assert.False(test.Shard.TryEnqueue([1], Peer));
     }
 }

@@ -1,4 +1,5 @@
 using Spate.Serving;
+using Spate.Testing;
 
 namespace Spate.Tests.Serving.Shards;
 
@@ -40,45 +41,34 @@ public sealed class ServerEndPointTests
         Assert.Equal(0, server.GetStatistics().Threads.Sum(thread => thread.HandlerFaults));
     }
 
-    [Theory]
-    [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
-    public void OnTick_RepliesAt_LeavesByThatSocket(UdpServerDesign design)
+    [Fact]
+    public void OnTick_GetReplies_LeavesByThatSocket()
     {
-        using UdpSocket client4 = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        using UdpSocket client6 = UdpSocket.Bind(UdpEndPoint.IPv6Loopback(0));
-        var last = TimeSpan.MinValue;
-        using UdpServer server = UdpServer.Start(
-            new UdpServerOptions
-            {
-                LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.IPv6Loopback(0)],
-                Design = design,
-                ThreadCount = 1,
-                TickInterval = TimeSpan.FromMilliseconds(1),
-            },
+        UdpEndPoint peer4 = UdpEndPoint.Loopback(9), peer6 = UdpEndPoint.IPv6Loopback(9);
+        using TestShard test = new(
             shard => new TestHandler
             {
-                Tick = (now, replies) =>
+                Tick = (_, replies) =>
                 {
-                    Assert.True(now > last);
-                    last = now;
                     Assert.Same(replies, shard.GetReplies(0));
-                    Assert.True(replies.TryAdd([4], client4.LocalEndPoint));
-                    Assert.True(shard.GetReplies(1).TryAdd([6], client6.LocalEndPoint));
+                    Assert.True(replies.TryAdd([4], peer4));
+                    Assert.True(shard.GetReplies(1).TryAdd([6], peer6));
                     Assert.Throws<ArgumentOutOfRangeException>(() => shard.GetReplies(2));
                     Assert.Throws<ArgumentOutOfRangeException>(() => shard.GetReplies(-1));
                 },
+            },
+            new TestShardOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(1), UdpEndPoint.IPv6Loopback(1)],
+                TickInterval = TimeSpan.FromMilliseconds(1),
             });
-        byte[] buffer = new byte[8];
-        for (int i = 0; i < 5; i++)
-        {
-            Assert.Equal(ReceiveStatus.Received, client4.ReceiveFrom(buffer, ServerCase.Patience, out var from4));
-            Assert.Equal((server.LocalEndPoints[0], 4), (from4.Peer, (int)buffer[0]));
-            Assert.Equal(ReceiveStatus.Received, client6.ReceiveFrom(buffer, ServerCase.Patience, out var from6));
-            Assert.Equal((server.LocalEndPoints[1], 6), (from6.Peer, (int)buffer[0]));
-        }
 
-        server.Dispose();
-        Assert.Equal(0, server.GetStatistics().Threads.Sum(thread => thread.HandlerFaults));
+        // A tick is for the first end point, also after a batch of another one.
+        test.Receive(peer6, [1], localIndex: 1);
+        test.Advance(TimeSpan.FromMilliseconds(2));
+
+        SentDatagram[] each = [new(peer4, [4]), new(peer6, [6]) { LocalIndex = 1 }];
+        Assert.Equal([.. each, .. each], test.Sent);
     }
 
     [Theory]

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Spate.Serving;
+using Spate.Testing;
 
 namespace Spate.Tests.Serving.Shards;
 
@@ -7,6 +8,8 @@ namespace Spate.Tests.Serving.Shards;
 public sealed class ServerFaultTests
 {
     private const byte Bad = 0xBD;
+
+    private static readonly UdpEndPoint Peer = UdpEndPoint.Parse("192.0.2.1:40000");
 
     [Theory]
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
@@ -121,32 +124,28 @@ public sealed class ServerFaultTests
     [Fact]
     public void OnTick_Throws_RepliesOfEverySocketAreCountedAsDroppedUnlessFlushed()
     {
-        using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        UdpEndPoint peer = client.LocalEndPoint;
-        int tickCount = 0;
-        UdpServerOptions options = new()
+        TestShardOptions options = new()
         {
-            LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
-            Design = UdpComparisonDesigns.Drain,
-            ThreadCount = 1,
+            LocalEndPoints = [UdpEndPoint.Loopback(1), UdpEndPoint.Loopback(2)],
             TickInterval = TimeSpan.FromMilliseconds(1),
         };
-        using UdpServer server = UdpServer.Start(options, shard => new TestHandler
-        {
-            Tick = (_, replies) =>
+        using TestShard test = new(
+            shard => new TestHandler
             {
-                if (Interlocked.Increment(ref tickCount) > 1) return;
-                Assert.True(replies.TryAdd([1], peer));
-                shard.Flush(replies);
-                for (byte i = 0; i < 3; i++) Assert.True(shard.GetReplies(i % 2).TryAdd([i], peer));
-                throw new FormatException("Tick.");
+                Tick = (_, replies) =>
+                {
+                    Assert.True(replies.TryAdd([1], Peer));
+                    shard.Flush(replies);
+                    for (byte i = 0; i < 3; i++) Assert.True(shard.GetReplies(i % 2).TryAdd([i], Peer));
+                    throw new FormatException("Tick.");
+                },
             },
-        });
-        Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref tickCount) > 1, ServerCase.Patience));
+            options);
 
-        server.Dispose();
+        Assert.Throws<FormatException>(() => test.Advance(TimeSpan.FromMilliseconds(1)));
 
-        UdpThreadStatistics thread = Assert.Single(server.GetStatistics().Threads);
+        Assert.Equal([new(Peer, [1])], test.Sent);
+        UdpThreadStatistics thread = test.GetStatistics();
         Assert.Equal((1, 3, 1), (thread.RepliesSent, thread.RepliesDropped, thread.HandlerFaults));
     }
 

@@ -1,4 +1,5 @@
 using Spate.Serving;
+using Spate.Testing;
 
 namespace Spate.Tests.Serving.Shards;
 
@@ -88,37 +89,40 @@ public sealed class ServerPostTests
         }
     }
 
-    [Fact]
-    public void ReplyTimeout_Zero_EveryReplyIsSentOrCounted()
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(75)]
+    [InlineData(1_000)]
+    public void ReplyTimeout_SendBufferFull_EveryReplyIsSentOrCounted(int timeoutMilliseconds)
     {
-        // Whether a send buffer fills over loopback, which takes datagrams off it at once, is the kernel's affair; what
-        // did not leave must be counted either way.
-        const int repliesPerRequest = 1_000, replyBytes = 1_000;
-        using UdpSocket client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        using UdpServer server = UdpServer.Start(
-            new UdpServerOptions
-            {
-                LocalEndPoints = [UdpEndPoint.Loopback(0)],
-                ThreadCount = 1,
-                ReplyTimeout = TimeSpan.Zero,
-                Replies = new SendBatchOptions { Capacity = repliesPerRequest, BufferBytes = 2 << 20 },
-                Socket = new UdpSocketOptions { SendBufferBytes = 4_096, SegmentedSend = false },
-            },
-            shard => new TestHandler
+        const int repliesPerRequest = 1_000, room = 1_500;
+        using TestShard test = new(
+            _ => new TestHandler
             {
                 Datagrams = (batch, replies) =>
                 {
-                    while (replies.TryReserve(batch.GetPeer(0), replyBytes, out _))
+                    while (replies.TryReserve(batch.GetPeer(0), 1_000, out Span<byte> _))
                     {
                     }
                 },
+            },
+            new TestShardOptions
+            {
+                ReplyTimeout = TimeSpan.FromMilliseconds(timeoutMilliseconds),
+                Replies = new SendBatchOptions { Capacity = repliesPerRequest, BufferBytes = 2 << 20 },
             });
-        for (int i = 0; i < 5; i++) client.SendTo([1], server.LocalEndPoints[0]);
-        server.Dispose();
-        UdpThreadStatistics thread = Assert.Single(server.GetStatistics().Threads);
-        Assert.Equal(
-            thread.Calls * repliesPerRequest, thread.RepliesSent + thread.RepliesDropped + thread.RepliesRefused);
-        Assert.Equal(thread.RepliesSent, server.GetStatistics().Sockets.DatagramsSent);
+        test.SendBufferRoom = room;
+        DateTimeOffset start = test.TimeProvider.GetUtcNow();
+
+        for (int i = 0; i < 5; i++) test.Receive(UdpEndPoint.Loopback(9), [1]);
+
+        UdpThreadStatistics thread = test.GetStatistics();
+        Assert.Equal((room, (5 * repliesPerRequest) - room), (thread.RepliesSent, thread.RepliesDropped));
+        Assert.Equal(room, test.Sent.Count);
+
+        // Four batches found too little room.
+        Assert.Equal(TimeSpan.FromMilliseconds(4 * timeoutMilliseconds), test.TimeProvider.GetUtcNow() - start);
     }
 
     private static UdpServerOptions Options(UdpServerDesign design) => new()

@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
 using System.Diagnostics;
+using System.Net.Sockets;
 using Spate.Serving;
+using Spate.Testing;
 
 namespace Spate.Tests.Serving.Shards;
 
@@ -8,6 +10,8 @@ namespace Spate.Tests.Serving.Shards;
 public sealed class ServerReplyTests
 {
     private const int WindowCount = 50;
+
+    private static readonly UdpEndPoint Peer = UdpEndPoint.Parse("192.0.2.1:40000");
 
     [Theory]
     [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
@@ -74,17 +78,47 @@ public sealed class ServerReplyTests
             $"{counters.MessagesSent} messages for {counters.DatagramsSent} replies.");
     }
 
+    /// <summary>A GSO message of this host comes in one buffer, so a receive with one slot brings all of it.</summary>
+    [Fact]
+    public void TryForward_LongestGsoMessage_FindsRoomForEachDatagram()
+    {
+        UdpCapability coalesced = UdpCapabilities.Current.CoalescedReceive;
+        Assert.SkipUnless(OperatingSystem.IsLinux() && coalesced.IsAvailable, "Linux with GRO is needed");
+        const int count = 128, datagramBytes = 100, solUdp = 17, udpSegment = 103;
+        int fullCount = 0;
+        TestHandler handler = new()
+        {
+            Datagrams = (batch, replies) =>
+            {
+                foreach (Datagram datagram in batch) fullCount += replies.TryForward(datagram, datagram.Peer) ? 0 : 1;
+            },
+        };
+        UdpServerOptions options = new()
+        {
+            LocalEndPoints = [UdpEndPoint.Loopback(0)],
+            ThreadCount = 1,
+            Receive = new ReceiveBatchOptions { SlotCount = 1 },
+        };
+        using UdpServer server = UdpServer.Start(options, _ => handler);
+        using Socket client = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        client.SetRawSocketOption(solUdp, udpSegment, BitConverter.GetBytes(datagramBytes));
+        client.ReceiveTimeout = (int)ServerCase.Patience.TotalMilliseconds;
+        client.Connect(server.LocalEndPoints[0].ToIPEndPoint());
+
+        Assert.SkipUnless(TrySend(client, new byte[count * datagramBytes]), "GSO messages have 128 since Linux 6.9");
+        byte[] answer = new byte[datagramBytes];
+        for (int i = 0; i < count; i++) Assert.Equal(datagramBytes, client.Receive(answer));
+
+        server.Dispose();
+        Assert.Equal(count, server.GetStatistics().Threads[0].MaxPerCall);
+        Assert.Equal(0, fullCount);
+    }
+
     [Fact]
     public void Flush_ReplyBatchFull_MakesRoom()
     {
         const int repliesPerRequest = 1_000, capacity = 64;
-        using UdpServer server = UdpServer.Start(
-            new UdpServerOptions
-            {
-                LocalEndPoints = [UdpEndPoint.Loopback(0)],
-                ThreadCount = 1,
-                Replies = new SendBatchOptions { Capacity = capacity },
-            },
+        using TestShard test = new(
             shard => new TestHandler
             {
                 Datagrams = (batch, replies) =>
@@ -98,65 +132,46 @@ public sealed class ServerReplyTests
                         Assert.True(replies.TryAdd(BitConverter.GetBytes(i), batch.GetPeer(0)));
                     }
                 },
-            });
-        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[0]);
-        using ReceiveBatch answers = client.CreateReceiveBatch();
-        Assert.Equal(1, client.Send(new byte[1]).Sent);
-        int next = 0;
-        while (next < repliesPerRequest)
+            },
+            new TestShardOptions { Replies = new SendBatchOptions { Capacity = capacity } });
+
+        test.Receive(Peer, [0]);
+
+        Assert.Equal(
+            Enumerable.Range(0, repliesPerRequest),
+            test.Sent.Select(sent => BinaryPrimitives.ReadInt32LittleEndian(sent.Payload.Span)));
+    }
+
+    [Fact]
+    public void Flush_ForeignBatch_Refused()
+    {
+        using SendBatch foreign = TestBatches.CreateSendBatch();
+        using TestShard test = new(shard => new TestHandler { Datagrams = (_, _) => shard.Flush(foreign) });
+
+        Assert.Throws<ArgumentException>(() => test.Receive(Peer, [0]));
+    }
+
+    [Fact]
+    public void Flush_OnAnotherThread_RefusedAndTheRepliesLeave()
+    {
+        Exception? fault = null;
+        using TestShard test = new(shard => new TestHandler
         {
-            Assert.Equal(ReceiveStatus.Received, client.Receive(answers, ServerCase.Patience));
-            foreach (Datagram answer in answers)
-                Assert.Equal(next++, BinaryPrimitives.ReadInt32LittleEndian(answer.Payload));
-        }
-    }
-
-    [Fact]
-    public async Task Flush_ForeignBatch_Refused()
-    {
-        using var client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        using SendBatch foreign = client.CreateSendBatch();
-        TaskCompletionSource<Exception?> thrown = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        using UdpServer server = UdpServer.Start(
-            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
-            shard => new TestHandler
+            Datagrams = (batch, replies) =>
             {
-                Datagrams = (_, _) => thrown.SetResult(Record.Exception(() => shard.Flush(foreign))),
-            });
-        client.SendTo(new byte[1], server.LocalEndPoints[0]);
-        Assert.IsType<ArgumentException>(
-            await thrown.Task.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken));
-    }
+                Assert.True(replies.TryAdd([7], batch.GetPeer(0)));
+                var other = new Thread(() => fault = Record.Exception(() => shard.Flush(replies)));
+                other.Start();
+                other.Join();
+                Assert.Equal(1, replies.Count);
+            },
+        });
 
-    [Fact]
-    public async Task Flush_OnAnotherThread_RefusedAndTheRepliesLeave()
-    {
-        using var client = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        TaskCompletionSource<Exception?> thrown = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        using UdpServer server = UdpServer.Start(
-            new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
-            shard => new TestHandler
-            {
-                Datagrams = (batch, replies) =>
-                {
-                    Assert.True(replies.TryAdd([7], batch.GetPeer(0)));
-                    Exception? fault = null;
-                    var other = new Thread(() => fault = Record.Exception(() => shard.Flush(replies)));
-                    other.Start();
-                    other.Join();
-                    Assert.Equal(1, replies.Count);
-                    thrown.SetResult(fault);
-                },
-            });
-        client.SendTo(new byte[1], server.LocalEndPoints[0]);
+        test.Receive(Peer, [0]);
 
-        var refused = Assert.IsType<InvalidOperationException>(
-            await thrown.Task.WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken));
-
+        var refused = Assert.IsType<InvalidOperationException>(fault);
         Assert.Contains("TryEnqueue", refused.Message, StringComparison.Ordinal);
-        byte[] answer = new byte[8];
-        Assert.Equal(ReceiveStatus.Received, client.ReceiveFrom(answer, ServerCase.Patience, out _));
-        Assert.Equal(7, answer[0]);
+        Assert.Equal([new(Peer, [7])], test.Sent);
     }
 
     [Fact]
@@ -237,5 +252,17 @@ public sealed class ServerReplyTests
         UdpThreadStatistics thread = Assert.Single(server.GetStatistics().Threads);
         Assert.Equal((3, 9, 0), (thread.RepliesSent, thread.RepliesRefused, thread.RepliesDropped));
         Assert.True(server.Completion.IsCompletedSuccessfully);
+    }
+
+    private static bool TrySend(Socket socket, byte[] bytes)
+    {
+        try
+        {
+            return socket.Send(bytes) == bytes.Length;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
     }
 }
