@@ -131,8 +131,8 @@ public sealed record UdpSocketOptions
 
     /// <summary>
     /// Whether datagrams can carry the time at which the kernel is to send them,
-    /// <see cref="SendControl.TransmitTimeNanoseconds"/> (Linux 4.19: SO_TXTIME with CLOCK_MONOTONIC, which needs no privilege). Default false. Only with the backends
-    /// Mmsg and Uring, which send in the same way.
+    /// <see cref="SendControl.TransmitTimeNanoseconds"/> (Linux 4.19: SO_TXTIME with CLOCK_MONOTONIC, which needs no
+    /// privilege). Default false. Only with the backends Mmsg and Uring, which send in the same way.
     /// </summary>
     public bool TransmitTimes { get; init; }
 

@@ -15,11 +15,11 @@ internal static class RecordList
     /// </summary>
     [return: NotNullIfNotNull(nameof(list))]
     public static IReadOnlyList<T>? Copy<T>(IReadOnlyList<T>? list) =>
-        list is null or Elements<T> ? list : new Elements<T>([.. list]);
+        list is null or ElementList<T> ? list : new ElementList<T>([.. list]);
 
-    private sealed class Elements<T>(T[] items) : ReadOnlyCollection<T>(items)
+    private sealed class ElementList<T>(T[] items) : ReadOnlyCollection<T>(items)
     {
-        public override bool Equals(object? obj) => obj is Elements<T> other && this.SequenceEqual(other);
+        public override bool Equals(object? obj) => obj is ElementList<T> other && this.SequenceEqual(other);
 
         public override int GetHashCode()
         {
