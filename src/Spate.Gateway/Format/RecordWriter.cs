@@ -6,6 +6,9 @@ namespace Spate.Gateway.Format;
 /// <summary>Writes datagrams into messages: for each one no allocation, and no call through an object.</summary>
 internal static class RecordWriter
 {
+    // Stands for a local address that no flag asks for. A value would be made for every datagram.
+    private static readonly UdpAddress Unused = UdpAddress.Any;
+
     /// <summary>Writes a datagram.</summary>
     /// <param name="destination">The rest of the message's buffer.</param>
     /// <param name="peer">Its sender; not the default value.</param>
@@ -30,28 +33,23 @@ internal static class RecordWriter
         RecordFlags flags = FlagsOf(in peer, isTruncated);
         bool isOfPeersFamily = !localAddress.IsDefault && localAddress.IsIPv6 == peer.IsIPv6;
         if (isOfPeersFamily) flags |= RecordFlags.LocalAddress;
-        return TryWrite(destination, flags, in peer, peer.Address, in localAddress, localIndex, sinceFirst, payload);
+        return TryWrite(destination, flags, in peer, in localAddress, localIndex, sinceFirst, payload);
     }
 
-    /// <summary>As the other one, without a local address. An empty one would be copied for every datagram.</summary>
+    /// <summary>As the other one, without a local address.</summary>
     public static int TryWrite(
         Span<byte> destination,
         in UdpEndPoint peer,
         int localIndex,
         uint sinceFirst,
         ReadOnlySpan<byte> payload,
-        bool isTruncated)
-    {
-        RecordFlags flags = FlagsOf(in peer, isTruncated);
-        UdpAddress address = peer.Address;
-        return TryWrite(destination, flags, in peer, in address, in address, localIndex, sinceFirst, payload);
-    }
+        bool isTruncated) =>
+        TryWrite(destination, FlagsOf(in peer, isTruncated), in peer, in Unused, localIndex, sinceFirst, payload);
 
     private static int TryWrite(
         Span<byte> destination,
         RecordFlags flags,
         in UdpEndPoint peer,
-        in UdpAddress peerAddress,
         in UdpAddress localAddress,
         int localIndex,
         uint sinceFirst,
@@ -67,11 +65,10 @@ internal static class RecordWriter
             | ((ulong)sinceFirst << 32);
         BinaryPrimitives.WriteUInt64LittleEndian(record, head);
         BinaryPrimitives.WriteUInt16LittleEndian(record[RecordView.PortAt..], (ushort)peer.Port);
-        _ = peerAddress.TryWriteBytes(record[FormatLimits.RecordHeaderBytes..], out int addressBytes);
+        _ = peer.Address.TryWriteBytes(record[FormatLimits.RecordHeaderBytes..], out int addressBytes);
         if (headBytes > FormatLimits.RecordHeaderBytes + addressBytes)
         {
-            Span<byte> rest = record[(FormatLimits.RecordHeaderBytes + addressBytes)..];
-            WriteRest(rest, flags, in peerAddress, in localAddress);
+            WriteRest(record[(FormatLimits.RecordHeaderBytes + addressBytes)..], flags, in peer, in localAddress);
         }
 
         payload.CopyTo(record[headBytes..]);
@@ -88,11 +85,11 @@ internal static class RecordWriter
     // Most gateways meet neither a scope nor a local address, so this stays out of the path of their datagrams.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WriteRest(
-        Span<byte> rest, RecordFlags flags, in UdpAddress peerAddress, in UdpAddress localAddress)
+        Span<byte> rest, RecordFlags flags, in UdpEndPoint peer, in UdpAddress localAddress)
     {
         if ((flags & RecordFlags.Scope) != RecordFlags.None)
         {
-            BinaryPrimitives.WriteUInt32LittleEndian(rest, peerAddress.ScopeId);
+            BinaryPrimitives.WriteUInt32LittleEndian(rest, peer.Address.ScopeId);
             rest = rest[sizeof(uint)..];
         }
 
