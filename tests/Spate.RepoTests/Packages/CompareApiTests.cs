@@ -96,6 +96,11 @@ public sealed class CompareApiTests : IDisposable
     [InlineData("### Added\n- `New.A`", "public enum", "public class New { public class In { } } public enum", null)]
     [InlineData("", "public sealed class Part", "public sealed class Piece { } public sealed class Part",
         "P: Kept.Piece is a new type: name `Kept.Piece` in CHANGELOG.md")]
+    [InlineData("", "public int Count", "public required int More { get; init; } public int Count",
+        "P: Kept.More must be written by users from now on: name `Kept.More` in CHANGELOG.md")]
+    [InlineData("### Changed\n- `Kept.More`", "public int Count",
+        "public required int More { get; init; } public int Count", null)]
+    [InlineData("### Removed\n```\n# no heading\n```\n- `Kept.Count`", "public int Count { get; }", "", null)]
     public void Compare_ChangedCode_MustBeNamed(string changelog, string before, string now, string? expected)
     {
         Build(OldCode.Replace(before, now, StringComparison.Ordinal));

@@ -48,8 +48,13 @@ internal sealed partial class ApiChangelog
         bool isInside = false;
         string section = "";
         var body = new StringBuilder();
+        bool isCode = false;
         foreach (string line in text.ReplaceLineEndings("\n").Split('\n'))
         {
+            // Code of an example is neither a heading nor a name.
+            bool isFence = line.StartsWith("```", StringComparison.Ordinal);
+            isCode ^= isFence;
+            if (isCode || isFence) continue;
             if (line.StartsWith("## [", StringComparison.Ordinal))
             {
                 isInside = line.StartsWith("## [Unreleased]", StringComparison.Ordinal)

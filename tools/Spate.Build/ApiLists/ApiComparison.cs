@@ -50,6 +50,7 @@ internal sealed class ApiComparison
             if (_current.TryGetValue(package, out ApiList? now))
             {
                 foreach (string fault in Changes(package, old, now)) yield return fault;
+                foreach (string fault in NewDuties(package, old, now)) yield return fault;
                 foreach (string fault in NewTypes(package, old, now)) yield return fault;
             }
             else if (!_changelog.NamesChange(package)) yield return Missing(package, "is not packed now", package);
@@ -91,6 +92,27 @@ internal sealed class ApiComparison
         }
 
         return false;
+    }
+
+    // An abstract or required member, or one of an interface, breaks programs that derive from the type or make it.
+    private IEnumerable<string> NewDuties(string package, ApiList old, ApiList now)
+    {
+        HashSet<string> types = [.. old.Types.Select(Rename)];
+        HashSet<(string, string)> names = [.. old.Members.Select(Rename).Select(member => (member.Type, member.Name))];
+        HashSet<string> interfaces =
+        [
+            .. now.Members.Where(member => member.Signature.Contains(" interface ", StringComparison.Ordinal))
+                .Select(member => member.Type),
+        ];
+        return now.Members
+            .Where(member => types.Contains(member.Type) && !names.Contains((member.Type, member.Name)))
+            .Where(member => interfaces.Contains(member.Type)
+                || member.Signature.Contains(" abstract ", StringComparison.Ordinal)
+                || member.Signature.Contains(" required ", StringComparison.Ordinal))
+            .Select(member => now.NameOf(member.Type, member.Name))
+            .Distinct()
+            .Where(name => !_changelog.NamesChange(name))
+            .Select(name => Missing(package, $"{name} must be written by users from now on", name));
     }
 
     private IEnumerable<string> NewTypes(string package, ApiList old, ApiList now)
