@@ -6,7 +6,7 @@ using Spate;
 // dotnet run -c Release --project samples/Clients statsd PORT COUNT    samples/StatsdCollector
 
 TimeSpan firstTimeout = TimeSpan.FromMilliseconds(250);
-if (args.Length < 2 || !ushort.TryParse(args[1], out ushort port)) return Refuse();
+if (args.Length < 2 || !ushort.TryParse(args[1], out ushort port) || port == 0) return Refuse();
 UdpEndPoint server = UdpEndPoint.Loopback(port);
 return args switch
 {
