@@ -123,7 +123,7 @@ public sealed class UdpGateway : IAsyncDisposable
     /// earliest end of the time counts.
     /// </summary>
     /// <param name="drainTimeout">
-    /// The longest time for what is queued and held, zero or more. The call takes at most about 4 s longer.
+    /// The longest time for what is queued and held, zero or more. The call takes at most about 5 s longer.
     /// </param>
     /// <param name="cancellationToken">Cancelling ends that time. The gateway stops even so.</param>
     /// <returns>What the gateway had done when it stopped.</returns>
@@ -274,20 +274,27 @@ public sealed class UdpGateway : IAsyncDisposable
             fault = unexpected;
         }
 
-        try
-        {
-            await _beat.DisposeAsync().ConfigureAwait(false);
-            await _pipelines.DisposeAsync().ConfigureAwait(false);
-        }
-        catch (Exception unexpected)
-        {
-            fault ??= unexpected;
-        }
-
+        Exception? endOfBeat = await FaultOfAsync(_beat).ConfigureAwait(false);
+        Exception? endOfPipelines = await FaultOfAsync(_pipelines).ConfigureAwait(false);
+        fault ??= endOfBeat ?? endOfPipelines;
         fault ??= _server.Completion.Exception?.InnerException;
         GatewayMeter.Remove(this);
         if (fault is null) _completion.TrySetResult();
         else _completion.TrySetException(fault);
+    }
+
+    // Disposes one part, and returns its exception so that the next part is disposed too.
+    private static async Task<Exception?> FaultOfAsync(IAsyncDisposable part)
+    {
+        try
+        {
+            await part.DisposeAsync().ConfigureAwait(false);
+            return null;
+        }
+        catch (Exception fault)
+        {
+            return fault;
+        }
     }
 
     // Without one of its threads or loops the gateway would receive and lose.

@@ -10,7 +10,7 @@ namespace Spate.Gateway.Publishing;
 internal sealed class PipelinePublisher(ShardPipeline pipeline, ILink link, Action<int, string?>? onConnection)
     : IAsyncDisposable
 {
-    /// <summary>How long the end of the loop is awaited, which may be inside a callback of the user.</summary>
+    /// <summary>How long the end of the loop is awaited: it may be inside a callback of the user.</summary>
     private static readonly TimeSpan MaxLoopEnd = TimeSpan.FromSeconds(2);
 
     private readonly CancellationTokenSource _ending = new();
