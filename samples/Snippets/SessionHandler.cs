@@ -59,7 +59,7 @@ internal sealed class SessionHandler : UdpHandler
 
         SessionAdmission answer = _players.GetOrAdmit(datagram.Peer, out SessionRef<Player> player);
         if (answer == SessionAdmission.Admitted) player.Value = default;
-        else Console.WriteLine($"{datagram.Peer} was refused: {answer}");   // a limit: docs/sessions.md
+        else if (answer != SessionAdmission.Known) Console.WriteLine($"{datagram.Peer} was refused: {answer}");
     }
 
     private void WriteCookie(in UdpEndPoint peer, Span<byte> cookie)

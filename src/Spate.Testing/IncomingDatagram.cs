@@ -1,4 +1,5 @@
 using System.Text;
+using Spate.Sockets;
 using Spate.Testing.Memory;
 
 namespace Spate.Testing;
@@ -52,21 +53,51 @@ public sealed record IncomingDatagram
     /// reported. Replies of <see cref="SendBatch.TryReserveReply"/> get the address as their source, unless it is a
     /// multicast or broadcast address.
     /// </summary>
-    public UdpAddress LocalAddress { get; init; }
+    /// <exception cref="ArgumentException">The address is not of the family of <see cref="Peer"/>.</exception>
+    public UdpAddress LocalAddress
+    {
+        get;
+        init
+        {
+            if (!value.IsDefault && value.IsIPv4 != Peer.IsIPv4)
+            {
+                throw new ArgumentException(
+                    $"LocalAddress {value} must be of the family of the peer {Peer}, or default.",
+                    nameof(LocalAddress));
+            }
+
+            field = value;
+        }
+    }
 
     /// <summary>
-    /// <see cref="Datagram.InterfaceIndex"/>: the index of the interface that received the datagram. Default null: not
-    /// reported.
+    /// <see cref="Datagram.InterfaceIndex"/>: the index of the interface that received the datagram, 1 or more. Default
+    /// null: not reported.
     /// </summary>
-    public int? InterfaceIndex { get; init; }
+    /// <exception cref="ArgumentOutOfRangeException">The index is out of its range.</exception>
+    public int? InterfaceIndex
+    {
+        get;
+        init => field = InRange(value, 1, int.MaxValue, nameof(InterfaceIndex));
+    }
 
     /// <summary><see cref="Datagram.TrafficClass"/>: DSCP and ECN, 0 to 255. Default null: not reported.</summary>
-    public int? TrafficClass { get; init; }
+    /// <exception cref="ArgumentOutOfRangeException">The traffic class is out of its range.</exception>
+    public int? TrafficClass
+    {
+        get;
+        init => field = InRange(value, 0, byte.MaxValue, nameof(TrafficClass));
+    }
 
     /// <summary>
     /// <see cref="Datagram.TimeToLive"/>: the time to live or hop limit, 0 to 255. Default null: not reported.
     /// </summary>
-    public int? TimeToLive { get; init; }
+    /// <exception cref="ArgumentOutOfRangeException">The time to live is out of its range.</exception>
+    public int? TimeToLive
+    {
+        get;
+        init => field = InRange(value, 0, byte.MaxValue, nameof(TimeToLive));
+    }
 
     /// <summary>
     /// <see cref="Datagram.TimestampUnixNanoseconds"/>: the time of arrival in nanoseconds since 1970 UTC. Default
@@ -90,6 +121,12 @@ public sealed record IncomingDatagram
 
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(Peer, Payload.Length, TrafficClass, TimeToLive);
+
+    private static int? InRange(int? value, int min, int max, string name)
+    {
+        OptionChecks.RequireRange(value, min, max, name, ", or null to report none");
+        return value;
+    }
 
     private bool PrintMembers(StringBuilder text)
     {

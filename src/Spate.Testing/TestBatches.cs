@@ -12,10 +12,13 @@ namespace Spate.Testing;
 public static class TestBatches
 {
     /// <summary>Makes a batch that has received these datagrams, in this order.</summary>
-    /// <param name="datagrams">The datagrams, 0 to 1024.</param>
+    /// <param name="datagrams">
+    /// The datagrams, 0 to 1024. <see cref="IncomingDatagram.LocalIndex"/> has no effect here.
+    /// </param>
     /// <returns>
     /// The batch. To a socket it is a batch of <see cref="UdpBackend.Portable"/>.
     /// </returns>
+    /// <exception cref="ArgumentNullException">A datagram is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">There are more than 1024 datagrams.</exception>
     public static ReceiveBatch CreateReceiveBatch(params ReadOnlySpan<IncomingDatagram> datagrams)
     {
@@ -28,7 +31,12 @@ public static class TestBatches
 
         int count = datagrams.Length;
         ReceiveSlots slots = new(Math.Max(1, count), MemoryReceiver.MaxSlotBytes, ReceiveBatchOptions.FirstSlotBytes);
-        for (int i = 0; i < count; i++) MemoryReceiver.Fill(slots, i, datagrams[i]);
+        for (int i = 0; i < count; i++)
+        {
+            ArgumentNullException.ThrowIfNull(datagrams[i], nameof(datagrams));
+            MemoryReceiver.Fill(slots, i, datagrams[i]);
+        }
+
         slots.HasInfo = count > 0;
         slots.Complete(count);
         return new ReceiveBatch(UdpBackend.Portable, slots);

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Time.Testing;
 using Spate.Serving;
 using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
+using Spate.Sockets;
 using Spate.Testing.Memory;
 using Spate.Waiting;
 
@@ -49,12 +50,12 @@ public sealed class TestShard : IDisposable
     /// <param name="handlerFactory">Makes the handler. An exception of it ends the constructor.</param>
     /// <param name="options">The options; null for the defaults.</param>
     /// <exception cref="ArgumentException">An option has an invalid value.</exception>
-    /// <exception cref="InvalidOperationException">The function returned null.</exception>
+    /// <exception cref="InvalidOperationException"><paramref name="handlerFactory"/> returned null.</exception>
     public TestShard(Func<UdpShard, UdpHandler> handlerFactory, TestShardOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(handlerFactory);
         options ??= new TestShardOptions();
-        ArgumentOutOfRangeException.ThrowIfNegative(options.ShardIndex);
+        OptionChecks.RequireRange(options.ShardIndex, 0, int.MaxValue, nameof(options.ShardIndex));
         _network = new MemoryNetwork { Time = options.TimeProvider ?? new FakeTimeProvider() };
         _throwOnFault = options.ThrowOnFault;
         ResolvedServerOptions plan = Resolve(options, _network.Time, handlerFactory);
@@ -83,7 +84,7 @@ public sealed class TestShard : IDisposable
             active: null);
     }
 
-    /// <summary>The shard, as the handler gets it. Any thread may post datagrams to it.</summary>
+    /// <summary>The shard, as the handler gets it. Any thread may enqueue datagrams.</summary>
     public UdpShard Shard => _thread.Shard;
 
     /// <summary>
@@ -95,9 +96,15 @@ public sealed class TestShard : IDisposable
 
     /// <summary>
     /// All datagrams that the shard has sent since it was made or since the last <see cref="TakeSent"/>, in order:
-    /// replies and posted datagrams, from all local end points. The list changes as more are sent.
+    /// replies and enqueued datagrams, from all local end points. The list changes as more are sent.
     /// </summary>
     public IReadOnlyList<SentDatagram> Sent => _network.Sent;
+
+    /// <summary>
+    /// All datagrams that were not sent because every system refuses them, in order, each with the reason. The list
+    /// changes as more are refused. <see cref="UdpThreadStatistics.RepliesRefused"/> is their number.
+    /// </summary>
+    public IReadOnlyList<RefusedDatagram> Refused => _network.Refused;
 
     /// <summary>All exceptions that the handler has thrown, in order. The list changes as more are thrown.</summary>
     public IReadOnlyList<Exception> Faults => _faults;
@@ -121,7 +128,7 @@ public sealed class TestShard : IDisposable
         get => _network.Room;
         set
         {
-            ArgumentOutOfRangeException.ThrowIfNegative(value.GetValueOrDefault(), nameof(value));
+            OptionChecks.RequireRange(value, 0, int.MaxValue, nameof(SendBufferRoom), ", or null for no limit");
             _network.Room = value;
         }
     }
@@ -180,7 +187,7 @@ public sealed class TestShard : IDisposable
     }
 
     /// <summary>
-    /// Runs the shard until it has nothing left to do. Datagrams that were posted are sent. If
+    /// Runs the shard until it has nothing left to do. Enqueued datagrams are sent. If
     /// <see cref="TimeProvider"/> was moved past a tick, the tick is run. As in a server that was busy, missed ticks
     /// become one.
     /// </summary>
@@ -200,7 +207,9 @@ public sealed class TestShard : IDisposable
     /// one step.
     /// </summary>
     /// <param name="time">The duration, 0 or more. The time moves farther if replies have to wait for room.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The duration is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The duration is negative, or ends after the last <see cref="DateTimeOffset"/>.
+    /// </exception>
     /// <exception cref="InvalidOperationException">The handler called the method.</exception>
     /// <exception cref="ObjectDisposedException">The shard is stopped.</exception>
     /// <exception cref="Exception">
@@ -208,7 +217,8 @@ public sealed class TestShard : IDisposable
     /// </exception>
     public void Advance(TimeSpan time)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(time, TimeSpan.Zero);
+        TimeSpan max = DateTimeOffset.MaxValue - TimeProvider.GetUtcNow();
+        OptionChecks.RequireRange(time, TimeSpan.Zero, max, nameof(time), ", the end of the virtual time");
         RequireUsable();
         Drive(() =>
         {
@@ -234,7 +244,7 @@ public sealed class TestShard : IDisposable
     }
 
     /// <summary>
-    /// Ends the shard as a server that stops does: posted datagrams are sent, <see cref="UdpHandler.OnStop"/> is
+    /// Ends the shard as a server that stops does: enqueued datagrams are sent, <see cref="UdpHandler.OnStop"/> is
     /// called, the sessions end, the last replies are sent, and the handler is disposed. A second call does nothing.
     /// </summary>
     /// <exception cref="InvalidOperationException">The handler called the method.</exception>

@@ -50,9 +50,9 @@ public sealed record TestShardOptions
 
     /// <summary>
     /// Whether the methods of <see cref="TestShard"/> throw the exception of a handler that has thrown, after the shard
-    /// has counted and reported it and has dropped its replies. Default true, so that no test overlooks a fault. With
-    /// false a fault only appears in <see cref="TestShard.Faults"/>, as it only appears in statistics and reports of a
-    /// server.
+    /// has counted and reported it and has dropped its replies. After several faults in one call, the first is thrown.
+    /// Default true. With false a fault only appears in <see cref="TestShard.Faults"/>, as it only appears in
+    /// statistics and reports of a server. <see cref="TestShard.Dispose"/> never throws.
     /// </summary>
     public bool ThrowOnFault { get; init; } = true;
 

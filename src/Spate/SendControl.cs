@@ -35,7 +35,9 @@ public readonly record struct SendControl
             if (value < 1)
             {
                 throw new ArgumentOutOfRangeException(
-                    nameof(value), value, "An interface index is 1 or more; null lets the route decide.");
+                    nameof(value),
+                    value,
+                    $"An interface index must be from 1 to {int.MaxValue}; null lets the route decide.");
             }
             _interfaceIndex = value ?? 0;
         }
@@ -94,7 +96,7 @@ public readonly record struct SendControl
             if (value < 1)
             {
                 throw new ArgumentOutOfRangeException(
-                    nameof(value), value, "A time to leave is 1 ns or more; null lets the datagram leave at once.");
+                    nameof(value), value, $"A transmit time must be from 1 to {long.MaxValue} ns; null sends at once.");
             }
             _transmitTime = value ?? 0;
         }

@@ -133,10 +133,12 @@ public sealed partial class UdpSocket
         SetRawOption(In.SOL_IP, name, BitConverter.GetBytes(value));
     }
 
-    private static int? Checked(int? interfaceIndex) => interfaceIndex is null or > 0
-        ? interfaceIndex
-        : throw new ArgumentOutOfRangeException(
-            nameof(interfaceIndex), interfaceIndex, "An interface index is 1 or more; null is any interface.");
+    private static int? Checked(int? interfaceIndex)
+    {
+        OptionChecks.RequireRange(
+            interfaceIndex, 1, int.MaxValue, nameof(interfaceIndex), ", or null for any interface");
+        return interfaceIndex;
+    }
 
     private UdpAddress Checked(UdpAddress group)
     {

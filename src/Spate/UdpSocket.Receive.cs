@@ -318,8 +318,8 @@ public sealed partial class UdpSocket
 
     internal static int ToMilliseconds(TimeSpan timeout)
     {
+        OptionChecks.RequireTimeout(timeout, nameof(timeout));
         if (timeout == Timeout.InfiniteTimeSpan) return ForeverMilliseconds;
-        ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
         return (int)Math.Min(int.MaxValue, Math.Ceiling(timeout.TotalMilliseconds));
     }
 

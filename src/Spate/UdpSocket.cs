@@ -246,20 +246,27 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     public static UdpSocket FromSocket(Socket socket, UdpSocketOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(socket);
-        if (socket.SocketType != SocketType.Dgram
-            || socket.ProtocolType != ProtocolType.Udp
-            || socket.LocalEndPoint is not IPEndPoint)
+        if (socket.SocketType != SocketType.Dgram || socket.ProtocolType != ProtocolType.Udp)
         {
-            throw new ArgumentException("Only a UDP socket that is bound or connected can be adopted.", nameof(socket));
+            throw new ArgumentException(
+                $"The socket has the type {socket.SocketType} and the protocol {socket.ProtocolType}: give a UDP "
+                + "socket (SocketType.Dgram, ProtocolType.Udp).",
+                nameof(socket));
+        }
+
+        if (socket.LocalEndPoint is not IPEndPoint)
+        {
+            throw new ArgumentException(
+                "The socket is not bound to a port: call Bind or Connect on the socket first.", nameof(socket));
         }
 
         UdpBackend backend = Prepare(ref options);
-        UdpSocket adopted = Finish(socket, backend, options, () => SocketSetup.DisableSegmentedSend(socket));
-        adopted._context.MayQueueErrors = true;
+        UdpSocket taken = Finish(socket, backend, options, () => SocketSetup.DisableSegmentedSend(socket));
+        taken._context.MayQueueErrors = true;
 
         // The queue may hold coalesced buffers from before. Of these, a plain receive would lose all but one datagram.
-        adopted._singles?.BeginBatches();
-        return adopted;
+        taken._singles?.BeginBatches();
+        return taken;
     }
 
     /// <summary>Reads the counters of this socket. After the socket was closed, returns the final counters.</summary>

@@ -21,4 +21,16 @@ public sealed class SendControlTests
         Assert.True(control.Equals(in same));
         Assert.False(control.Equals(in other));
     }
+
+    [Fact]
+    public void Init_OutOfRange_IsRefusedWithTheRange()
+    {
+        Refused("must be from 1 to 2147483647;", () => new SendControl { InterfaceIndex = 0 });
+        Refused("must be from 0 to 255.", () => new SendControl { TrafficClass = 256 });
+        Refused("must be from 1 to 255;", () => new SendControl { TimeToLive = 0 });
+        Refused("must be from 1 to 9223372036854775807 ns;", () => new SendControl { TransmitTimeNanoseconds = 0 });
+
+        static void Refused(string expected, Func<object> make) => Assert.Contains(
+            expected, Assert.Throws<ArgumentOutOfRangeException>(make).Message, StringComparison.Ordinal);
+    }
 }

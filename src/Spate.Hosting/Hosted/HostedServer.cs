@@ -101,7 +101,7 @@ internal sealed class HostedServer(IServiceProvider services, string name)
             scope.ServiceProvider.GetRequiredService<ShardHolder>().Shard = shard;
             UdpHandler handler = _options.HandlerFactory!(scope.ServiceProvider, shard)
                 ?? throw new InvalidOperationException(
-                    "The function that makes handlers returned null: return a handler for every shard.");
+                    "handlerFactory returned null: return a handler for every shard.");
             return _handlers[shard.Index] = new HostedHandler(handler, scope);
         }
         catch

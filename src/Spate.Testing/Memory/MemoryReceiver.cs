@@ -16,7 +16,6 @@ internal sealed class MemoryReceiver(SocketContext context)
     /// <summary>Writes a datagram into a slot, as a socket does. Returns whether it was longer than the slot.</summary>
     public static bool Fill(ReceiveSlots slots, int slotIndex, IncomingDatagram datagram)
     {
-        ArgumentNullException.ThrowIfNull(datagram);
         ReadOnlySpan<byte> payload = datagram.Payload.Span;
         bool isTooLong = payload.Length > slots.SlotBytes;
         if (isTooLong) payload = payload[..slots.SlotBytes];

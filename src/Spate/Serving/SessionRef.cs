@@ -26,10 +26,13 @@ public readonly ref struct SessionRef<TSession>
     public bool IsNone => Unsafe.IsNullRef(ref _entry);
 
     /// <summary>
-    /// The session, which can be read and written in place. Undefined if <see cref="IsNone"/> is true.
+    /// The session, which can be read and written in place. If <see cref="IsNone"/> is true, both throw
+    /// <see cref="NullReferenceException"/>.
     /// </summary>
     public ref TSession Value => ref _entry.Session;
 
-    /// <summary>The peer of the session. Undefined if <see cref="IsNone"/> is true.</summary>
+    /// <summary>
+    /// The peer of the session. If <see cref="IsNone"/> is true, a read throws <see cref="NullReferenceException"/>.
+    /// </summary>
     public ref readonly UdpEndPoint Peer => ref _entry.Peer;
 }

@@ -44,7 +44,7 @@ public sealed class UdpChannelHandler : UdpHandler
 
     /// <summary>Makes the handler of a shard.</summary>
     /// <param name="shard">
-    /// The shard, as <see cref="UdpServer.Start"/> passes it to the function that makes handlers.
+    /// The shard, as <see cref="UdpServer.Start"/> passes it to <c>handlerFactory</c>.
     /// </param>
     /// <param name="options">The capacity of the channel and how payloads are kept; null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">

@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
+using Spate.Sockets;
 
 namespace Spate.Serving;
 
@@ -170,9 +171,8 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     public Task<UdpServerStatistics> SetThreadCountAsync(
         int threadCount, TimeSpan drainTimeout, CancellationToken cancellationToken = default)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(threadCount, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(threadCount, ResolvedServerOptions.MaxThreadCount);
-        ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
+        OptionChecks.RequireRange(threadCount, 1, ResolvedServerOptions.MaxThreadCount, nameof(threadCount));
+        OptionChecks.RequireDuration(drainTimeout, nameof(drainTimeout));
         if (ServerThread.IsCurrent(_plan))
         {
             throw new InvalidOperationException(
@@ -215,7 +215,7 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     public async Task<UdpServerStatistics> StopAsync(
         TimeSpan drainTimeout, CancellationToken cancellationToken = default)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(drainTimeout, TimeSpan.Zero);
+        OptionChecks.RequireDuration(drainTimeout, nameof(drainTimeout));
         using CancellationTokenRegistration hurry = _end.BringForward(drainTimeout, cancellationToken);
         _stopping.Cancel();
         await RunAsync(Stop).ConfigureAwait(false);

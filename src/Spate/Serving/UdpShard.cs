@@ -59,10 +59,10 @@ public sealed class UdpShard
     /// <param name="replies">
     /// A batch that a method of <see cref="UdpHandler"/> received, or that <see cref="GetReplies"/> returned.
     /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="replies"/> is null.</exception>
     /// <exception cref="ArgumentException">The batch is not one of this thread's reply batches.</exception>
     /// <exception cref="InvalidOperationException">
-    /// The caller is not on the shard's thread, to which the reply batches belong. Other threads send by
-    /// <see cref="TryEnqueue"/>.
+    /// The handler did not make the call. Other code sends by <see cref="TryEnqueue"/>.
     /// </exception>
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
@@ -84,8 +84,8 @@ public sealed class UdpShard
         if (!_plan.TryPromiseSessions())
         {
             throw new NotSupportedException(
-                "The server's threads do not keep peers, so they cannot keep sessions: use the design Sharded with "
-                + "Steering.FlowHash, or one thread.");
+                "The server's threads do not keep peers, so they cannot keep sessions: "
+                + $"{ResolvedServerOptions.HowToKeepPeers}.");
         }
 
         options ??= new SessionTableOptions();

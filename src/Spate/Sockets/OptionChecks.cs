@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Text;
 
 namespace Spate.Sockets;
@@ -59,11 +60,37 @@ internal static class OptionChecks
         if (!Enum.IsDefined(value)) Refuse(value, name);
     }
 
-    public static void RequireRange(int value, int min, int max, string name)
+    /// <summary>Throws if the value is out of its range. Null is allowed.</summary>
+    /// <param name="value">The value.</param>
+    /// <param name="min">The smallest allowed value.</param>
+    /// <param name="max">The largest allowed value.</param>
+    /// <param name="name">The name of the option or parameter.</param>
+    /// <param name="remedy">The other choice, as the end of the message: <c>", or null for the default"</c>.</param>
+    public static void RequireRange<T>(T? value, T min, T max, string name, string remedy = "")
+        where T : struct, IComparable<T>
     {
-        if (value >= min && value <= max) return;
-        throw new ArgumentOutOfRangeException(name, value, $"{name} must be from {min} to {max}.");
+        if (value is not { } number || (number.CompareTo(min) >= 0 && number.CompareTo(max) <= 0)) return;
+        ThrowOutOfRange(number, $"{min} to {max}", name, remedy);
     }
+
+    /// <summary>Throws if the duration is negative. It cannot be infinite either.</summary>
+    public static void RequireDuration(TimeSpan value, string name)
+    {
+        if (value < TimeSpan.Zero) ThrowOutOfRange(value, "0 to TimeSpan.MaxValue", name, remedy: "");
+    }
+
+    /// <summary>Throws if a timeout is negative and not <see cref="Timeout.InfiniteTimeSpan"/>.</summary>
+    public static void RequireTimeout(TimeSpan value, string name)
+    {
+        if (value >= TimeSpan.Zero || value == Timeout.InfiniteTimeSpan) return;
+        throw new ArgumentOutOfRangeException(
+            name, value, $"{name} must be 0 or more, or Timeout.InfiniteTimeSpan for no limit.");
+    }
+
+    /// <summary>Throws the exception for a value out of its range.</summary>
+    [DoesNotReturn]
+    public static void ThrowOutOfRange(object value, string range, string name, string remedy) =>
+        throw new ArgumentOutOfRangeException(name, value, $"{name} must be from {range}{remedy}.");
 
     private static void CheckDevice(string device, string name)
     {

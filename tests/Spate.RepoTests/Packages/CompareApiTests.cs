@@ -133,6 +133,18 @@ public sealed class CompareApiTests : IDisposable
         AssertFault(expected);
     }
 
+    [Theory]
+    [InlineData("`Kept.Post(int)`", "CHANGELOG.md: `Kept.Post` is an old name: use `Kept.Enqueue` outside the table's "
+        + "first column")]
+    [InlineData("`Kept.Enqueue`", null)]
+    public void Compare_OldNameOutsideTheTable_IsRefused(string text, string? expected)
+    {
+        Build(OldCode.Replace("Post", "Enqueue", StringComparison.Ordinal));
+        WriteChangelog($"### Renamed\n\n| `Kept.Post` | `Kept.Enqueue` | a reason |\n\n### Added\n\n- {text}");
+
+        AssertFault(expected);
+    }
+
     /// <summary>The heading of the version comes before the lists of the release are copied.</summary>
     [Theory]
     [InlineData("## [0.2.0] - 2030-01-01", true)]

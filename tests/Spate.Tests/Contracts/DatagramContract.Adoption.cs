@@ -116,8 +116,10 @@ public abstract partial class DatagramContract
         using Socket stream = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         stream.Bind(new IPEndPoint(IPAddress.Loopback, 0));
 
-        Assert.Throws<ArgumentException>(() => UdpSocket.FromSocket(unbound, Options()));
-        Assert.Throws<ArgumentException>(() => UdpSocket.FromSocket(stream, Options()));
+        var noPort = Assert.Throws<ArgumentException>(() => UdpSocket.FromSocket(unbound, Options()));
+        Assert.Contains("call Bind or Connect on the socket first", noPort.Message, StringComparison.Ordinal);
+        var noUdp = Assert.Throws<ArgumentException>(() => UdpSocket.FromSocket(stream, Options()));
+        Assert.Contains("type Stream and the protocol Tcp: give a UDP", noUdp.Message, StringComparison.Ordinal);
 
         Assert.False(unbound.SafeHandle.IsClosed);
         Assert.False(stream.SafeHandle.IsClosed);

@@ -81,7 +81,10 @@ public abstract partial class DatagramContract
         using SendBatch outgoing = socket.CreateSendBatch();
         TimeSpan negative = TimeSpan.FromMilliseconds(-2);
 
-        Assert.Throws<ArgumentOutOfRangeException>(() => socket.Receive(incoming, negative));
+        var refused = Assert.Throws<ArgumentOutOfRangeException>(() => socket.Receive(incoming, negative));
+        Assert.StartsWith(
+            "timeout must be 0 or more, or Timeout.InfiniteTimeSpan for no limit.", refused.Message,
+            StringComparison.Ordinal);
         Assert.Throws<ArgumentOutOfRangeException>(() => socket.ReceiveFrom(new byte[1], negative, out _));
         Assert.Throws<ArgumentOutOfRangeException>(() => socket.Send(outgoing, negative));
     }

@@ -103,6 +103,13 @@ public sealed class SessionTableTests
     }
 
     [Fact]
+    public void Value_OfNone_ThrowsNullReference()
+    {
+        Assert.Throws<NullReferenceException>(() => default(SessionRef<long>).Value++);
+        Assert.Throws<NullReferenceException>(() => default(SessionRef<string>).Peer.Port);
+    }
+
+    [Fact]
     public void Ended_ThatChangesTheTable_IsRefusedAndTheSessionLeavesAllTheSame()
     {
         SessionTable<long> table = null!;

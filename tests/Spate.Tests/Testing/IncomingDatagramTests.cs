@@ -51,4 +51,20 @@ public sealed class IncomingDatagramTests
         Assert.Throws<ArgumentException>(() => new IncomingDatagram(default, [1]));
         Assert.Throws<ArgumentOutOfRangeException>(() => new IncomingDatagram(Peer, new byte[65_528]));
     }
+
+    [Fact]
+    public void Init_MetadataOutOfRange_Refused()
+    {
+        IncomingDatagram one = new(Peer, [1]);
+
+        Refused("TimeToLive must be from 0 to 255, or null", () => one with { TimeToLive = 256 });
+        Refused("TrafficClass must be from 0 to 255, or null", () => one with { TrafficClass = -1 });
+        Refused("InterfaceIndex must be from 1 to 2147483647, or null", () => one with { InterfaceIndex = 0 });
+        Refused(
+            "LocalAddress ::1 must be of the family of the peer 192.0.2.1:40000, or default",
+            () => one with { LocalAddress = UdpAddress.Parse("::1") });
+
+        static void Refused(string expected, Func<object> make) => Assert.StartsWith(
+            expected, Assert.ThrowsAny<ArgumentException>(make).Message, StringComparison.Ordinal);
+    }
 }

@@ -30,7 +30,8 @@ public sealed class TestBatchesTests
 
         Assert.Equal(0, empty.Count);
         Assert.Throws<ArgumentOutOfRangeException>(() => TestBatches.CreateReceiveBatch(many));
-        Assert.Throws<ArgumentNullException>(() => TestBatches.CreateReceiveBatch([null!]));
+        Assert.Equal("datagrams", Assert.Throws<ArgumentNullException>(
+            () => TestBatches.CreateReceiveBatch([null!])).ParamName);
     }
 
     [Fact]

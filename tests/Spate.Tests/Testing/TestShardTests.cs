@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Spate.Serving;
 using Spate.Testing;
 using Spate.Tests.Serving;
@@ -199,7 +200,7 @@ public sealed class TestShardTests
     }
 
     [Fact]
-    public void Sent_WhatEverySystemRefuses_IsCounted()
+    public void Refused_DatagramsThatEverySystemRefuses_HaveTheirReasons()
     {
         using TestShard shard = new(_ => new TestHandler
         {
@@ -217,6 +218,14 @@ public sealed class TestShardTests
 
         Assert.Equal(4, Assert.Single(shard.Sent).Payload.Span[0]);
         Assert.Equal((1, 4), (shard.GetStatistics().RepliesSent, shard.GetStatistics().RepliesRefused));
+        Assert.Equal(
+            [
+                SocketError.InvalidArgument, SocketError.AddressFamilyNotSupported, SocketError.InvalidArgument,
+                SocketError.MessageSize,
+            ],
+            shard.Refused.Select(refused => refused.Error));
+        Assert.Equal(new SentDatagram(UdpEndPoint.Loopback(0), [1]), shard.Refused[0].Datagram);
+        Assert.Equal(65_508, shard.Refused[3].Datagram.Payload.Length);
     }
 
     [Fact]

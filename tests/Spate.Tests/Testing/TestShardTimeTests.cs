@@ -96,7 +96,25 @@ public sealed class TestShardTimeTests
 
         Assert.Equal([new(Peer, [1]), new(Other, [2])], shard.Sent);
         Assert.Equal(0, shard.GetStatistics().RepliesDropped);
-        Assert.Throws<ArgumentOutOfRangeException>(() => shard.SendBufferRoom = -1);
+        var refused = Assert.Throws<ArgumentOutOfRangeException>(() => shard.SendBufferRoom = -1);
+        Assert.StartsWith(
+            "SendBufferRoom must be from 0 to 2147483647, or null for no limit.", refused.Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Advance_NegativeOrBeyondTheCalendar_Refused()
+    {
+        using TestShard shard = new(TestHandler.Echo);
+        TimeSpan longest = DateTimeOffset.MaxValue - shard.TimeProvider.GetUtcNow();
+
+        Assert.Equal("time", Assert.Throws<ArgumentOutOfRangeException>(
+            () => shard.Advance(TimeSpan.MaxValue)).ParamName);
+        var refused = Assert.Throws<ArgumentOutOfRangeException>(() => shard.Advance(TimeSpan.FromTicks(-1)));
+        shard.Advance(longest);
+
+        Assert.StartsWith($"time must be from 00:00:00 to {longest}, ", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(DateTimeOffset.MaxValue, shard.TimeProvider.GetUtcNow());
     }
 
     [Fact]

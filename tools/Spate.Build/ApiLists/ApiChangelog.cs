@@ -13,6 +13,7 @@ internal sealed partial class ApiChangelog
 
     private readonly HashSet<string> _all = new(StringComparer.Ordinal);
     private readonly HashSet<string> _changes = new(StringComparer.Ordinal);
+    private readonly HashSet<string> _used = new(StringComparer.Ordinal);
 
     /// <param name="text">The whole file.</param>
     /// <param name="version">
@@ -28,6 +29,7 @@ internal sealed partial class ApiChangelog
             _all.UnionWith(names);
             if (ChangeSections.Contains(section)) _changes.UnionWith(names);
             if (section == TableSection) renames.AddRange(body.Split('\n').SelectMany(Renames));
+            _used.UnionWith(Names(FirstCell().Replace(body, "")));
         }
 
         Rows = renames;
@@ -42,6 +44,9 @@ internal sealed partial class ApiChangelog
     /// <summary>True if any section has the name of a type or package, or of a member of the type.</summary>
     public bool Mentions(string type) =>
         _all.Contains(type) || _all.Any(name => name.StartsWith(type + ".", StringComparison.Ordinal));
+
+    /// <summary>True if the text has the name outside the first column of a table.</summary>
+    public bool Uses(string name) => _used.Contains(name);
 
     private static IEnumerable<(string Section, string Body)> Sections(string text, string version)
     {
@@ -93,6 +98,9 @@ internal sealed partial class ApiChangelog
 
     [GeneratedRegex("`(?<text>[^`]+)`", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Code();
+
+    [GeneratedRegex(@"^\|[^|\n]*\|", RegexOptions.Multiline, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex FirstCell();
 
     /// <summary>A name with dots. Text after the name, such as parameters, is not compared.</summary>
     [GeneratedRegex(

@@ -128,8 +128,17 @@ internal sealed class ApiComparison
     private IEnumerable<string> StaleRows()
     {
         HashSet<string> names = NamesIn(_current.Values);
-        return _rows.Where(row => !names.Contains(row.New)).Select(
-            row => $"CHANGELOG.md: the table says that `{row.Old}` is now `{row.New}`, which api/ does not have");
+        foreach ((string old, string now) in _rows)
+        {
+            if (!names.Contains(now))
+            {
+                yield return $"CHANGELOG.md: the table says that `{old}` is now `{now}`, which api/ does not have";
+            }
+            else if (!names.Contains(old) && _changelog.Uses(old))
+            {
+                yield return $"CHANGELOG.md: `{old}` is an old name: use `{now}` outside the table's first column";
+            }
+        }
     }
 
     private static HashSet<string> NamesIn(IEnumerable<ApiList> lists) =>

@@ -17,6 +17,10 @@ internal sealed class ResolvedServerOptions
 
     public const int MaxThreadCount = 256;
 
+    /// <summary>The end of messages about servers that do not keep peers.</summary>
+    public const string HowToKeepPeers =
+        "use UdpServerDesign.Sharded with a steering other than Cpu and Spread, or ThreadCount = 1";
+
     /// <summary>
     /// The largest number of datagrams that one buffer brings. The kernel joins at most 64 (UDP_GRO_CNT_MAX), but a GSO
     /// message from this host arrives in one buffer too, and has up to 128 since Linux 6.9 (UDP_MAX_SEGMENTS).
@@ -136,8 +140,8 @@ internal sealed class ResolvedServerOptions
             if (_hasSessions && !KeepsPeersWith(threadCount))
             {
                 throw new NotSupportedException(
-                    "The server's one thread keeps sessions, and with more threads a peer would not stay with one: use "
-                    + "the design Sharded with Steering.FlowHash.");
+                    "The server's one thread keeps sessions, and more threads would not keep peers: "
+                    + $"{HowToKeepPeers}.");
             }
 
             Volatile.Write(ref _maxThreadCount, Math.Max(threadCount, ThreadCount));

@@ -114,10 +114,11 @@ internal sealed class ShardThread : ServerThread
 
     public void Flush(SendBatch replies)
     {
+        ArgumentNullException.ThrowIfNull(replies);
         foreach (ReplyQueue queue in _queues)
         {
             if (queue.Replies != replies) continue;
-            if (!IsCallersThread) throw NotTheHandlersThread();
+            if (!IsCallersThread) throw NotInTheHandler();
             Send(queue.Socket, replies);
             return;
         }
@@ -131,7 +132,7 @@ internal sealed class ShardThread : ServerThread
     {
         Source = _makeSource();
         _handler = Plan.HandlerFactory(Shard) ?? throw new InvalidOperationException(
-            "The function that makes handlers returned null: return a handler for every shard.");
+            "handlerFactory returned null: return a handler for every shard.");
         _start = Time.GetTimestamp();
         AwaitNextTick();
     }
@@ -164,9 +165,9 @@ internal sealed class ShardThread : ServerThread
         _close,
     ];
 
-    private static InvalidOperationException NotTheHandlersThread() => new(
-        "Flush was called on another thread than the shard's, to which its reply batches belong: "
-        + "call it in the handler, and send from other threads with TryEnqueue.");
+    private static InvalidOperationException NotInTheHandler() => new(
+        "Flush was called outside the handler, to which the reply batches belong: call Flush in the handler, and send "
+        + "from elsewhere with TryEnqueue.");
 
     private void EndPosting()
     {

@@ -45,7 +45,7 @@ public sealed class ServerPromiseTests
         var refused = await Assert.ThrowsAsync<NotSupportedException>(
             () => server.SetThreadCountAsync(2, ServerCase.Cancellation));
 
-        Assert.Contains("use the design Sharded", refused.Message, StringComparison.Ordinal);
+        Assert.Contains(ResolvedServerOptions.HowToKeepPeers, refused.Message, StringComparison.Ordinal);
         Assert.Equal(1, server.ThreadCount);
         await server.SetThreadCountAsync(1, ServerCase.Cancellation);
         server.Shards[0].CreateSessionTable<long>();

@@ -62,8 +62,13 @@ public sealed class ServerResizeTests
         Assert.Equal(3, server.ThreadCount);
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
             () => server.SetThreadCountAsync(0, ServerCase.Cancellation));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+        var tooMany = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
             () => server.SetThreadCountAsync(257, ServerCase.Cancellation));
+        Assert.StartsWith("threadCount must be from 1 to 256.", tooMany.Message, StringComparison.Ordinal);
+        var noLimit = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            () => server.StopAsync(Timeout.InfiniteTimeSpan, ServerCase.Cancellation));
+        Assert.StartsWith(
+            "drainTimeout must be from 0 to TimeSpan.MaxValue.", noLimit.Message, StringComparison.Ordinal);
         await server.DisposeAsync();
         await Assert.ThrowsAsync<ObjectDisposedException>(
             () => server.SetThreadCountAsync(2, ServerCase.Cancellation));

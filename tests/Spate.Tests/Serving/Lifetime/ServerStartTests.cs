@@ -51,7 +51,8 @@ public sealed class ServerStartTests
         }
 
         Assert.Equal(0 + 1 + 2, disposed);
-        Assert.Throws<InvalidOperationException>(() => UdpServer.Start(options, _ => null!));
+        var refused = Assert.Throws<InvalidOperationException>(() => UdpServer.Start(options, _ => null!));
+        Assert.Equal("handlerFactory returned null: return a handler for every shard.", refused.Message);
         Assert.ThrowsAny<ArgumentException>(() => UdpServer.Start(
             Options(design, 2, receive: new ReceiveBatchOptions { SlotBytes = 1 << 20 }), _ => new TestHandler()));
         Assert.ThrowsAny<ArgumentException>(() => UdpServer.Start(

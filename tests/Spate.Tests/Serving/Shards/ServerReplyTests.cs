@@ -149,6 +149,19 @@ public sealed class ServerReplyTests
         using TestShard test = new(shard => new TestHandler { Datagrams = (_, _) => shard.Flush(foreign) });
 
         Assert.Throws<ArgumentException>(() => test.Receive(Peer, [0]));
+        Assert.Throws<ArgumentNullException>(() => test.Shard.Flush(null!));
+    }
+
+    [Fact]
+    public void Flush_OutsideTheHandler_Refused()
+    {
+        SendBatch? kept = null;
+        using TestShard test = new(_ => new TestHandler { Datagrams = (_, replies) => kept = replies });
+        test.Receive(Peer, [0]);
+
+        var refused = Assert.Throws<InvalidOperationException>(() => test.Shard.Flush(kept!));
+
+        Assert.StartsWith("Flush was called outside the handler", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
