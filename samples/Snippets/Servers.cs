@@ -117,7 +117,7 @@ internal sealed class ClockHandler(UdpShard shard) : UdpHandler
         }
     }
 
-    public override void OnTick(TimeSpan now, SendBatch replies)
+    public override void OnTick(TimeSpan elapsed, SendBatch replies)
     {
         if (!_last.IsDefault) replies.TryAdd("tick"u8, _last);
     }

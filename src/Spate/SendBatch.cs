@@ -45,7 +45,7 @@ public sealed class SendBatch : IDisposable
     /// <summary>
     /// Reserves room for one datagram and returns the memory for its payload. The memory contains zeros, or bytes of
     /// earlier datagrams of this batch to the same peer. It contains no bytes of another peer, unless
-    /// <see cref="SendBatchOptions.KeepsOldBytes"/> is set. So a reservation that is neither filled nor shortened by
+    /// <see cref="SendBatchOptions.KeepOldBytes"/> is set. So a reservation that is neither filled nor shortened by
     /// <see cref="Trim"/> cannot send another peer's bytes.
     /// </summary>
     /// <remarks>

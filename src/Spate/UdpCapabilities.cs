@@ -75,11 +75,11 @@ public sealed class UdpCapabilities
     /// for instance because no loopback interface is up for the probe of the faster backend; null if it is not slower.
     /// Unless this is null, opening a socket without an explicit backend writes the event <c>BackendFellBack</c>.
     /// </summary>
-    public string? Fallback => _probed.FallbackUnder(Switches.Backend);
+    public string? FallbackReason => _probed.FallbackUnder(Switches.Backend);
 
     /// <summary>
     /// The message of the exception that every open without an explicit backend throws, because <c>SPATE_BACKEND</c>
     /// has an invalid value; null if the value is valid.
     /// </summary>
-    public string? SwitchFault { get; } = Switches.Backend is null ? Switches.BackendFault : null;
+    public string? BackendVariableError { get; } = Switches.Backend is null ? Switches.BackendFault : null;
 }

@@ -60,7 +60,7 @@ public readonly record struct UdpCounters
 
     /// <summary>
     /// ICMP errors that the kernel reported to calls on this socket. Between two calls the kernel keeps only one error,
-    /// so several errors between two calls count as one. With <see cref="UdpSocketOptions.IcmpErrors"/>,
+    /// so several errors between two calls count as one. With <see cref="UdpSocketOptions.ReportIcmpErrors"/>,
     /// <see cref="UdpSocket.TryReceiveIcmpError"/> reports each error.
     /// </summary>
     public long IcmpErrors { get; init; }

@@ -152,7 +152,8 @@ public sealed partial class UdpSocket
 
     /// <summary>
     /// Takes the next ICMP error, which concerns a datagram that was sent earlier. Returns false if there is none.
-    /// Needs <see cref="UdpSocketOptions.IcmpErrors"/>. The socket keeps at most 256 errors and drops the oldest first.
+    /// Needs <see cref="UdpSocketOptions.ReportIcmpErrors"/>. The socket keeps at most 256 errors and drops the oldest
+    /// first.
     /// </summary>
     /// <param name="error">The error, with the peer of the datagram, if the method returns true.</param>
     public bool TryReceiveIcmpError(out UdpIcmpError error)

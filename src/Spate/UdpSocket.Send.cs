@@ -38,7 +38,7 @@ public sealed partial class UdpSocket
         }
 
         SendQueue queue = _sender.CreateQueue(capacity, bufferBytes);
-        queue.KeepsOldBytes = options.KeepsOldBytes;
+        queue.KeepOldBytes = options.KeepOldBytes;
         return new SendBatch(queue);
     }
 

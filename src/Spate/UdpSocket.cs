@@ -135,7 +135,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <param name="options">The options of the socket; null for the defaults.</param>
     /// <exception cref="ArgumentException">The address is <c>default</c>, <see cref="UdpSocketOptions.Name"/> or
     /// <see cref="UdpSocketOptions.BindToDevice"/> is not a valid name, or both
-    /// <see cref="UdpSocketOptions.ReportPortUnreachable"/> and <see cref="UdpSocketOptions.IcmpErrors"/> are
+    /// <see cref="UdpSocketOptions.ReportPortUnreachable"/> and <see cref="UdpSocketOptions.ReportIcmpErrors"/> are
     /// set.</exception>
     /// <exception cref="ArgumentOutOfRangeException">Another option has an invalid value; the message names the valid
     /// values.</exception>

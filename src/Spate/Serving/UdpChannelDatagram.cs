@@ -8,11 +8,11 @@ public readonly struct UdpChannelDatagram : IDisposable
     private readonly DatagramLease _lease;
     private readonly UdpShard? _shard;
 
-    internal UdpChannelDatagram(DatagramLease lease, UdpShard shard, int localIndex)
+    internal UdpChannelDatagram(DatagramLease lease, UdpShard shard, int localEndPointIndex)
     {
         _lease = lease;
         _shard = shard;
-        LocalIndex = localIndex;
+        LocalEndPointIndex = localEndPointIndex;
     }
 
     /// <summary>The peer that sent the datagram.</summary>
@@ -28,7 +28,7 @@ public readonly struct UdpChannelDatagram : IDisposable
     /// <summary>
     /// The index, in <see cref="UdpShard.LocalEndPoints"/>, of the local end point that received the datagram.
     /// </summary>
-    public int LocalIndex { get; }
+    public int LocalEndPointIndex { get; }
 
     /// <summary>
     /// Sends an answer to the peer, from the local end point that received the datagram. Any thread may call the
@@ -41,7 +41,7 @@ public readonly struct UdpChannelDatagram : IDisposable
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public bool TryReply(ReadOnlySpan<byte> payload) =>
-        _shard is not null && _shard.TryEnqueue(payload, Peer, LocalIndex);
+        _shard is not null && _shard.TryEnqueue(payload, Peer, LocalEndPointIndex);
 
     /// <summary>Returns the length of the payload and the peer, also after <see cref="Dispose"/>.</summary>
     public override string ToString() => _lease.ToString();

@@ -38,7 +38,7 @@ public sealed class UdpShard
     /// The index, in <see cref="LocalEndPoints"/>, of the local end point that received the present batch. Only the
     /// handler may read the property.
     /// </summary>
-    public int LocalIndex => _thread.LocalIndex;
+    public int LocalEndPointIndex => _thread.LocalEndPointIndex;
 
     /// <summary>The server's figures for the meter <c>Spate</c>.</summary>
     internal ServerMetrics Account => _plan.Account;
@@ -48,9 +48,9 @@ public sealed class UdpShard
     /// example, in <see cref="UdpHandler.OnTick"/> of a server with several local end points. Only the handler may call
     /// the method.
     /// </summary>
-    /// <param name="localIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
+    /// <param name="localEndPointIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
-    public SendBatch GetReplies(int localIndex) => _thread.QueueAt(localIndex).Replies;
+    public SendBatch GetReplies(int localEndPointIndex) => _thread.QueueAt(localEndPointIndex).Replies;
 
     /// <summary>
     /// Sends replies now, for instance because their batch is full; afterwards the batch is empty. Only the handler may
@@ -79,7 +79,7 @@ public sealed class UdpShard
     /// next thread would not.
     /// </exception>
     public SessionTable<TSession> CreateSessionTable<TSession>(
-        SessionTableOptions? options = null, SessionEnded<TSession>? ended = null)
+        SessionTableOptions? options = null, SessionEndedCallback<TSession>? ended = null)
     {
         if (!_plan.TryPromiseSessions())
         {
@@ -104,7 +104,7 @@ public sealed class UdpShard
     /// </summary>
     /// <param name="payload">The payload, which is copied.</param>
     /// <param name="peer">The peer to which the datagram is sent.</param>
-    /// <param name="localIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
+    /// <param name="localEndPointIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
     /// <returns>
     /// False if the datagram will not be sent, because the thread has ended or because too much is waiting: at most 256
     /// datagrams and 128 KiB wait for each local end point. True if the datagram will be sent, or counted as refused or
@@ -113,6 +113,6 @@ public sealed class UdpShard
     /// <exception cref="ArgumentOutOfRangeException">
     /// The index is out of range, or the payload is too long for a datagram.
     /// </exception>
-    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex = 0) =>
-        _thread.TryEnqueue(payload, in peer, localIndex);
+    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localEndPointIndex = 0) =>
+        _thread.TryEnqueue(payload, in peer, localEndPointIndex);
 }

@@ -52,10 +52,10 @@ public abstract partial class DatagramContract
         UdpSocket client = Connect(server.LocalEndPoint);
         byte[] awaited = [3];
 
-        Assert.True(client.Send([1]).IsComplete);
-        Assert.True(client.TrySend([2]).IsComplete);
-        Assert.True((await client.SendAsync(awaited, Stop)).IsComplete);
-        Assert.True(client.SendTo([4], default, Limit).IsComplete);
+        Assert.True(client.Send([1]).AllSent);
+        Assert.True(client.TrySend([2]).AllSent);
+        Assert.True((await client.SendAsync(awaited, Stop)).AllSent);
+        Assert.True(client.SendTo([4], default, Limit).AllSent);
 
         Assert.Equal([[1], [2], [3], [4]], await ReceivePayloadsAsync(Form.Batch, server, 4));
         Assert.Throws<ArgumentOutOfRangeException>(() => client.SendTo([1], default, TimeSpan.FromMilliseconds(-2)));

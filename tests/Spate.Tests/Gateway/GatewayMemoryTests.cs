@@ -66,7 +66,7 @@ public sealed class GatewayMemoryTests
                 Assert.True(batch.TryReserve(gateway.LocalEndPoints[0], PayloadBytes, out _));
             }
 
-            Assert.True(sender.Send(batch).IsComplete);
+            Assert.True(sender.Send(batch).AllSent);
             goal += BatchCount;
             SpinWait wait = default;
             while (Arrived(gateway) < goal)

@@ -21,7 +21,7 @@ public sealed class UdpChannelHandlerTests
     {
         UdpChannelDatagram handed = default;
         Assert.False(handed.TryReply([1]));
-        Assert.Equal((0, true, 0), (handed.Payload.Length, handed.Peer.IsDefault, handed.LocalIndex));
+        Assert.Equal((0, true, 0), (handed.Payload.Length, handed.Peer.IsDefault, handed.LocalEndPointIndex));
         Assert.False(handed.IsTruncated);
         handed.Dispose();
 
@@ -92,13 +92,13 @@ public sealed class UdpChannelHandlerTests
         {
             test.Receive(peers[local], [7], local);
             Assert.True(handler!.Reader.TryRead(out UdpChannelDatagram datagram));
-            byte[] answer = [(byte)datagram.LocalIndex, datagram.Payload.Span[0]];
+            byte[] answer = [(byte)datagram.LocalEndPointIndex, datagram.Payload.Span[0]];
             datagram.Dispose();
 
             Assert.True(datagram.TryReply(answer));
             test.Run();
 
-            Assert.Equal([new(peers[local], [(byte)local, 7]) { LocalIndex = local }], test.TakeSent());
+            Assert.Equal([new(peers[local], [(byte)local, 7]) { LocalEndPointIndex = local }], test.TakeSent());
         }
     }
 

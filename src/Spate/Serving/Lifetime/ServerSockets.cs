@@ -274,7 +274,7 @@ internal sealed class ServerSockets
             && _endPoints.Contains(UdpEndPoint.Any(endPoint.Port));
         return _options with
         {
-            DualStack = _options.DualStack && !leavesIPv4,
+            DualMode = _options.DualMode && !leavesIPv4,
             RefusesArrivals = RefusesArrivals,
             ProcessorIndex = HasProcessors ? shardIndex : null,
         };

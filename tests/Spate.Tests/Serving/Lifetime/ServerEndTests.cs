@@ -15,7 +15,8 @@ public sealed class ServerEndTests
     public async Task SetThreadCount_ToFewerUnderBroadcasts_Ends()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Shards are taken away by steering programs.");
-        using UdpSocket sender = UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions { Broadcast = true });
+        using UdpSocket sender = UdpSocket.Bind(
+            UdpEndPoint.Loopback(0), new UdpSocketOptions { EnableBroadcast = true });
         using var begun = new Signal(100);
         using var heardByFirst = new Signal(100);
         UdpEndPoint to = default;

@@ -112,7 +112,7 @@ public sealed class ServerUseTests
             for (int done = 0; done < count; done += WindowCount)
             {
                 for (int i = 0; i < WindowCount; i++) Check(requests.TryReserve(64, out _));
-                Check(client.Send(requests).IsComplete);
+                Check(client.Send(requests).AllSent);
                 for (int left = WindowCount; left > 0; left -= answers.Count)
                     Check(client.Receive(answers, ServerCase.Patience) == ReceiveStatus.Received);
             }
