@@ -82,11 +82,11 @@ public readonly record struct UdpCounters
 
     /// <summary>
     /// Drops by the kernel because this socket's receive buffer was full (SO_MEMINFO), in the unit that
-    /// <see cref="KernelDropUnit"/> names; -1 if the system does not report them. The kernel's counter wraps to 0 after
+    /// <see cref="KernelDropUnit"/> names; null if the system does not report them. The kernel's counter wraps to 0 after
     /// 2^32 drops. This counter does not wrap if the counters or the meter are read at least once per 2^32 drops (7
     /// minutes at 10 million per second).
     /// </summary>
-    public long KernelDrops { get; init; }
+    public long? KernelDrops { get; init; }
 
     /// <summary>
     /// The unit of <see cref="KernelDrops"/>. On a coalescing socket the kernel counts a coalesced buffer as one drop.

@@ -85,9 +85,7 @@ internal sealed class LossAllocation
 
     private void TakeSocket()
     {
-        // UdpCounters.KernelDrops is -1 where the system cannot tell.
-        long? known = _evidence.SocketDrops is >= 0 ? _evidence.SocketDrops : _limits.FullBuffers;
-        if (known is not { } drops)
+        if ((_evidence.SocketDrops ?? _limits.FullBuffers) is not { } drops)
         {
             LacksCounters = true;
             return;

@@ -112,7 +112,7 @@ public sealed class PathTests : IDisposable
         Assert.Equal([7], TakeAll(sender, 1));
         Assert.True(sender.TryReceiveIcmpError(out UdpIcmpError error));
         Assert.Equal((dead, SocketError.ConnectionRefused), (error.Peer, error.Error));
-        Assert.Equal((3, 3), (error.IcmpType, error.IcmpCode));
+        Assert.Equal(((int?)3, (int?)3), (error.IcmpType, error.IcmpCode));
         Assert.Equal(UdpAddress.Parse("10.77.0.2"), error.Reporter);
         while (sender.TryReceiveIcmpError(out error)) Assert.Equal(dead, error.Peer);
     }

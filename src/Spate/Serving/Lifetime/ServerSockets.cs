@@ -320,7 +320,7 @@ internal static class CounterSum
         IcmpErrors = sum.IcmpErrors + next.IcmpErrors,
         UnknownErrors = sum.UnknownErrors + next.UnknownErrors,
         GsoFallbacks = sum.GsoFallbacks + next.GsoFallbacks,
-        KernelDrops = sum.KernelDrops < 0 || next.KernelDrops < 0 ? -1 : sum.KernelDrops + next.KernelDrops,
+        KernelDrops = sum.KernelDrops + next.KernelDrops,
         KernelDropUnit = sum.KernelDropUnit == next.KernelDropUnit ? sum.KernelDropUnit : UdpDropUnit.None,
     };
 }

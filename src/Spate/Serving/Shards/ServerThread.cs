@@ -126,9 +126,9 @@ internal abstract class ServerThread
 
     public UdpThreadStatistics Read() => Counters.Read() with
     {
-        ShardIndex = _index,
-        SystemThreadId = _systemThreadId,
-        Cpu = _cpuIndex,
+        ShardIndex = _index >= 0 ? _index : null,
+        SystemThreadId = _systemThreadId > 0 ? _systemThreadId : null,
+        Cpu = _cpuIndex >= 0 ? _cpuIndex : null,
         Sleeps = Source?.Sleeps ?? 0,
     };
 

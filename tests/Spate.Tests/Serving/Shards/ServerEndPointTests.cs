@@ -18,8 +18,8 @@ public sealed class ServerEndPointTests
                 {
                     Assert.Same(replies, shard.GetReplies(shard.LocalEndPointIndex));
                     foreach (Datagram datagram in batch)
-                        byte[] reply = [(byte)shard.LocalEndPointIndex, datagram.Payload[0]];
-                        Assert.True(replies.TryAdd(reply, datagram.Peer));
+                        Assert.True(replies.TryAdd(
+                            [(byte)shard.LocalEndPointIndex, datagram.Payload[0]], datagram.Peer));
                 },
             });
         Assert.Equal(3, server.LocalEndPoints.Distinct().Count());
