@@ -52,10 +52,10 @@ public sealed record UdpSocketOptions
 
     /// <summary>
     /// Whether datagrams of one peer and size are sent as GSO messages (Linux: UDP_SEGMENT; Windows with Winsock and
-    /// Rio: UDP_SEND_MSG_SIZE). Default true. The environment variable <c>SPATE_GSO=0</c> turns this off for the
-    /// process.
+    /// Rio: UDP_SEND_MSG_SIZE). Default null: true wherever the system's probe succeeded. Portable never segments. The
+    /// environment variable <c>SPATE_GSO=0</c> turns this off for the process.
     /// </summary>
-    public bool SegmentedSend { get; init; } = true;
+    public bool? SegmentedSend { get; init; }
 
     /// <summary>
     /// Whether an IPv6 socket also sends and receives over IPv4. IPv4 peers then appear with plain IPv4 addresses.

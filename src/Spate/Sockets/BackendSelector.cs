@@ -74,7 +74,7 @@ internal static partial class BackendSelector
         bool coalesces = (context.Options.CoalescedReceive ?? backend is UdpBackend.Mmsg or UdpBackend.Uring)
             && backend != UdpBackend.Rio
             && capabilities[Capability.CoalescedReceive].IsAvailable;
-        bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
+        bool segments = context.Options.SegmentedSend != false && capabilities[Capability.SegmentedSend].IsAvailable;
         Receiver receiver = backend switch
         {
             UdpBackend.Uring => OpenRing(context, coalesces),
