@@ -52,7 +52,7 @@ internal sealed class ServeOptionSet
             + $"{WindowsDesignNames}. Default: sharded.",
         static () =>
         [
-            .. UdpServerDesign.All.Select(static one => one.Name), .. WindowsDesign.All.Select(static one => one.Name),
+            .. ServeDesigns.All.Select(static one => one.Name), .. WindowsDesign.All.Select(static one => one.Name),
         ]);
 
     private readonly Option<string?> _threads = OptionText.Create(
@@ -148,7 +148,7 @@ internal sealed class ServeOptionSet
 
     private static string[] NamesOf(bool isForComparison) =>
     [
-        .. UdpServerDesign.All.Where(one => one.IsForComparison == isForComparison).Select(static one => one.Name),
+        .. ServeDesigns.All.Where(one => one.IsForComparison == isForComparison).Select(static one => one.Name),
     ];
 
     private UdpServerDesign ReadDesign(ParseResult parsed)

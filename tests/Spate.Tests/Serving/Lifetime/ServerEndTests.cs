@@ -1,4 +1,5 @@
 using Spate.Interop.Linux;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
@@ -156,7 +157,7 @@ public sealed class ServerEndTests
     [Fact]
     public async Task StopAsync_HandlersDoNotReturn_EndsAndNamesThem()
     {
-        await Task.WhenAll(UdpServerDesign.All.Select(StopWithAStuckHandler))
+        await Task.WhenAll(ServeDesigns.All.Select(StopWithAStuckHandler))
             .WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken);
     }
 

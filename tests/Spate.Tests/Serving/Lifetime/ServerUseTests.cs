@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Tests.Serving.Lifetime;
@@ -123,7 +124,7 @@ public sealed class ServerUseTests
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void StartAndStop(int round)
     {
-        IReadOnlyList<UdpServerDesign> designs = UdpServerDesign.All;
+        IReadOnlyList<UdpServerDesign> designs = ServeDesigns.All;
         using UdpServer server = UdpServer.Start(
             new UdpServerOptions
             {

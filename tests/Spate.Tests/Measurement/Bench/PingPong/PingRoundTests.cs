@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Bench;
+using Spate.Measurement.Serving;
 using Spate.Measurement.Bench.PingPong;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Servers;
@@ -58,7 +59,7 @@ public sealed class PingRoundTests
 
         IReadOnlyList<IdleRow> rows = IdleServers.Measure(duration, idle);
 
-        Assert.Equal(UdpServerDesign.All.Count, rows.Count + idle.Skipped.All.Count);
+        Assert.Equal(ServeDesigns.All.Count, rows.Count + idle.Skipped.All.Count);
         Assert.All(rows, static row => Assert.InRange(row.CpuPercent, 0, 1));
         Assert.True(idle.Budget.Elapsed >= rows.Count * duration);
         Assert.InRange(idle.Budget.Elapsed, TimeSpan.Zero, IdleServers.TimeOf(duration));
