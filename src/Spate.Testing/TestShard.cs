@@ -17,8 +17,9 @@ namespace Spate.Testing;
 /// <remarks>
 /// <para>
 /// As in a server: exceptions of the handler are counted and reported, and the unsent replies are then dropped; the
-/// datagrams of <see cref="UdpShard.TryEnqueue"/> are sent; a full send buffer delays and drops replies; when the shard
-/// ends, <see cref="UdpHandler.OnStop"/> is called, the sessions end, and the handler is disposed.
+/// datagrams of <see cref="UdpShard.TryEnqueue(ReadOnlySpan{byte}, in UdpEndPoint, int)"/> are sent; a full send buffer
+/// delays and drops replies; when the shard ends, <see cref="UdpHandler.OnStop"/> is called, the sessions end, and the
+/// handler is disposed.
 /// </para>
 /// <para>
 /// Unlike in a server: no kernel loses, delays or steers a datagram. Datagrams leave in the order in which the handler

@@ -107,6 +107,22 @@ public sealed partial class UdpSocket
     public SendResult Send(ReadOnlySpan<byte> payload) => SendToCore(payload, default, ForeverMilliseconds);
 
     /// <summary>
+    /// Sends as <see cref="Send(ReadOnlySpan{byte})"/> does, but waits at most until the timeout. Then the datagram is
+    /// not sent, and the call returns <see cref="SendStatus.TimedOut"/>, or <see cref="SendStatus.NoBuffers"/> after
+    /// ENOBUFS.
+    /// </summary>
+    /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
+    /// <param name="timeout">
+    /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The payload is longer than 65,527 bytes, or the timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.
+    /// </exception>
+    public SendResult Send(ReadOnlySpan<byte> payload, TimeSpan timeout) =>
+        SendToCore(payload, default, ToMilliseconds(timeout));
+
+    /// <summary>
     /// Sends one datagram to the connected peer without waiting. If the send buffer is full, sends nothing and returns
     /// <see cref="SendStatus.Full"/>. A socket that is not connected refuses the datagram, as in
     /// <see cref="Send(ReadOnlySpan{byte})"/>.

@@ -62,7 +62,7 @@ public sealed class UdpShard
     /// <exception cref="ArgumentException">The batch is not one of this thread's reply batches.</exception>
     /// <exception cref="InvalidOperationException">
     /// The caller is not on the shard's thread, to which the reply batches belong. Other threads send by
-    /// <see cref="TryEnqueue"/>.
+    /// <see cref="TryEnqueue(ReadOnlySpan{byte}, in UdpEndPoint, int)"/>.
     /// </exception>
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
@@ -114,5 +114,22 @@ public sealed class UdpShard
     /// The index is out of range, or the payload is too long for a datagram.
     /// </exception>
     public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localEndPointIndex = 0) =>
-        _thread.TryEnqueue(payload, in peer, localEndPointIndex);
+        _thread.TryEnqueue(payload, in peer, default, localEndPointIndex);
+
+    /// <summary>
+    /// Lets this shard's thread send a datagram that has send options of its own. If the socket does not support the
+    /// options, the datagrams that are sent together with it are dropped and counted
+    /// (<see cref="UdpThreadStatistics.RepliesDropped"/>).
+    /// </summary>
+    /// <inheritdoc cref="TryEnqueue(ReadOnlySpan{byte}, in UdpEndPoint, int)"/>
+    /// <param name="payload">The payload, which is copied.</param>
+    /// <param name="peer">The peer to which the datagram is sent.</param>
+    /// <param name="control">The send options, for instance the source address.</param>
+    /// <param name="localEndPointIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
+    /// <exception cref="ArgumentException">
+    /// <see cref="SendControl.LocalAddress"/> is not of the peer's family.
+    /// </exception>
+    public bool TryEnqueue(
+        ReadOnlySpan<byte> payload, in UdpEndPoint peer, in SendControl control, int localEndPointIndex = 0) =>
+        _thread.TryEnqueue(payload, in peer, in control, localEndPointIndex);
 }

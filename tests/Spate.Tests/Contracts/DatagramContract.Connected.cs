@@ -56,9 +56,12 @@ public abstract partial class DatagramContract
         Assert.True(client.TrySend([2]).AllSent);
         Assert.True((await client.SendAsync(awaited, Stop)).AllSent);
         Assert.True(client.SendTo([4], default, Limit).AllSent);
+        Assert.True(client.Send([5], Limit).AllSent);
 
-        Assert.Equal([[1], [2], [3], [4]], await ReceivePayloadsAsync(Form.Batch, server, 4));
-        Assert.Throws<ArgumentOutOfRangeException>(() => client.SendTo([1], default, TimeSpan.FromMilliseconds(-2)));
+        Assert.Equal([[1], [2], [3], [4], [5]], await ReceivePayloadsAsync(Form.Batch, server, 5));
+        TimeSpan negative = TimeSpan.FromMilliseconds(-2);
+        Assert.Throws<ArgumentOutOfRangeException>(() => client.SendTo([1], default, negative));
+        Assert.Throws<ArgumentOutOfRangeException>(() => client.Send([1], negative));
     }
 
     [Fact]

@@ -103,6 +103,24 @@ public sealed class UdpChannelHandlerTests
     }
 
     [Theory]
+    [InlineData("198.51.100.7", "198.51.100.7")]
+    [InlineData("233.252.0.1", null)]
+    public void TryReply_LocalAddressIsKnown_LeavesFromTheAddressAsked(string asked, string? from)
+    {
+        UdpChannelHandler? handler = null;
+        using TestShard test = new(shard => handler = new UdpChannelHandler(shard));
+        UdpEndPoint peer = UdpEndPoint.Loopback(9);
+        test.ReceiveBatch(new IncomingDatagram(peer, [1]) { LocalAddress = UdpAddress.Parse(asked) });
+        Assert.True(handler!.Reader.TryRead(out UdpChannelDatagram datagram));
+        using (datagram) Assert.True(datagram.TryReply([2]));
+
+        test.Run();
+
+        Assert.Equal(
+            from is null ? default : UdpAddress.Parse(from), Assert.Single(test.Sent).Control.LocalAddress);
+    }
+
+    [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public async Task Channel_Full_DropsAreCountedAndTheRestCanBeRead(bool copies)

@@ -75,9 +75,10 @@ internal sealed class ShardThread : ServerThread
         }
     }
 
-    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localEndPointIndex)
+    public bool TryEnqueue(
+        ReadOnlySpan<byte> payload, in UdpEndPoint peer, in SendControl control, int localEndPointIndex)
     {
-        if (!QueueAt(localEndPointIndex).TryEnqueue(payload, peer)) return false;
+        if (!QueueAt(localEndPointIndex).TryEnqueue(payload, peer, control)) return false;
         Wake();
         return true;
     }
