@@ -120,8 +120,9 @@ public sealed partial class UdpSocket
     /// Waits until something can be received, but receives nothing. Use this call if many sockets share a few batches:
     /// an awaited <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> occupies its batch while it waits. After
     /// this call, call <see cref="TryReceive"/> with any free batch; <see cref="TryReceive"/> sometimes finds nothing.
-    /// Nothing is allocated. Even if datagrams are queued, this call waits for an event that reports them. So use it
-    /// only after <see cref="TryReceive"/> has found nothing.
+    /// Nothing is allocated. The wait ends also for datagrams that are queued already, so nothing need be received
+    /// before it: at once for datagrams that another receive took from the system and left in the socket, otherwise as
+    /// soon as the event thread has looked at the socket.
     /// </summary>
     /// <param name="cancellationToken">Cancels the wait with <see cref="OperationCanceledException"/>.</param>
     /// <returns>True if a receive probably finds something; false once the socket is closed.</returns>
@@ -129,7 +130,7 @@ public sealed partial class UdpSocket
     /// while (await socket.WaitReadableAsync())
     /// {
     ///     ReceiveBatch batch = batches.Rent();
-    ///     while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
+    ///     if (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
     ///     batches.Return(batch);
     /// }
     /// </code></example>
@@ -140,6 +141,8 @@ public sealed partial class UdpSocket
         if (!_gate.TryEnter()) return new ValueTask<bool>(false);
         try
         {
+            // No event reports datagrams that were taken from the system already.
+            if (_singles is { HasStaged: true }) return new ValueTask<bool>(true);
             AttemptStatus last = _mustRetryLater ? AttemptStatus.RetriesLater : AttemptStatus.Waits;
             _mustRetryLater = false;
             return WaitAsync<ReadableAttempt, bool>(default, last, ForeverMilliseconds, cancellationToken);
