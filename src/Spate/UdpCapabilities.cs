@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Spate.Sockets;
 
 namespace Spate;
@@ -53,9 +54,11 @@ public sealed class UdpCapabilities
     public UdpCapability IPv6 => _probed[Capability.IPv6];
 
     /// <summary>Posted receives and completion ports (<see cref="UdpBackend.Winsock"/>, Windows).</summary>
+    [Experimental("SPATE001")]
     public UdpCapability Winsock => _probed[Capability.Winsock];
 
     /// <summary>Registered I/O (<see cref="UdpBackend.Rio"/>, Windows 8).</summary>
+    [Experimental("SPATE001")]
     public UdpCapability Rio => _probed[Capability.Rio];
 
     /// <summary>
