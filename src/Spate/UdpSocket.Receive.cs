@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Sockets;
@@ -60,22 +59,34 @@ public sealed partial class UdpSocket
     /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>). All receives of the socket throw this exception, awaited
     /// receives included.
     /// </exception>
+    /// <exception cref="ArgumentException">
+    /// The batch is not of this backend, or its slots are too short for the coalesced buffers of this socket.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// Another call is using the batch, or the socket was opened with <see cref="UdpSocketOptions.SingleReader"/> and
+    /// another thread receives from it.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
     public ReceiveStatus Receive(ReceiveBatch batch) => ToPublic(ReceiveCore(batch, ForeverMilliseconds));
 
     /// <summary>
     /// Receives as <see cref="Receive(ReceiveBatch)"/> does, but returns <see cref="ReceiveStatus.TimedOut"/> if
     /// nothing arrives within the timeout.
     /// </summary>
+    /// <inheritdoc cref="Receive(ReceiveBatch)"/>
     /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.</exception>
     public ReceiveStatus Receive(ReceiveBatch batch, TimeSpan timeout) =>
         ToPublic(ReceiveCore(batch, ToMilliseconds(timeout)));
 
     /// <summary>
     /// Receives the queued datagrams without waiting. Returns <see cref="ReceiveStatus.Empty"/> if none are queued.
     /// </summary>
+    /// <inheritdoc cref="Receive(ReceiveBatch)"/>
     /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
     public ReceiveStatus TryReceive(ReceiveBatch batch) => ToPublicOfTry(TryReceiveOrRetry(batch));
 
@@ -94,6 +105,14 @@ public sealed partial class UdpSocket
     /// <param name="cancellationToken">
     /// Cancels the wait with <see cref="OperationCanceledException"/>. No datagram is lost by this.
     /// </param>
+    /// <exception cref="ArgumentException">
+    /// The batch is not of this backend, or its slots are too short for the coalesced buffers of this socket.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// Another call is using the batch, or the socket was opened with <see cref="UdpSocketOptions.SingleReader"/> so
+    /// its receives cannot be awaited.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
     public ValueTask<ReceiveStatus> ReceiveAsync(ReceiveBatch batch, CancellationToken cancellationToken = default) =>
         ReceiveAsyncCore(batch, ForeverMilliseconds, cancellationToken);
 
@@ -102,6 +121,7 @@ public sealed partial class UdpSocket
     /// timeout. Then the call returns <see cref="ReceiveStatus.TimedOut"/>, without an exception. Nothing is allocated,
     /// and no datagram is lost.
     /// </summary>
+    /// <inheritdoc cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/>
     /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not
@@ -115,43 +135,6 @@ public sealed partial class UdpSocket
     public ValueTask<ReceiveStatus> ReceiveAsync(
         ReceiveBatch batch, TimeSpan timeout, CancellationToken cancellationToken = default) =>
         ReceiveAsyncCore(batch, ToMilliseconds(timeout), cancellationToken);
-
-    /// <summary>
-    /// Waits until something can be received, but receives nothing. Use this call if many sockets share a few batches:
-    /// an awaited <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> occupies its batch while it waits. After
-    /// this call, call <see cref="TryReceive"/> with any free batch; <see cref="TryReceive"/> sometimes finds nothing.
-    /// Nothing is allocated. The wait ends also for datagrams that are queued already, so nothing need be received
-    /// before it: at once for datagrams that another receive took from the system and left in the socket, otherwise as
-    /// soon as the event thread has looked at the socket.
-    /// </summary>
-    /// <param name="cancellationToken">Cancels the wait with <see cref="OperationCanceledException"/>.</param>
-    /// <returns>True if a receive probably finds something; false once the socket is closed.</returns>
-    /// <example><code>
-    /// while (await socket.WaitReadableAsync())
-    /// {
-    ///     ReceiveBatch batch = batches.Rent();
-    ///     if (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
-    ///     batches.Return(batch);
-    /// }
-    /// </code></example>
-    public ValueTask<bool> WaitReadableAsync(CancellationToken cancellationToken = default)
-    {
-        RequireAwaitable();
-        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellationToken);
-        if (!_gate.TryEnter()) return new ValueTask<bool>(false);
-        try
-        {
-            // No event reports datagrams that were taken from the system already.
-            if (_singles is { HasStaged: true }) return new ValueTask<bool>(true);
-            AttemptStatus last = _mustRetryLater ? AttemptStatus.RetriesLater : AttemptStatus.Waits;
-            _mustRetryLater = false;
-            return WaitAsync<ReadableAttempt, bool>(default, last, ForeverMilliseconds, cancellationToken);
-        }
-        finally
-        {
-            _gate.Leave();
-        }
-    }
 
     /// <summary>
     /// Takes the next ICMP error, which concerns a datagram that was sent earlier. Returns false if there is none.
@@ -354,31 +337,5 @@ public sealed partial class UdpSocket
         public OperationCanceledException Cancel(CancellationToken token) => new(token);
 
         public void End() => slots.Leave();
-    }
-
-    /// <summary>An awaited call that waits until the socket can be read, but receives nothing.</summary>
-    private readonly struct ReadableAttempt : IAttempt<bool>
-    {
-        public static bool IsSend => false;
-
-        public AttemptStatus TryRun(out bool result)
-        {
-            result = true;
-            return AttemptStatus.Ended;
-        }
-
-        public Exception? Close(out bool result)
-        {
-            result = false;
-            return null;
-        }
-
-        public bool TimeOut() => throw new UnreachableException("This call has no time limit.");
-
-        public OperationCanceledException Cancel(CancellationToken token) => new(token);
-
-        public void End()
-        {
-        }
     }
 }

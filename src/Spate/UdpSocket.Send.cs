@@ -47,22 +47,38 @@ public sealed partial class UdpSocket
     /// socket was closed.
     /// </summary>
     /// <param name="batch">A batch of this backend.</param>
+    /// <exception cref="ArgumentException">
+    /// The batch was made by a socket that does not send as this one does: it has another backend.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// Another call is using the batch, or a datagram has a <see cref="SendControl.TransmitTimeMonotonicNanoseconds"/>
+    /// and the socket was opened without <see cref="UdpSocketOptions.EnableTransmitTimes"/>.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+    /// <exception cref="PlatformNotSupportedException">
+    /// A datagram has a <see cref="SendControl"/> that the backend cannot apply. The datagrams stay in the batch:
+    /// clear it.
+    /// </exception>
     public SendResult Send(SendBatch batch) => SendCore(batch, ForeverMilliseconds);
 
     /// <summary>
     /// Sends as <see cref="Send(SendBatch)"/> does, but waits at most until the timeout. Datagrams that are still to be
     /// sent at the timeout stay in the batch, in order.
     /// </summary>
+    /// <inheritdoc cref="Send(SendBatch)"/>
     /// <param name="batch">A batch of this backend.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.</exception>
     public SendResult Send(SendBatch batch, TimeSpan timeout) => SendCore(batch, ToMilliseconds(timeout));
 
     /// <summary>
     /// Sends as many datagrams as possible without waiting. If the send buffer becomes full, returns
     /// <see cref="SendStatus.Full"/>. Datagrams that are still to be sent stay in the batch, in order.
     /// </summary>
+    /// <inheritdoc cref="Send(SendBatch)"/>
     /// <param name="batch">A batch of this backend.</param>
     public SendResult TrySend(SendBatch batch) => ToPublicOfTry(SendCore(batch, 0));
 

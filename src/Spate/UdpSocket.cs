@@ -239,6 +239,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// </param>
     /// <exception cref="ArgumentException">The socket is not a bound UDP socket over IPv4 or IPv6, or an option is
     /// invalid as for <see cref="Bind"/>.</exception>
+    /// <exception cref="SocketException">The system refused an option; the message names the cause.</exception>
     /// <exception cref="PlatformNotSupportedException">An option is unavailable here; the message names the option and
     /// the reason.</exception>
     /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has an invalid value,

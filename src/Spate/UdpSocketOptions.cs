@@ -148,8 +148,9 @@ public sealed record UdpSocketOptions
     public bool AllowSynchronousContinuations { get; init; }
 
     /// <summary>
-    /// Whether only one thread will receive on the socket: the thread that receives first. Any thread may send. Default
-    /// false. With <see cref="UdpBackend.Uring"/> the kernel can then do its part of receiving only when that thread
+    /// A promise that only one thread will receive on the socket: the thread that receives first, and no other at any
+    /// time. <c>ChannelOptions.SingleReader</c> only promises one reader at a time. Any thread may send. Default false.
+    /// With <see cref="UdpBackend.Uring"/> the kernel can then do its part of receiving only when that thread
     /// asks for datagrams (IORING_SETUP_DEFER_TASKRUN, Linux 6.1). A receive on another thread, and every awaited
     /// receive, then throws <see cref="InvalidOperationException"/>. Other backends ignore this option.
     /// </summary>

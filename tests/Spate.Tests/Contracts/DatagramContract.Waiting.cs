@@ -36,9 +36,14 @@ public abstract partial class DatagramContract
         Assert.Equal(ReceiveStatus.TimedOut, socket.ReceiveFrom(buffer, TimeSpan.Zero, out _));
         Assert.Equal(ReceiveStatus.TimedOut, socket.ReceiveFrom(buffer, brief, out ReceivedDatagram datagram));
 
-        Assert.Equal((0, 0), (batch.Count, datagram.Length));
+        Assert.Equal((0, 0, ReceiveStatus.TimedOut), (batch.Count, datagram.Length, datagram.Status));
+        socket.TryReceiveFrom(buffer, out datagram);
+        Assert.Equal(ReceiveStatus.Empty, datagram.Status);
         Assert.True(datagram.Peer.IsDefault);
         Assert.Equal(0, socket.GetCounters().ReceiveCalls);
+        socket.Dispose();
+        Assert.Equal(ReceiveStatus.Closed, socket.ReceiveFrom(buffer, out datagram));
+        Assert.Equal(ReceiveStatus.Closed, datagram.Status);
     }
 
     [Fact]

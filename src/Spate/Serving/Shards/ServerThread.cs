@@ -201,7 +201,8 @@ internal abstract class ServerThread
     private void Pin()
     {
         if (_cpuIndex < 0) return;
-        if (!ThreadAffinity.TrySetCurrentThread([_cpuIndex], out string? error)) throw new InvalidOperationException(error);
+        if (ThreadAffinity.TrySetCurrentThread([_cpuIndex], out string? error)) return;
+        throw new InvalidOperationException(error);
     }
 
     // Returns the thread's number in the system, or 0 if there is no /proc. On Linux it reads a link and does not call
