@@ -67,7 +67,7 @@ public sealed class UdpHostedServerOptions
 
     /// <summary>
     /// Whether replies leave as GSO messages (<see cref="UdpSocketOptions.SegmentedSend"/>); default null: true
-    /// where the system can.
+    /// if the system can.
     /// </summary>
     public bool? SegmentedSend { get; set; }
 

@@ -328,8 +328,8 @@ public sealed class TestShard : IDisposable
         if (!datagram.Peer.IsIPv4 && locals[datagram.LocalEndPointIndex].IsIPv4)
         {
             throw new ArgumentException(
-                $"The peer {datagram.Peer} cannot send to {locals[datagram.LocalEndPointIndex]}: give the shard a local "
-                + "end point of IPv6, and its index to the datagram.",
+                $"The peer {datagram.Peer} cannot send to {locals[datagram.LocalEndPointIndex]}: give the shard a "
+                + "local end point of IPv6, and its index to the datagram.",
                 name);
         }
     }

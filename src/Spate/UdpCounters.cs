@@ -82,9 +82,9 @@ public readonly record struct UdpCounters
 
     /// <summary>
     /// Drops by the kernel because this socket's receive buffer was full (SO_MEMINFO), in the unit that
-    /// <see cref="KernelDropUnit"/> names; null if the system does not report them. The kernel's counter wraps to 0 after
-    /// 2^32 drops. This counter does not wrap if the counters or the meter are read at least once per 2^32 drops (7
-    /// minutes at 10 million per second).
+    /// <see cref="KernelDropUnit"/> names; null if the system does not report them. The kernel's counter wraps to 0
+    /// after 2^32 drops. This counter does not wrap if the counters or the meter are read at least once per 2^32 drops
+    /// (7 minutes at 10 million per second).
     /// </summary>
     public long? KernelDrops { get; init; }
 

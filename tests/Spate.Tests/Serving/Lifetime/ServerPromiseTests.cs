@@ -1,5 +1,5 @@
-using Spate.Serving;
 using Spate.Measurement.Serving;
+using Spate.Serving;
 using Spate.Serving.Lifetime;
 
 namespace Spate.Tests.Serving.Lifetime;

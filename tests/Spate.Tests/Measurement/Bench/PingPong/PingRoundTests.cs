@@ -2,10 +2,10 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.Bench;
-using Spate.Measurement.Serving;
 using Spate.Measurement.Bench.PingPong;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Servers;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Tests.Measurement.Bench.PingPong;
