@@ -84,7 +84,7 @@ internal static class Servers
         // docs: statistics
         UdpServerStatistics now = server.GetStatistics();
         UdpCounters sockets = now.Sockets;
-        Console.WriteLine($"{now.Handled} handled; {sockets.KernelDrops} dropped ({sockets.KernelDropUnit})");
+        Console.WriteLine($"{now.Handled} handled; {sockets.KernelDrops ?? 0} dropped ({sockets.KernelDropUnit})");
         foreach (UdpThreadStatistics thread in now.Threads)
         {
             Console.WriteLine($"shard {thread.ShardIndex}: {thread.MeanPerCall:0.0} per call, {thread.Sleeps} sleeps, "

@@ -153,7 +153,8 @@ public sealed class TestShard : IDisposable
     /// </summary>
     /// <param name="datagrams">The datagrams, in order.</param>
     /// <exception cref="ArgumentException">A peer is of IPv6 and the local end point is of IPv4.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The local index of a datagram is out of range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The local end point index of a datagram is out of
+    /// range.</exception>
     /// <exception cref="InvalidOperationException">The handler called the method.</exception>
     /// <exception cref="ObjectDisposedException">The shard is stopped.</exception>
     /// <exception cref="Exception">

@@ -10,7 +10,7 @@ public sealed partial class SessionTable<TSession>
     // An expiry also removes the session from the index. That costs about as much as visiting this many entries.
     private const int EntriesPerExpiry = 8;
 
-    // The number of ticks in a cycle of ageing: a quarter of the idle limit.
+    // The number of ticks in a cycle of ageing: a quarter of the idle timeout.
     private const int TicksPerCycle = SessionClock.TicksPerLimit / 4;
 
     private readonly TableEvents _tableEvents;
@@ -162,11 +162,11 @@ public sealed partial class SessionTable<TSession>
     /// <remarks>
     /// A cursor visits all entries in use within a quarter of <see cref="SessionTableOptions.IdleTimeout"/>, but at
     /// most <see cref="SessionTableOptions.MaxAgingEntriesPerPass"/> entries in one call. So a session ends between 1.0
-    /// and 1.3 idle limits after the last lookup that found it, plus the time between two calls. Let n be the number of
-    /// entries in use and m the limit per call. Then 4 n / m calls are needed per idle limit, or 36 n / m calls while
-    /// all sessions expire. With fewer calls, sessions end later, and <see cref="AgingBacklog"/> is above 0. A session
-    /// never ends early: a lookup does not read the clock, so the table treats the lookup as made at the next clock
-    /// reading, by this method or by <see cref="GetOrAdmit"/>.
+    /// and 1.3 idle timeouts after the last lookup that found it, plus the time between two calls. Let n be the number
+    /// of entries in use and m the limit per call. Then 4 n / m calls are needed per idle timeout, or 36 n / m calls
+    /// while all sessions expire. With fewer calls, sessions end later, and <see cref="AgingBacklog"/> is above 0. A
+    /// session never ends early: a lookup does not read the clock, so the table treats the lookup as made at the next
+    /// clock reading, by this method or by <see cref="GetOrAdmit"/>.
     /// </remarks>
     /// <returns>The number of sessions that expired in this call.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>

@@ -7,7 +7,7 @@ namespace Spate.Serving.Sessions;
 /// </summary>
 internal readonly struct SessionClock
 {
-    /// <summary>The number of ticks in an idle limit.</summary>
+    /// <summary>The number of ticks in an idle timeout.</summary>
     public const int TicksPerLimit = 64;
 
     private readonly TimeProvider _time;
