@@ -85,7 +85,9 @@ internal sealed class LossAllocation
 
     private void TakeSocket()
     {
-        if ((_evidence.SocketDrops ?? _limits.FullBuffers) is not { } drops)
+        // The number may come from the report of another program, which can be negative.
+        long? known = _evidence.SocketDrops is >= 0 ? _evidence.SocketDrops : _limits.FullBuffers;
+        if (known is not { } drops)
         {
             LacksCounters = true;
             return;
