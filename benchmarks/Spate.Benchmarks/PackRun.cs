@@ -109,7 +109,7 @@ internal static class PackRun
     private static void Send(UdpEndPoint to, UdpSocket sender, SendBatch batch, int count, int payloadBytes)
     {
         for (int i = 0; i < count; i++) _ = batch.TryReserve(to, payloadBytes, out _);
-        if (!sender.Send(batch).IsComplete) throw new InvalidOperationException("A datagram was not sent.");
+        if (!sender.Send(batch).AllSent) throw new InvalidOperationException("A datagram was not sent.");
     }
 
     private static double Median(List<double> values)
@@ -170,7 +170,7 @@ internal static class PackRun
             Enter(Phase.Idle);
         }
 
-        public override void OnTick(TimeSpan now, SendBatch replies) => inner.OnTick(now, replies);
+        public override void OnTick(TimeSpan elapsed, SendBatch replies) => inner.OnTick(elapsed, replies);
 
         public override void OnStop(SendBatch replies) => inner.OnStop(replies);
 

@@ -38,7 +38,7 @@ internal sealed class DtlsHandler(UdpShard shard) : UdpHandler
     private const byte Handshake = 22;   // begins a record; the version follows, 1.0 or 1.2 (RFC 6347, 4.1)
 
     private readonly SessionTable<SessionTransport> _sessions = shard.CreateSessionTable<SessionTransport>(
-        new SessionTableOptions { MaxSessions = MaxConnections, IdleLimit = TimeSpan.FromMinutes(1) },
+        new SessionTableOptions { MaxSessions = MaxConnections, IdleTimeout = TimeSpan.FromMinutes(1) },
         static (in UdpEndPoint _, ref SessionTransport transport, SessionEndReason _) => transport.Close());
 
     // The connections that have ended by themselves: their threads may not touch the table.
@@ -67,7 +67,7 @@ internal sealed class DtlsHandler(UdpShard shard) : UdpHandler
         }
     }
 
-    public override void OnTick(TimeSpan now, SendBatch replies) => _sessions.RemoveExpired();
+    public override void OnTick(TimeSpan elapsed, SendBatch replies) => _sessions.RemoveExpired();
 
     // A peer may have a new session in the place of the one that ended.
     private void FreePlaces()

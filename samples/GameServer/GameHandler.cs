@@ -14,7 +14,7 @@ internal sealed class GameHandler(UdpShard shard) : UdpHandler
     private readonly SessionTable<Player> _players = shard.CreateSessionTable<Player>(new SessionTableOptions
     {
         MaxSessions = MaxPlayers,
-        IdleLimit = TimeSpan.FromSeconds(30),
+        IdleTimeout = TimeSpan.FromSeconds(30),
         NewSessionsPerSecondPerPrefix = null,
     });
 
@@ -38,7 +38,7 @@ internal sealed class GameHandler(UdpShard shard) : UdpHandler
         }
     }
 
-    public override void OnTick(TimeSpan now, SendBatch replies)
+    public override void OnTick(TimeSpan elapsed, SendBatch replies)
     {
         _players.RemoveExpired();   // ends the sessions of players that have fallen silent
 

@@ -13,7 +13,7 @@ internal sealed class RelayHandler(UdpShard shard) : UdpHandler
     private readonly SessionTable<bool> _subscribers = shard.CreateSessionTable<bool>(new SessionTableOptions
     {
         MaxSessions = MaxSubscribers,
-        IdleLimit = SilenceLimit,
+        IdleTimeout = SilenceLimit,
         NewSessionsPerSecondPerPrefix = null,
     });
 
@@ -45,7 +45,7 @@ internal sealed class RelayHandler(UdpShard shard) : UdpHandler
         }
     }
 
-    public override void OnTick(TimeSpan now, SendBatch replies) => _subscribers.RemoveExpired();
+    public override void OnTick(TimeSpan elapsed, SendBatch replies) => _subscribers.RemoveExpired();
 
     // Version 2 in the first two bits (RFC 3550, 5.1). The words of subscribers begin with letters, which have 1 there.
     private bool IsMedia(in Datagram datagram)

@@ -69,7 +69,7 @@ public sealed class HandlerTests
     {
         FakeTimeProvider time = new();
         SessionTable<int> sessions = new(
-            new SessionTableOptions { IdleLimit = TimeSpan.FromMinutes(1), TimeProvider = time });
+            new SessionTableOptions { IdleTimeout = TimeSpan.FromMinutes(1), TimeProvider = time });
         Assert.Equal(SessionAdmission.Admitted, sessions.GetOrAdmit(Peer, out SessionRef<int> _));
 
         time.Advance(TimeSpan.FromMinutes(2));
@@ -140,9 +140,9 @@ public sealed class HandlerTests
         using TestShard shard = new(_ => new EchoHandler(), options);
         UdpEndPoint peer = UdpEndPoint.Parse("[2001:db8::1]:40000");
 
-        shard.Receive(peer, "hello"u8, localIndex: 1);
+        shard.Receive(peer, "hello"u8, localEndPointIndex: 1);
 
-        Assert.Equal(new SentDatagram(peer, "hello"u8) { LocalIndex = 1 }, Assert.Single(shard.Sent));
+        Assert.Equal(new SentDatagram(peer, "hello"u8) { LocalEndPointIndex = 1 }, Assert.Single(shard.Sent));
     }
     // end
 

@@ -28,7 +28,7 @@ internal static class ManySockets
         while (await socket.WaitReadableAsync(cancellationToken))
         {
             ReceiveBatch batch = batches.TryTake(out ReceiveBatch? free) ? free : socket.CreateReceiveBatch();
-            while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
+            if (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
             batches.Add(batch);                                                 // a ConcurrentBag<ReceiveBatch>
         }
         // end

@@ -84,7 +84,7 @@ internal static class Servers
         // docs: statistics
         UdpServerStatistics now = server.GetStatistics();
         UdpCounters sockets = now.Sockets;
-        Console.WriteLine($"{now.Handled} handled; {sockets.KernelDrops} dropped ({sockets.KernelDropUnit})");
+        Console.WriteLine($"{now.Handled} handled; {sockets.KernelDrops ?? 0} dropped ({sockets.KernelDropUnit})");
         foreach (UdpThreadStatistics thread in now.Threads)
         {
             Console.WriteLine($"shard {thread.ShardIndex}: {thread.MeanPerCall:0.0} per call, {thread.Sleeps} sleeps, "
@@ -117,7 +117,7 @@ internal sealed class ClockHandler(UdpShard shard) : UdpHandler
         }
     }
 
-    public override void OnTick(TimeSpan now, SendBatch replies)
+    public override void OnTick(TimeSpan elapsed, SendBatch replies)
     {
         if (!_last.IsDefault) replies.TryAdd("tick"u8, _last);
     }

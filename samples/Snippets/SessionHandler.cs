@@ -18,7 +18,7 @@ internal sealed class SessionHandler : UdpHandler
     {
         _shard = shard;
         _players = shard.CreateSessionTable<Player>(
-            new SessionTableOptions { MaxSessions = 10_000, IdleLimit = TimeSpan.FromSeconds(30) },
+            new SessionTableOptions { MaxSessions = 10_000, IdleTimeout = TimeSpan.FromSeconds(30) },
             (in UdpEndPoint peer, ref Player player, SessionEndReason reason) =>
                 Console.WriteLine($"{peer} left ({reason}) after {player.Datagrams} datagrams"));
     }
@@ -33,7 +33,7 @@ internal sealed class SessionHandler : UdpHandler
         }
     }
 
-    public override void OnTick(TimeSpan now, SendBatch replies)
+    public override void OnTick(TimeSpan elapsed, SendBatch replies)
     {
         _players.RemoveExpired();                                       // ends a few idle sessions
         foreach (SessionRef<Player> player in _players)

@@ -10,7 +10,7 @@ internal static class SessionLoop
     {
         // docs: loop
         var sessions = new SessionTable<Client>(
-            new SessionTableOptions { MaxSessions = 200_000, IdleLimit = TimeSpan.FromMinutes(5) },
+            new SessionTableOptions { MaxSessions = 200_000, IdleTimeout = TimeSpan.FromMinutes(5) },
             (in UdpEndPoint peer, ref Client client, SessionEndReason reason) => client.Close());
 
         while (socket.Receive(batch, TimeSpan.FromMilliseconds(100)) != ReceiveStatus.Closed)

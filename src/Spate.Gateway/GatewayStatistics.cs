@@ -61,10 +61,10 @@ public sealed record GatewayStatistics
 
     /// <summary>
     /// What the kernel dropped before the gateway could read it, in the unit <see cref="KernelDropUnit"/>, which is why
-    /// it is not part of the account; -1 where that is not known. What arrives once the gateway stops is refused, which
-    /// the kernel counts as drops too (<see cref="Server"/>): here it does not count.
+    /// it is not part of the account; null where that is not known. What arrives once the gateway stops is refused,
+    /// which the kernel counts as drops too (<see cref="Server"/>): here it does not count.
     /// </summary>
-    public long KernelDrops => KernelDropsAtStop ?? Server.Sockets.KernelDrops;
+    public long? KernelDrops => KernelDropsAtStop ?? Server.Sockets.KernelDrops;
 
     /// <summary>What <see cref="KernelDrops"/> counts.</summary>
     public UdpDropUnit KernelDropUnit => Server.Sockets.KernelDropUnit;

@@ -66,9 +66,10 @@ public sealed class UdpHostedServerOptions
     public bool? CoalescedReceive { get; set; }
 
     /// <summary>
-    /// Whether replies leave as GSO messages (<see cref="UdpSocketOptions.SegmentedSend"/>); default true.
+    /// Whether replies leave as GSO messages (<see cref="UdpSocketOptions.SegmentedSend"/>); default null: true
+    /// if the system can.
     /// </summary>
-    public bool SegmentedSend { get; set; } = true;
+    public bool? SegmentedSend { get; set; }
 
     /// <summary>
     /// The longest time for what is queued when the host stops, zero or more; default 10 s. The end of the host's own

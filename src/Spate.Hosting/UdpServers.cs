@@ -6,9 +6,9 @@ using Spate.Serving;
 namespace Spate.Hosting;
 
 /// <summary>
-/// The running servers of a host by name, a service: to enqueue datagrams (<see cref="UdpShard.TryEnqueue"/>), to read
-/// statistics, or to change the number of threads. Any thread may call. The host starts and stops the servers; do not
-/// dispose them.
+/// The running servers of a host by name, a service: to enqueue datagrams
+/// (<see cref="UdpShard.TryEnqueue(ReadOnlySpan{byte}, in UdpEndPoint, int)"/>), to read statistics, or to change the
+/// number of threads. Any thread may call. The host starts and stops the servers; do not dispose them.
 /// </summary>
 public sealed class UdpServers
 {

@@ -46,7 +46,7 @@ public sealed record IncomingDatagram
     /// The index, in <see cref="Serving.UdpShard.LocalEndPoints"/>, of the local end point at which a
     /// <see cref="TestShard"/> receives the datagram. Default 0.
     /// </summary>
-    public int LocalIndex { get; init; }
+    public int LocalEndPointIndex { get; init; }
 
     /// <summary>
     /// <see cref="Datagram.LocalAddress"/>: the address that the datagram was sent to. Default <c>default</c>: not
@@ -114,7 +114,7 @@ public sealed record IncomingDatagram
     /// <inheritdoc/>
     public bool Equals(IncomingDatagram? other) =>
         other is not null && Peer == other.Peer && Payload.Span.SequenceEqual(other.Payload.Span)
-        && LocalIndex == other.LocalIndex
+        && LocalEndPointIndex == other.LocalEndPointIndex
         && LocalAddress == other.LocalAddress && InterfaceIndex == other.InterfaceIndex
         && TrafficClass == other.TrafficClass && TimeToLive == other.TimeToLive
         && TimestampUnixNanoseconds == other.TimestampUnixNanoseconds && IsTruncated == other.IsTruncated;
@@ -131,7 +131,7 @@ public sealed record IncomingDatagram
     private bool PrintMembers(StringBuilder text)
     {
         DatagramText.Append(text, Peer, Payload.Span);
-        if (LocalIndex != 0) text.Append(", LocalIndex = ").Append(LocalIndex);
+        if (LocalEndPointIndex != 0) text.Append(", LocalEndPointIndex = ").Append(LocalEndPointIndex);
         if (!LocalAddress.IsDefault) text.Append(", LocalAddress = ").Append(LocalAddress);
         if (InterfaceIndex is not null) text.Append(", InterfaceIndex = ").Append(InterfaceIndex);
         if (TrafficClass is not null) text.Append(", TrafficClass = ").Append(TrafficClass);

@@ -34,21 +34,21 @@ public sealed record SentDatagram
     /// <summary>
     /// The index, in <see cref="Serving.UdpShard.LocalEndPoints"/>, of the local end point that sent the datagram.
     /// </summary>
-    public int LocalIndex { get; init; }
+    public int LocalEndPointIndex { get; init; }
 
     /// <inheritdoc/>
     public bool Equals(SentDatagram? other) =>
         other is not null && Peer == other.Peer && Payload.Span.SequenceEqual(other.Payload.Span)
-        && Control == other.Control && LocalIndex == other.LocalIndex;
+        && Control == other.Control && LocalEndPointIndex == other.LocalEndPointIndex;
 
     /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(Peer, Payload.Length, LocalIndex);
+    public override int GetHashCode() => HashCode.Combine(Peer, Payload.Length, LocalEndPointIndex);
 
     private bool PrintMembers(StringBuilder text)
     {
         DatagramText.Append(text, Peer, Payload.Span);
         if (Control != default) text.Append(", Control = ").Append(Control);
-        if (LocalIndex != 0) text.Append(", LocalIndex = ").Append(LocalIndex);
+        if (LocalEndPointIndex != 0) text.Append(", LocalEndPointIndex = ").Append(LocalEndPointIndex);
         return true;
     }
 }

@@ -70,7 +70,7 @@ public static class TestBatches
         foreach (ref readonly GsoMessage message in queue.Plan.Messages[queue.Plan.NextMessage..])
         {
             for (int i = firstSegment; i < message.SegmentCount; i++)
-                datagrams.Add(MemorySender.Read(queue, message, i, localIndex: 0));
+                datagrams.Add(MemorySender.Read(queue, message, i, localEndPointIndex: 0));
             firstSegment = 0;
         }
 

@@ -18,8 +18,9 @@ namespace Spate.Testing;
 /// <remarks>
 /// <para>
 /// As in a server: exceptions of the handler are counted and reported, and the unsent replies are then dropped; the
-/// datagrams of <see cref="UdpShard.TryEnqueue"/> are sent; a full send buffer delays and drops replies; when the shard
-/// ends, <see cref="UdpHandler.OnStop"/> is called, the sessions end, and the handler is disposed.
+/// datagrams of <see cref="UdpShard.TryEnqueue(ReadOnlySpan{byte}, in UdpEndPoint, int)"/> are sent; a full send buffer
+/// delays and drops replies; when the shard ends, <see cref="UdpHandler.OnStop"/> is called, the sessions end, and the
+/// handler is disposed.
 /// </para>
 /// <para>
 /// Unlike in a server: no kernel loses, delays or steers a datagram. Datagrams leave in the order in which the handler
@@ -136,7 +137,7 @@ public sealed class TestShard : IDisposable
     /// <summary>Receives one datagram, and runs the shard until it has nothing left to do.</summary>
     /// <param name="peer">The peer that sends the datagram.</param>
     /// <param name="payload">The payload, 0 to 65,527 bytes, which is copied.</param>
-    /// <param name="localIndex">
+    /// <param name="localEndPointIndex">
     /// The index, in <see cref="UdpShard.LocalEndPoints"/>, of the local end point that receives the datagram.
     /// </param>
     /// <exception cref="ArgumentException">
@@ -149,17 +150,18 @@ public sealed class TestShard : IDisposable
     /// <exception cref="Exception">
     /// The handler has thrown this exception (<see cref="TestShardOptions.ThrowOnFault"/>).
     /// </exception>
-    public void Receive(UdpEndPoint peer, ReadOnlySpan<byte> payload, int localIndex = 0) =>
-        ReceiveBatch(new IncomingDatagram(peer, payload) { LocalIndex = localIndex });
+    public void Receive(UdpEndPoint peer, ReadOnlySpan<byte> payload, int localEndPointIndex = 0) =>
+        ReceiveBatch(new IncomingDatagram(peer, payload) { LocalEndPointIndex = localEndPointIndex });
 
     /// <summary>
     /// Receives datagrams in one batch, and runs the shard until it has nothing left to do. The datagrams come in
     /// several batches if there are more than slots (<see cref="TestShardOptions.Receive"/>), and wherever
-    /// <see cref="IncomingDatagram.LocalIndex"/> changes.
+    /// <see cref="IncomingDatagram.LocalEndPointIndex"/> changes.
     /// </summary>
     /// <param name="datagrams">The datagrams, in order.</param>
     /// <exception cref="ArgumentException">A peer is of IPv6 and the local end point is of IPv4.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The local index of a datagram is out of range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The local end point index of a datagram is out of
+    /// range.</exception>
     /// <exception cref="InvalidOperationException">The handler called the method.</exception>
     /// <exception cref="ObjectDisposedException">The shard is stopped.</exception>
     /// <exception cref="Exception">
@@ -180,8 +182,8 @@ public sealed class TestShard : IDisposable
         {
             for (int i = 0; i < all.Length; i++)
             {
-                _receivers[all[i].LocalIndex].Add(all[i]);
-                if (i + 1 == all.Length || all[i + 1].LocalIndex != all[i].LocalIndex) RunPasses();
+                _receivers[all[i].LocalEndPointIndex].Add(all[i]);
+                if (i + 1 == all.Length || all[i + 1].LocalEndPointIndex != all[i].LocalEndPointIndex) RunPasses();
             }
         });
     }
@@ -328,17 +330,17 @@ public sealed class TestShard : IDisposable
     private void RequireReceivable(IncomingDatagram datagram, string name)
     {
         IReadOnlyList<UdpEndPoint> locals = Shard.LocalEndPoints;
-        if ((uint)datagram.LocalIndex >= (uint)locals.Count)
+        if ((uint)datagram.LocalEndPointIndex >= (uint)locals.Count)
         {
             throw new ArgumentOutOfRangeException(
-                name, datagram.LocalIndex, $"The shard has {locals.Count} local end points, counted from 0.");
+                name, datagram.LocalEndPointIndex, $"The shard has {locals.Count} local end points, counted from 0.");
         }
 
-        if (!datagram.Peer.IsIPv4 && locals[datagram.LocalIndex].IsIPv4)
+        if (!datagram.Peer.IsIPv4 && locals[datagram.LocalEndPointIndex].IsIPv4)
         {
             throw new ArgumentException(
-                $"The peer {datagram.Peer} cannot send to {locals[datagram.LocalIndex]}: give the shard a local end "
-                + "point of IPv6, and its index to the datagram.",
+                $"The peer {datagram.Peer} cannot send to {locals[datagram.LocalEndPointIndex]}: give the shard a "
+                + "local end point of IPv6, and its index to the datagram.",
                 name);
         }
     }

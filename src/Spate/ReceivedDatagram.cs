@@ -4,8 +4,8 @@ namespace Spate;
 
 /// <summary>
 /// A datagram that was received into the caller's memory, with its peer and the requested metadata. The <c>default</c>
-/// value is empty: it has no peer and no metadata. An awaited receive with a timeout may return a value without a
-/// datagram, so check <see cref="Status"/>.
+/// value is empty: it has no peer and no metadata. A receive may give a value without a datagram, so check
+/// <see cref="Status"/>.
 /// </summary>
 public readonly struct ReceivedDatagram
 {
@@ -23,9 +23,9 @@ public readonly struct ReceivedDatagram
     private ReceivedDatagram(ReceiveStatus status) => Status = status;
 
     /// <summary>
-    /// <see cref="ReceiveStatus.Received"/> if this value contains a datagram. Only
-    /// <see cref="UdpSocket.ReceiveFromAsync(Memory{byte}, TimeSpan, CancellationToken)"/> returns a value with another
-    /// status: <see cref="ReceiveStatus.TimedOut"/>. The <c>default</c> value has <see cref="ReceiveStatus.None"/>.
+    /// <see cref="ReceiveStatus.Received"/> if this value contains a datagram, otherwise why the receive ended without
+    /// one: the status that a call which is not awaited also returns. The <c>default</c> value has
+    /// <see cref="ReceiveStatus.None"/>.
     /// </summary>
     public ReceiveStatus Status { get; }
 

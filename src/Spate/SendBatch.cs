@@ -45,7 +45,7 @@ public sealed class SendBatch : IDisposable
     /// <summary>
     /// Reserves room for one datagram and returns the memory for its payload. The memory contains zeros, or bytes of
     /// earlier datagrams of this batch to the same peer. It contains no bytes of another peer, unless
-    /// <see cref="SendBatchOptions.KeepsOldBytes"/> is set. So a reservation that is neither filled nor shortened by
+    /// <see cref="SendBatchOptions.KeepOldBytes"/> is set. So a reservation that is neither filled nor shortened by
     /// <see cref="Trim"/> cannot send another peer's bytes.
     /// </summary>
     /// <remarks>
@@ -93,21 +93,8 @@ public sealed class SendBatch : IDisposable
     /// If the request was sent to a broadcast or multicast address, the system chooses the reply's source address.
     /// </summary>
     /// <inheritdoc cref="TryReserve(in UdpEndPoint, int, out Span{byte})"/>
-    public bool TryReserveReply(scoped in Datagram request, int length, out Span<byte> payload)
-    {
-        // The route chooses the interface of the reply, which may differ from the request's interface. Only a
-        // link-local address needs an explicit interface: without one, such an address is ambiguous.
-        UdpAddress local = request.Info.ReplyAddress;
-        bool needsInterface = local.IsLinkLocal || request.Peer.IsLinkLocal;
-        SendControl control = local.IsDefault
-            ? default
-            : new()
-            {
-                LocalAddress = local,
-                InterfaceIndex = needsInterface ? request.InterfaceIndex : null,
-            };
-        return Queue.TryReserve(request.Peer, control, length, out payload);
-    }
+    public bool TryReserveReply(scoped in Datagram request, int length, out Span<byte> payload) =>
+        Queue.TryReserve(request.Peer, ReplyControl(request), length, out payload);
 
     /// <summary>Shortens the datagram that was reserved last.</summary>
     /// <param name="length">The actual length of the datagram, at most the reserved length.</param>
@@ -184,6 +171,22 @@ public sealed class SendBatch : IDisposable
     public void Dispose()
     {
         if (!IsLent) Queue.Dispose();
+    }
+
+    /// <summary>The send options of a reply that leaves from the address that was asked.</summary>
+    internal static SendControl ReplyControl(scoped in Datagram request)
+    {
+        UdpAddress local = request.Info.ReplyAddress;
+        if (local.IsDefault) return default;
+
+        // The route chooses the interface of the reply, which may differ from the request's interface. Only a
+        // link-local address needs an explicit interface: without one, such an address is ambiguous.
+        bool needsInterface = local.IsLinkLocal || request.Peer.IsLinkLocal;
+        return new()
+        {
+            LocalAddress = local,
+            InterfaceIndex = needsInterface ? request.InterfaceIndex : null,
+        };
     }
 
     [DoesNotReturn]

@@ -18,5 +18,5 @@ public sealed record SendBatchOptions
     /// payloads are filled once and sent again and again, as a load generator does. Otherwise a reservation that is not
     /// filled sends another peer's bytes. Default false.
     /// </summary>
-    public bool KeepsOldBytes { get; init; }
+    public bool KeepOldBytes { get; init; }
 }

@@ -85,10 +85,10 @@ public readonly record struct SendControl
     /// The time at which to send the datagram, in nanoseconds of CLOCK_MONOTONIC, 1 or more. On Linux,
     /// <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> reads this clock. Default null: send at once. Datagrams
     /// with the same time may be sent as one GSO message. The socket needs
-    /// <see cref="UdpSocketOptions.TransmitTimes"/>. Only some queueing disciplines of the interface delay the datagram
-    /// until this time (fq, see tc-fq(8)); the others send it at once. Sent as SCM_TXTIME.
+    /// <see cref="UdpSocketOptions.EnableTransmitTimes"/>. Only some queueing disciplines of the interface delay the
+    /// datagram until this time (fq, see tc-fq(8)); the others send it at once. Sent as SCM_TXTIME.
     /// </summary>
-    public long? TransmitTimeNanoseconds
+    public long? TransmitTimeMonotonicNanoseconds
     {
         get => _transmitTime == 0 ? null : _transmitTime;
         init

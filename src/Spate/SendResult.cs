@@ -39,5 +39,5 @@ public readonly record struct SendResult
     public SendStatus Status { get; init; }
 
     /// <summary>Whether every datagram was sent.</summary>
-    public bool IsComplete => Refused == 0 && Remaining == 0 && Status == SendStatus.Done;
+    public bool AllSent => Refused == 0 && Remaining == 0 && Status == SendStatus.Done;
 }

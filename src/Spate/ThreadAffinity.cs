@@ -5,8 +5,9 @@ using Spate.Interop.Linux;
 namespace Spate;
 
 /// <summary>
-/// Ties the calling thread to CPUs. Linux only (<c>sched_setaffinity(2)</c>); elsewhere <see cref="TrySet"/> returns
-/// false with a reason and <see cref="Get"/> returns an empty array. A refusal by the system is returned, never thrown.
+/// Ties the calling thread to CPUs. Linux only (<c>sched_setaffinity(2)</c>); elsewhere
+/// <see cref="TrySetCurrentThread"/> returns false with a reason and <see cref="GetCurrentThread"/> returns an empty
+/// array. A refusal by the system is returned, never thrown.
 /// </summary>
 /// <remarks>
 /// The setting belongs to the operating system's thread and outlives the call, so use it on threads of your own. A pool
@@ -17,17 +18,19 @@ public static class ThreadAffinity
     private const int BitsPerWord = 64;
 
     // Linux allows at most 8192 CPUs (CONFIG_NR_CPUS on x64). The limit prevents a large allocation for a mistyped
-    // index.
+    // number.
     private const int MaxCpus = 8192;
 
     /// <summary>Restricts the calling thread to these CPUs. On failure the CPUs of the thread stay unchanged.</summary>
-    /// <param name="cpus">CPU indexes from 0, as the kernel numbers them; in any order, repeats allowed.</param>
+    /// <param name="cpus">
+    /// The numbers of the CPUs, from 0, as the kernel numbers them; in any order, repeats allowed.
+    /// </param>
     /// <param name="error">The reason for the failure, in one line; null on success.</param>
     /// <returns>
     /// True if the thread now runs only on these CPUs. False if the system is not Linux, the list is empty, a CPU does
     /// not exist, this process is not allowed to use a CPU (cpuset, container), or the system refuses.
     /// </returns>
-    public static bool TrySet(ReadOnlySpan<int> cpus, [NotNullWhen(false)] out string? error)
+    public static bool TrySetCurrentThread(ReadOnlySpan<int> cpus, [NotNullWhen(false)] out string? error)
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -57,9 +60,9 @@ public static class ThreadAffinity
 
     /// <summary>The CPUs on which the calling thread is allowed to run.</summary>
     /// <returns>
-    /// CPU indexes in ascending order; empty if the system does not report them (not Linux, or refused).
+    /// The numbers of the CPUs in ascending order; empty if the system does not report them (not Linux, or refused).
     /// </returns>
-    public static int[] Get()
+    public static int[] GetCurrentThread()
     {
         ulong[]? mask = OperatingSystem.IsLinux() ? ReadMask() : null;
         return mask is null ? [] : ToIndexes(mask);
@@ -72,7 +75,7 @@ public static class ThreadAffinity
         error = null;
         if (cpus.IsEmpty)
         {
-            error = "No CPU was named; name at least one CPU index.";
+            error = "No CPU was named; name at least one CPU by its number.";
             return false;
         }
         int highest = 0;
@@ -80,7 +83,7 @@ public static class ThreadAffinity
         {
             if (cpuIndex is < 0 or >= MaxCpus)
             {
-                error = $"CPU {cpuIndex} cannot exist; a CPU index is between 0 and {MaxCpus - 1}.";
+                error = $"CPU {cpuIndex} cannot exist; the number of a CPU is between 0 and {MaxCpus - 1}.";
                 return false;
             }
             highest = Math.Max(highest, cpuIndex);

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Spate;
 
 /// <summary>
@@ -43,6 +45,7 @@ public enum UdpBackend
     /// does not choose it. Receives have run under Wine; segmentation offload (USO) and coalesced receive (URO) have
     /// run only against a model, and nothing has run on Windows.
     /// </summary>
+    [Experimental("SPATE001")]
     Winsock,
 
     /// <summary>
@@ -50,5 +53,6 @@ public enum UdpBackend
     /// <see cref="Winsock"/>. <see cref="Automatic"/> never chooses it. It has run only against a model of Registered
     /// I/O, never on Windows.
     /// </summary>
+    [Experimental("SPATE001")]
     Rio,
 }

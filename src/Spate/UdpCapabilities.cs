@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Spate.Sockets;
 
 namespace Spate;
@@ -53,9 +54,11 @@ public sealed class UdpCapabilities
     public UdpCapability IPv6 => _probed[Capability.IPv6];
 
     /// <summary>Posted receives and completion ports (<see cref="UdpBackend.Winsock"/>, Windows).</summary>
+    [Experimental("SPATE001")]
     public UdpCapability Winsock => _probed[Capability.Winsock];
 
     /// <summary>Registered I/O (<see cref="UdpBackend.Rio"/>, Windows 8).</summary>
+    [Experimental("SPATE001")]
     public UdpCapability Rio => _probed[Capability.Rio];
 
     /// <summary>
@@ -75,11 +78,11 @@ public sealed class UdpCapabilities
     /// for instance because no loopback interface is up for the probe of the faster backend; null if it is not slower.
     /// Unless this is null, opening a socket without an explicit backend writes the event <c>BackendFellBack</c>.
     /// </summary>
-    public string? Fallback => _probed.FallbackUnder(Switches.Backend);
+    public string? FallbackReason => _probed.FallbackUnder(Switches.Backend);
 
     /// <summary>
     /// The message of the exception that every open without an explicit backend throws, because <c>SPATE_BACKEND</c>
     /// has an invalid value; null if the value is valid.
     /// </summary>
-    public string? SwitchFault { get; } = Switches.Backend is null ? Switches.BackendFault : null;
+    public string? BackendVariableError { get; } = Switches.Backend is null ? Switches.BackendFault : null;
 }

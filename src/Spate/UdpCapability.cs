@@ -11,13 +11,13 @@ public sealed record UdpCapability
     }
 
     /// <summary>The name of the capability, in camelCase as in reports.</summary>
-    public string Name { get; init; }
+    public string Name { get; }
 
     /// <summary>Whether the capability worked when it was tried.</summary>
-    public bool IsAvailable { get; init; }
+    public bool IsAvailable { get; }
 
     /// <summary>The result of the probe, or why the capability is not available.</summary>
-    public string Reason { get; init; }
+    public string Reason { get; }
 
     /// <summary>
     /// Whether the probe failed for lack of descriptors or memory, so that a later probe may succeed.

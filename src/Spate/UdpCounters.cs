@@ -60,7 +60,7 @@ public readonly record struct UdpCounters
 
     /// <summary>
     /// ICMP errors that the kernel reported to calls on this socket. Between two calls the kernel keeps only one error,
-    /// so several errors between two calls count as one. With <see cref="UdpSocketOptions.IcmpErrors"/>,
+    /// so several errors between two calls count as one. With <see cref="UdpSocketOptions.ReportIcmpErrors"/>,
     /// <see cref="UdpSocket.TryReceiveIcmpError"/> reports each error.
     /// </summary>
     public long IcmpErrors { get; init; }
@@ -82,11 +82,11 @@ public readonly record struct UdpCounters
 
     /// <summary>
     /// Drops by the kernel because this socket's receive buffer was full (SO_MEMINFO), in the unit that
-    /// <see cref="KernelDropUnit"/> names; -1 if the system does not report them. The kernel's counter wraps to 0 after
-    /// 2^32 drops. This counter does not wrap if the counters or the meter are read at least once per 2^32 drops (7
-    /// minutes at 10 million per second).
+    /// <see cref="KernelDropUnit"/> names; null if the system does not report them. The kernel's counter wraps to 0
+    /// after 2^32 drops. This counter does not wrap if the counters or the meter are read at least once per 2^32 drops
+    /// (7 minutes at 10 million per second).
     /// </summary>
-    public long KernelDrops { get; init; }
+    public long? KernelDrops { get; init; }
 
     /// <summary>
     /// The unit of <see cref="KernelDrops"/>. On a coalescing socket the kernel counts a coalesced buffer as one drop.

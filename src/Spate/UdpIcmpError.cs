@@ -16,14 +16,14 @@ public readonly record struct UdpIcmpError
     /// </summary>
     public SocketError Error { get; init; }
 
-    /// <summary>The ICMP or ICMPv6 type; 0 if the error came from this machine.</summary>
-    public int IcmpType { get; init; }
+    /// <summary>The ICMP or ICMPv6 type; null if the error came from this machine.</summary>
+    public int? IcmpType { get; init; }
 
-    /// <summary>The ICMP or ICMPv6 code.</summary>
-    public int IcmpCode { get; init; }
+    /// <summary>The ICMP or ICMPv6 code; null if the error came from this machine.</summary>
+    public int? IcmpCode { get; init; }
 
-    /// <summary>The MTU of the next hop if the datagram was too big, otherwise 0.</summary>
-    public int PathMtuBytes { get; init; }
+    /// <summary>The MTU of the next hop if the datagram was too big, otherwise null.</summary>
+    public int? PathMtuBytes { get; init; }
 
     /// <summary>The router or host that reported the error; default if the error came from this machine.</summary>
     public UdpAddress Reporter { get; init; }

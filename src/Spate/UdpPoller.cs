@@ -6,7 +6,7 @@ namespace Spate;
 
 /// <summary>
 /// Receives from many sockets with few threads and few batches. Each thread calls
-/// <see cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/> in a loop with a batch of its own. The poller
+/// <see cref="Poll(ReceiveBatch, UdpPollCallback{TState}, TimeSpan)"/> in a loop with a batch of its own. The poller
 /// receives from sockets that have datagrams, and calls the handler with each batch. Only one thread at a time handles
 /// a socket, so the order of the socket's datagrams is kept; the next batch may be handled by another thread. Any
 /// thread may add, remove and close sockets at any time. The poller uses one epoll instance on Linux, a completion port
@@ -70,8 +70,8 @@ public sealed class UdpPoller<TState> : IDisposable
         return socket.LeavePoll(_source);
     }
 
-    /// <inheritdoc cref="Poll(ReceiveBatch, UdpPollHandler{TState}, TimeSpan)"/>
-    public PollStatus Poll(ReceiveBatch batch, UdpPollHandler<TState> handler) =>
+    /// <inheritdoc cref="Poll(ReceiveBatch, UdpPollCallback{TState}, TimeSpan)"/>
+    public PollStatus Poll(ReceiveBatch batch, UdpPollCallback<TState> handler) =>
         Poll(batch, handler, Timeout.InfiniteTimeSpan);
 
     /// <summary>
@@ -98,7 +98,7 @@ public sealed class UdpPoller<TState> : IDisposable
     /// timeout; <see cref="PollStatus.Woken"/> after <see cref="Wake"/>; <see cref="PollStatus.Closed"/> once the
     /// poller is disposed.
     /// </returns>
-    public PollStatus Poll(ReceiveBatch batch, UdpPollHandler<TState> handler, TimeSpan timeout)
+    public PollStatus Poll(ReceiveBatch batch, UdpPollCallback<TState> handler, TimeSpan timeout)
     {
         ArgumentNullException.ThrowIfNull(batch);
         ArgumentNullException.ThrowIfNull(handler);
@@ -152,7 +152,7 @@ public sealed class UdpPoller<TState> : IDisposable
         return batch.PollThread = new PollThread(_source);
     }
 
-    private bool Serve(PollThread thread, int count, ReceiveBatch batch, UdpPollHandler<TState> handler)
+    private bool Serve(PollThread thread, int count, ReceiveBatch batch, UdpPollCallback<TState> handler)
     {
         bool any = false;
         int next = 0;
@@ -171,7 +171,7 @@ public sealed class UdpPoller<TState> : IDisposable
 
     // Receives from one socket, whose entry this thread has claimed, and calls the handler. The claim always ends or is
     // passed on, also after an exception: otherwise the socket would never be reported again.
-    private bool Receive(Entry entry, ReceiveBatch batch, UdpPollHandler<TState> handler)
+    private bool Receive(Entry entry, ReceiveBatch batch, UdpPollCallback<TState> handler)
     {
         bool any = false;
         bool ended = false;
@@ -210,7 +210,7 @@ public sealed class UdpPoller<TState> : IDisposable
         return any;
     }
 
-    private static void Lend(ReceiveBatch batch, UdpPollHandler<TState> handler, Entry entry)
+    private static void Lend(ReceiveBatch batch, UdpPollCallback<TState> handler, Entry entry)
     {
         batch.IsLent = true;
         batch.Slots.Use.Lend();

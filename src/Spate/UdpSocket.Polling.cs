@@ -32,7 +32,7 @@ public sealed partial class UdpSocket
             {
                 throw new InvalidOperationException(
                     "The socket was opened with ReportPortUnreachable, whose exception would end the poll of all "
-                    + "sockets: open it without, or with IcmpErrors instead.");
+                    + "sockets: open it without, or with ReportIcmpErrors instead.");
             }
 
             lock (_pollLock)

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Net.Sockets;
 using Spate.Buffers;
 using Spate.Sockets;
@@ -60,22 +59,34 @@ public sealed partial class UdpSocket
     /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>). All receives of the socket throw this exception, awaited
     /// receives included.
     /// </exception>
+    /// <exception cref="ArgumentException">
+    /// The batch is not of this backend, or its slots are too short for the coalesced buffers of this socket.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// Another call is using the batch, or the socket was opened with <see cref="UdpSocketOptions.SingleReader"/> and
+    /// another thread receives from it.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
     public ReceiveStatus Receive(ReceiveBatch batch) => ToPublic(ReceiveCore(batch, ForeverMilliseconds));
 
     /// <summary>
     /// Receives as <see cref="Receive(ReceiveBatch)"/> does, but returns <see cref="ReceiveStatus.TimedOut"/> if
     /// nothing arrives within the timeout.
     /// </summary>
+    /// <inheritdoc cref="Receive(ReceiveBatch)"/>
     /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.</exception>
     public ReceiveStatus Receive(ReceiveBatch batch, TimeSpan timeout) =>
         ToPublic(ReceiveCore(batch, ToMilliseconds(timeout)));
 
     /// <summary>
     /// Receives the queued datagrams without waiting. Returns <see cref="ReceiveStatus.Empty"/> if none are queued.
     /// </summary>
+    /// <inheritdoc cref="Receive(ReceiveBatch)"/>
     /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
     public ReceiveStatus TryReceive(ReceiveBatch batch) => ToPublicOfTry(TryReceiveOrRetry(batch));
 
@@ -94,6 +105,14 @@ public sealed partial class UdpSocket
     /// <param name="cancellationToken">
     /// Cancels the wait with <see cref="OperationCanceledException"/>. No datagram is lost by this.
     /// </param>
+    /// <exception cref="ArgumentException">
+    /// The batch is not of this backend, or its slots are too short for the coalesced buffers of this socket.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// Another call is using the batch, or the socket was opened with <see cref="UdpSocketOptions.SingleReader"/> so
+    /// its receives cannot be awaited.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
     public ValueTask<ReceiveStatus> ReceiveAsync(ReceiveBatch batch, CancellationToken cancellationToken = default) =>
         ReceiveAsyncCore(batch, ForeverMilliseconds, cancellationToken);
 
@@ -102,6 +121,7 @@ public sealed partial class UdpSocket
     /// timeout. Then the call returns <see cref="ReceiveStatus.TimedOut"/>, without an exception. Nothing is allocated,
     /// and no datagram is lost.
     /// </summary>
+    /// <inheritdoc cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/>
     /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not
@@ -117,42 +137,9 @@ public sealed partial class UdpSocket
         ReceiveAsyncCore(batch, ToMilliseconds(timeout), cancellationToken);
 
     /// <summary>
-    /// Waits until something can be received, but receives nothing. Use this call if many sockets share a few batches:
-    /// an awaited <see cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/> occupies its batch while it waits. After
-    /// this call, call <see cref="TryReceive"/> with any free batch; <see cref="TryReceive"/> sometimes finds nothing.
-    /// Nothing is allocated. Even if datagrams are queued, this call waits for an event that reports them. So use it
-    /// only after <see cref="TryReceive"/> has found nothing.
-    /// </summary>
-    /// <param name="cancellationToken">Cancels the wait with <see cref="OperationCanceledException"/>.</param>
-    /// <returns>True if a receive probably finds something; false once the socket is closed.</returns>
-    /// <example><code>
-    /// while (await socket.WaitReadableAsync())
-    /// {
-    ///     ReceiveBatch batch = batches.Rent();
-    ///     while (socket.TryReceive(batch) == ReceiveStatus.Received) Handle(batch);
-    ///     batches.Return(batch);
-    /// }
-    /// </code></example>
-    public ValueTask<bool> WaitReadableAsync(CancellationToken cancellationToken = default)
-    {
-        RequireAwaitable();
-        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<bool>(cancellationToken);
-        if (!_gate.TryEnter()) return new ValueTask<bool>(false);
-        try
-        {
-            AttemptStatus last = _mustRetryLater ? AttemptStatus.RetriesLater : AttemptStatus.Waits;
-            _mustRetryLater = false;
-            return WaitAsync<ReadableAttempt, bool>(default, last, ForeverMilliseconds, cancellationToken);
-        }
-        finally
-        {
-            _gate.Leave();
-        }
-    }
-
-    /// <summary>
     /// Takes the next ICMP error, which concerns a datagram that was sent earlier. Returns false if there is none.
-    /// Needs <see cref="UdpSocketOptions.IcmpErrors"/>. The socket keeps at most 256 errors and drops the oldest first.
+    /// Needs <see cref="UdpSocketOptions.ReportIcmpErrors"/>. The socket keeps at most 256 errors and drops the oldest
+    /// first.
     /// </summary>
     /// <param name="error">The error, with the peer of the datagram, if the method returns true.</param>
     public bool TryReceiveIcmpError(out UdpIcmpError error)
@@ -350,31 +337,5 @@ public sealed partial class UdpSocket
         public OperationCanceledException Cancel(CancellationToken token) => new(token);
 
         public void End() => slots.Leave();
-    }
-
-    /// <summary>An awaited call that waits until the socket can be read, but receives nothing.</summary>
-    private readonly struct ReadableAttempt : IAttempt<bool>
-    {
-        public static bool IsSend => false;
-
-        public AttemptStatus TryRun(out bool result)
-        {
-            result = true;
-            return AttemptStatus.Ended;
-        }
-
-        public Exception? Close(out bool result)
-        {
-            result = false;
-            return null;
-        }
-
-        public bool TimeOut() => throw new UnreachableException("This call has no time limit.");
-
-        public OperationCanceledException Cancel(CancellationToken token) => new(token);
-
-        public void End()
-        {
-        }
     }
 }

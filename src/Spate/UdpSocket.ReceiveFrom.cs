@@ -17,24 +17,37 @@ public sealed partial class UdpSocket
     /// The memory for the payload. A longer payload is truncated and flagged
     /// (<see cref="ReceivedDatagram.IsTruncated"/>).
     /// </param>
-    /// <param name="datagram">The length, peer and metadata of the datagram.</param>
+    /// <param name="datagram">
+    /// The length, peer and metadata of the datagram. Its <see cref="ReceivedDatagram.Status"/> is the returned status.
+    /// </param>
+    /// <returns><see cref="ReceiveStatus.Received"/>, or <see cref="ReceiveStatus.Closed"/> once the socket is
+    /// closed.</returns>
+    /// <exception cref="InvalidOperationException">
+    /// The socket was opened with <see cref="UdpSocketOptions.SingleReader"/>, and another thread receives from it.
+    /// </exception>
+    /// <exception cref="SocketException">
+    /// Nobody listens at the peer's port, and the socket reports that
+    /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>).
+    /// </exception>
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
-        ToPublic(ReceiveFromCore(buffer, ForeverMilliseconds, out datagram));
+        Told(ToPublic(ReceiveFromCore(buffer, ForeverMilliseconds, out datagram)), ref datagram);
 
     /// <summary>
     /// Receives as <see cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/> does, but returns
     /// <see cref="ReceiveStatus.TimedOut"/> if nothing arrives within the timeout.
     /// </summary>
     /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.</exception>
     public ReceiveStatus ReceiveFrom(Span<byte> buffer, TimeSpan timeout, out ReceivedDatagram datagram) =>
-        ToPublic(ReceiveFromCore(buffer, ToMilliseconds(timeout), out datagram));
+        Told(ToPublic(ReceiveFromCore(buffer, ToMilliseconds(timeout), out datagram)), ref datagram);
 
     /// <summary>
     /// Receives one datagram without waiting. Returns <see cref="ReceiveStatus.Empty"/> if none is queued.
     /// </summary>
     /// <inheritdoc cref="ReceiveFrom(Span{byte}, out ReceivedDatagram)"/>
     public ReceiveStatus TryReceiveFrom(Span<byte> buffer, out ReceivedDatagram datagram) =>
-        ToPublicOfTry(ReceiveFromCore(buffer, 0, out datagram));
+        Told(ToPublicOfTry(ReceiveFromCore(buffer, 0, out datagram)), ref datagram);
 
     /// <summary>
     /// Receives one datagram: at once if one is queued, otherwise as soon as one arrives. Nothing is allocated, not
@@ -48,6 +61,13 @@ public sealed partial class UdpSocket
     /// Cancels the wait with <see cref="OperationCanceledException"/>. No datagram is lost by this.
     /// </param>
     /// <exception cref="ObjectDisposedException">The socket is closed, or was closed while the call waited.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The socket was opened with <see cref="UdpSocketOptions.SingleReader"/>, so its receives cannot be awaited.
+    /// </exception>
+    /// <exception cref="SocketException">
+    /// Nobody listens at the peer's port, and the socket reports that
+    /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>).
+    /// </exception>
     public ValueTask<ReceivedDatagram> ReceiveFromAsync(
         Memory<byte> buffer, CancellationToken cancellationToken = default) =>
         ReceiveFromAsyncCore(buffer, ForeverMilliseconds, cancellationToken);
@@ -72,9 +92,23 @@ public sealed partial class UdpSocket
     /// <exception cref="ArgumentOutOfRangeException">The timeout is negative and not
     /// <see cref="Timeout.InfiniteTimeSpan"/>.</exception>
     /// <exception cref="ObjectDisposedException">The socket is closed, or was closed while the call waited.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The socket was opened with <see cref="UdpSocketOptions.SingleReader"/>, so its receives cannot be awaited.
+    /// </exception>
+    /// <exception cref="SocketException">
+    /// Nobody listens at the peer's port, and the socket reports that
+    /// (<see cref="UdpSocketOptions.ReportPortUnreachable"/>).
+    /// </exception>
     public ValueTask<ReceivedDatagram> ReceiveFromAsync(
         Memory<byte> buffer, TimeSpan timeout, CancellationToken cancellationToken = default) =>
         ReceiveFromAsyncCore(buffer, ToMilliseconds(timeout), cancellationToken);
+
+    // Without a datagram, the value has the status that the call returns.
+    private static ReceiveStatus Told(ReceiveStatus status, ref ReceivedDatagram datagram)
+    {
+        if (status != ReceiveStatus.Received) datagram = ReceivedDatagram.OfNone(status);
+        return status;
+    }
 
     private ReceiveStatus ReceiveFromCore(Span<byte> buffer, int timeoutMilliseconds, out ReceivedDatagram datagram)
     {

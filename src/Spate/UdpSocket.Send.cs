@@ -38,7 +38,7 @@ public sealed partial class UdpSocket
         }
 
         SendQueue queue = _sender.CreateQueue(capacity, bufferBytes);
-        queue.KeepsOldBytes = options.KeepsOldBytes;
+        queue.KeepOldBytes = options.KeepOldBytes;
         return new SendBatch(queue);
     }
 
@@ -47,22 +47,38 @@ public sealed partial class UdpSocket
     /// socket was closed.
     /// </summary>
     /// <param name="batch">A batch of this backend.</param>
+    /// <exception cref="ArgumentException">
+    /// The batch was made by a socket that does not send as this one does: it has another backend.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// Another call is using the batch, or a datagram has a <see cref="SendControl.TransmitTimeMonotonicNanoseconds"/>
+    /// and the socket was opened without <see cref="UdpSocketOptions.EnableTransmitTimes"/>.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+    /// <exception cref="PlatformNotSupportedException">
+    /// A datagram has a <see cref="SendControl"/> that the backend cannot apply. The datagrams stay in the batch:
+    /// clear it.
+    /// </exception>
     public SendResult Send(SendBatch batch) => SendCore(batch, ForeverMilliseconds);
 
     /// <summary>
     /// Sends as <see cref="Send(SendBatch)"/> does, but waits at most until the timeout. Datagrams that are still to be
     /// sent at the timeout stay in the batch, in order.
     /// </summary>
+    /// <inheritdoc cref="Send(SendBatch)"/>
     /// <param name="batch">A batch of this backend.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
     /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.</exception>
     public SendResult Send(SendBatch batch, TimeSpan timeout) => SendCore(batch, ToMilliseconds(timeout));
 
     /// <summary>
     /// Sends as many datagrams as possible without waiting. If the send buffer becomes full, returns
     /// <see cref="SendStatus.Full"/>. Datagrams that are still to be sent stay in the batch, in order.
     /// </summary>
+    /// <inheritdoc cref="Send(SendBatch)"/>
     /// <param name="batch">A batch of this backend.</param>
     public SendResult TrySend(SendBatch batch) => ToPublicOfTry(SendCore(batch, 0));
 
@@ -105,6 +121,22 @@ public sealed partial class UdpSocket
     /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
     /// <exception cref="ArgumentOutOfRangeException">The payload is longer than 65,527 bytes.</exception>
     public SendResult Send(ReadOnlySpan<byte> payload) => SendToCore(payload, default, ForeverMilliseconds);
+
+    /// <summary>
+    /// Sends as <see cref="Send(ReadOnlySpan{byte})"/> does, but waits at most until the timeout. Then the datagram is
+    /// not sent, and the call returns <see cref="SendStatus.TimedOut"/>, or <see cref="SendStatus.NoBuffers"/> after
+    /// ENOBUFS.
+    /// </summary>
+    /// <param name="payload">The payload, at most 65,507 bytes over IPv4 and 65,527 bytes over IPv6.</param>
+    /// <param name="timeout">
+    /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The payload is longer than 65,527 bytes, or the timeout is negative and not
+    /// <see cref="Timeout.InfiniteTimeSpan"/>.
+    /// </exception>
+    public SendResult Send(ReadOnlySpan<byte> payload, TimeSpan timeout) =>
+        SendToCore(payload, default, ToMilliseconds(timeout));
 
     /// <summary>
     /// Sends one datagram to the connected peer without waiting. If the send buffer is full, sends nothing and returns

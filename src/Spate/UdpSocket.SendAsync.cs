@@ -18,6 +18,18 @@ public sealed partial class UdpSocket
     /// the numbers of datagrams that this call sent and refused. Datagrams that are still to be sent stay in the batch,
     /// in order.
     /// </param>
+    /// <exception cref="ArgumentException">
+    /// The batch was made by a socket that does not send as this one does: it has another backend.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// Another call is using the batch, or a datagram has a <see cref="SendControl.TransmitTimeMonotonicNanoseconds"/>
+    /// and the socket was opened without <see cref="UdpSocketOptions.EnableTransmitTimes"/>.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The batch is disposed.</exception>
+    /// <exception cref="PlatformNotSupportedException">
+    /// A datagram has a <see cref="SendControl"/> that the backend cannot apply. The datagrams stay in the batch:
+    /// clear it.
+    /// </exception>
     public ValueTask<SendResult> SendAsync(SendBatch batch, CancellationToken cancellationToken = default) =>
         SendAsyncCore(batch, ForeverMilliseconds, cancellationToken);
 
@@ -27,6 +39,7 @@ public sealed partial class UdpSocket
     /// after ENOBUFS. Datagrams that are still to be sent at the timeout stay in the batch, in order. Nothing is
     /// allocated.
     /// </summary>
+    /// <inheritdoc cref="SendAsync(SendBatch, CancellationToken)"/>
     /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not

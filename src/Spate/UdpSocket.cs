@@ -135,7 +135,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// <param name="options">The options of the socket; null for the defaults.</param>
     /// <exception cref="ArgumentException">The address is <c>default</c>, <see cref="UdpSocketOptions.Name"/> or
     /// <see cref="UdpSocketOptions.BindToDevice"/> is not a valid name, or both
-    /// <see cref="UdpSocketOptions.ReportPortUnreachable"/> and <see cref="UdpSocketOptions.IcmpErrors"/> are
+    /// <see cref="UdpSocketOptions.ReportPortUnreachable"/> and <see cref="UdpSocketOptions.ReportIcmpErrors"/> are
     /// set.</exception>
     /// <exception cref="ArgumentOutOfRangeException">Another option has an invalid value; the message names the valid
     /// values.</exception>
@@ -239,6 +239,7 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// </param>
     /// <exception cref="ArgumentException">The socket is not a bound UDP socket over IPv4 or IPv6, or an option is
     /// invalid as for <see cref="Bind"/>.</exception>
+    /// <exception cref="SocketException">The system refused an option; the message names the cause.</exception>
     /// <exception cref="PlatformNotSupportedException">An option is unavailable here; the message names the option and
     /// the reason.</exception>
     /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has an invalid value,

@@ -52,16 +52,16 @@ public sealed record UdpSocketOptions
 
     /// <summary>
     /// Whether datagrams of one peer and size are sent as GSO messages (Linux: UDP_SEGMENT; Windows with Winsock and
-    /// Rio: UDP_SEND_MSG_SIZE). Default true. The environment variable <c>SPATE_GSO=0</c> turns this off for the
-    /// process.
+    /// Rio: UDP_SEND_MSG_SIZE). Default null: true wherever the system's probe succeeded. Portable never segments. The
+    /// environment variable <c>SPATE_GSO=0</c> turns this off for the process.
     /// </summary>
-    public bool SegmentedSend { get; init; } = true;
+    public bool? SegmentedSend { get; init; }
 
     /// <summary>
     /// Whether an IPv6 socket also sends and receives over IPv4. IPv4 peers then appear with plain IPv4 addresses.
     /// Default true.
     /// </summary>
-    public bool DualStack { get; init; } = true;
+    public bool DualMode { get; init; } = true;
 
     /// <summary>
     /// Whether several sockets can share a port: the kernel then spreads the peers over the sockets, and each socket
@@ -77,7 +77,7 @@ public sealed record UdpSocketOptions
     public bool ReuseAddress { get; init; }
 
     /// <summary>Whether sending to broadcast addresses is allowed. Default false.</summary>
-    public bool Broadcast { get; init; }
+    public bool EnableBroadcast { get; init; }
 
     /// <summary>The name of the only interface to use (Linux: SO_BINDTODEVICE). Default null: any interface.</summary>
     public string? BindToDevice { get; init; }
@@ -111,7 +111,7 @@ public sealed record UdpSocketOptions
     /// the errors are only counted, if the kernel reports them at all. Only with Mmsg and Uring; other backends refuse
     /// it.
     /// </summary>
-    public bool IcmpErrors { get; init; }
+    public bool ReportIcmpErrors { get; init; }
 
     /// <summary>
     /// Whether receives of a connected socket throw <see cref="System.Net.Sockets.SocketException"/> with
@@ -123,18 +123,18 @@ public sealed record UdpSocketOptions
     /// opening a socket with it throws <see cref="PlatformNotSupportedException"/>. The code is
     /// <c>ConnectionRefused</c> on Windows too. The option has no effect on a socket that is not connected. A connected
     /// socket with this option cannot be in a <see cref="UdpPoller{TState}"/>. The option cannot be combined with
-    /// <see cref="IcmpErrors"/>. Anybody who knows both ports can forge such a message, so treat the exception as a
-    /// hint. Hosts limit how many of these messages they send (Linux: net.ipv4.icmp_ratelimit), and firewalls drop
+    /// <see cref="ReportIcmpErrors"/>. Anybody who knows both ports can forge such a message, so treat the exception as
+    /// a hint. Hosts limit how many of these messages they send (Linux: net.ipv4.icmp_ratelimit), and firewalls drop
     /// them, so also use a timeout.
     /// </summary>
     public bool ReportPortUnreachable { get; init; }
 
     /// <summary>
     /// Whether datagrams can carry the time at which the kernel is to send them,
-    /// <see cref="SendControl.TransmitTimeNanoseconds"/> (Linux 4.19: SO_TXTIME with CLOCK_MONOTONIC, which needs no
-    /// privilege). Default false. Only with the backends Mmsg and Uring, which send in the same way.
+    /// <see cref="SendControl.TransmitTimeMonotonicNanoseconds"/> (Linux 4.19: SO_TXTIME with CLOCK_MONOTONIC, which
+    /// needs no privilege). Default false. Only with the backends Mmsg and Uring, which send in the same way.
     /// </summary>
-    public bool TransmitTimes { get; init; }
+    public bool EnableTransmitTimes { get; init; }
 
     /// <summary>
     /// Whether continuations of awaited calls run on the thread that notices that the socket is ready (the event
@@ -148,8 +148,9 @@ public sealed record UdpSocketOptions
     public bool AllowSynchronousContinuations { get; init; }
 
     /// <summary>
-    /// Whether only one thread will receive on the socket: the thread that receives first. Any thread may send. Default
-    /// false. With <see cref="UdpBackend.Uring"/> the kernel can then do its part of receiving only when that thread
+    /// A promise that only one thread will receive on the socket: the thread that receives first, and no other at any
+    /// time. <c>ChannelOptions.SingleReader</c> only promises one reader at a time. Any thread may send. Default false.
+    /// With <see cref="UdpBackend.Uring"/> the kernel can then do its part of receiving only when that thread
     /// asks for datagrams (IORING_SETUP_DEFER_TASKRUN, Linux 6.1). A receive on another thread, and every awaited
     /// receive, then throws <see cref="InvalidOperationException"/>. Other backends ignore this option.
     /// </summary>

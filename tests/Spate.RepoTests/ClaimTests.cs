@@ -28,7 +28,7 @@ public sealed class ClaimTests
     [InlineData("A program spends nearly all of its time entering\nand leaving the kernel.")]
     [InlineData("- AF_XDP or DPDK go further, at the price of a network card of your own.")]
     [InlineData("- AF_XDP or DPDK go further, with a card of their own.")]
-    [InlineData("| `TransmitTimes` | yes, where the route has fq |")]
+    [InlineData("| `EnableTransmitTimes` | yes, where the route has fq |")]
     [InlineData("any container of RabbitMQ 3.10 or later")]
     [InlineData("| 3 | could not run: `bench` stopped before its end |")]
     public void FalseClaim_WordsAsTheyWere_AreTold(string text, int line = 1) =>

@@ -38,7 +38,7 @@ public sealed class AllocationTests
             {
                 for (int i = 0; i < WindowCount; i++)
                     Check(outgoing.TryReserve(receivers[i % receiverCount].LocalEndPoint, PayloadBytes, out _));
-                Check(sender.Send(outgoing).IsComplete);
+                Check(sender.Send(outgoing).AllSent);
                 foreach (UdpSocket receiver in receivers) Drain(receiver, incoming, WindowCount / receiverCount);
             }
         });
@@ -85,7 +85,7 @@ public sealed class AllocationTests
                     ? receiver.ReceiveFromAsync(buffer, Patience, token)
                     : receiver.ReceiveFromAsync(buffer, token);
                 for (int i = 0; i < WindowCount; i++)
-                    Check((await sender.SendToAsync(payload, receiver.LocalEndPoint, token)).IsComplete);
+                    Check((await sender.SendToAsync(payload, receiver.LocalEndPoint, token)).AllSent);
                 Check((await first).Length == PayloadBytes);
                 for (int i = 1; i < WindowCount; i++)
                     Check((await receiver.ReceiveFromAsync(buffer, token)).Length == PayloadBytes);
@@ -108,7 +108,7 @@ public sealed class AllocationTests
                 ValueTask<ReceiveStatus> first = receiver.ReceiveAsync(incoming, token);
                 for (int i = 0; i < WindowCount; i++)
                     Check(outgoing.TryReserve(receiver.LocalEndPoint, PayloadBytes, out _));
-                Check((await sender.SendAsync(outgoing, token)).IsComplete);
+                Check((await sender.SendAsync(outgoing, token)).AllSent);
                 Check(await first == ReceiveStatus.Received);
                 for (int left = WindowCount - incoming.Count; left > 0; left -= incoming.Count)
                     Check(await receiver.ReceiveAsync(incoming, token) == ReceiveStatus.Received);
@@ -134,8 +134,8 @@ public sealed class AllocationTests
             for (int done = 0; done < count; done += 2)
             {
                 Check(outgoing.TryAdd(payload, receiver.LocalEndPoint));
-                Check((await sender.SendAsync(outgoing, Patience, token)).IsComplete);
-                Check((await sender.SendToAsync(payload, receiver.LocalEndPoint, Patience, token)).IsComplete);
+                Check((await sender.SendAsync(outgoing, Patience, token)).AllSent);
+                Check((await sender.SendToAsync(payload, receiver.LocalEndPoint, Patience, token)).AllSent);
             }
         }, DatagramCount / 10);
         Check(faults.CountOf(CallKind.PlainSend) > sender.GetCounters().DatagramsSent);
@@ -157,7 +157,7 @@ public sealed class AllocationTests
     private static void Send(UdpSocket sender, SendBatch outgoing, in UdpEndPoint to)
     {
         for (int i = 0; i < WindowCount; i++) Check(outgoing.TryReserve(to, PayloadBytes, out _));
-        Check(sender.Send(outgoing).IsComplete);
+        Check(sender.Send(outgoing).AllSent);
     }
 
     private static void Drain(UdpSocket receiver, ReceiveBatch incoming, int count)

@@ -22,7 +22,7 @@ public sealed class DefaultValueTests
     public void SendResult_Default_IsNotComplete()
     {
         SendResult result = default;
-        Assert.False(result.IsComplete);
+        Assert.False(result.AllSent);
         Assert.Equal(SendStatus.None, result.Status);
         Assert.Equal((0, 0, 0), (result.Sent, result.Refused, result.Remaining));
         Assert.Equal(SocketError.Success, result.FirstError);

@@ -29,7 +29,7 @@ public sealed class OldBytesTests
             payload[..60].Fill(1);
         }
 
-        Assert.True(socket.Send(batch).IsComplete);
+        Assert.True(socket.Send(batch).AllSent);
         byte[] buffer = new byte[Secret.Length];
         for (int i = 0; i < count; i++)
         {
@@ -70,7 +70,7 @@ public sealed class OldBytesTests
     public void TryReserve_KeepsOldBytes_ShowsThemToEveryPeer()
     {
         using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
-        using SendBatch batch = socket.CreateSendBatch(new SendBatchOptions { KeepsOldBytes = true });
+        using SendBatch batch = socket.CreateSendBatch(new SendBatchOptions { KeepOldBytes = true });
         Assert.True(batch.TryAdd(Secret, First));
         batch.Clear();
 

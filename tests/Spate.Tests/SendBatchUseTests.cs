@@ -47,7 +47,7 @@ public sealed class SendBatchUseTests
 
         SendResult result = socket.Send(batch);
 
-        Assert.Equal((2 * Count, true), (result.Sent, result.IsComplete));
+        Assert.Equal((2 * Count, true), (result.Sent, result.AllSent));
         Assert.Equal([.. Enumerable.Range(0, Count), .. Enumerable.Range(Count, Count)], peer.Take(2 * Count));
         Assert.All(messages, message => Assert.StartsWith("The batch is in use by another call", message));
         Assert.Equal(9, callCount);
@@ -103,7 +103,7 @@ public sealed class SendBatchUseTests
         faults.ErrnoOf = static _ => 0;
 
         SendResult result = await sending.WaitAsync(FaultySocket.Patience, stop);
-        Assert.Equal((total, true), (result.Sent, result.IsComplete));
+        Assert.Equal((total, true), (result.Sent, result.AllSent));
         Assert.Equal(Enumerable.Range(0, total), peer.Take(total));
     }
 

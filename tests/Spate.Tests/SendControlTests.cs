@@ -9,7 +9,7 @@ public sealed class SendControlTests
         new SendControl { InterfaceIndex = 1 },
         new SendControl { TrafficClass = 0 },
         new SendControl { TimeToLive = 1 },
-        new SendControl { TransmitTimeNanoseconds = 1 },
+        new SendControl { TransmitTimeMonotonicNanoseconds = 1 },
     ];
 
     [Theory, MemberData(nameof(OneMemberSet))]

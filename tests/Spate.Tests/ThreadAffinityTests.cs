@@ -3,39 +3,39 @@ namespace Spate.Tests;
 public sealed class ThreadAffinityTests
 {
     [Fact]
-    public void TrySet_OneAllowedCpu_TiesThisThreadOnly() => OnOwnThread(() =>
+    public void TrySetCurrentThread_OneAllowedCpu_TiesThisThreadOnly() => OnOwnThread(() =>
     {
-        int[] before = ThreadAffinity.Get();
+        int[] before = ThreadAffinity.GetCurrentThread();
 
-        Assert.True(ThreadAffinity.TrySet([before[^1], before[^1]], out string? error), error);
+        Assert.True(ThreadAffinity.TrySetCurrentThread([before[^1], before[^1]], out string? error), error);
 
         Assert.Null(error);
-        Assert.Equal([before[^1]], ThreadAffinity.Get());
-        OnOwnThread(() => Assert.True(ThreadAffinity.TrySet(before, out _)));
-        Assert.Equal([before[^1]], ThreadAffinity.Get());
+        Assert.Equal([before[^1]], ThreadAffinity.GetCurrentThread());
+        OnOwnThread(() => Assert.True(ThreadAffinity.TrySetCurrentThread(before, out _)));
+        Assert.Equal([before[^1]], ThreadAffinity.GetCurrentThread());
     });
 
     [Fact]
-    public void TrySet_OneCpuOfTwoMissing_ChangesNothingAndNamesIt() => OnOwnThread(() =>
+    public void TrySetCurrentThread_OneCpuOfTwoMissing_ChangesNothingAndNamesIt() => OnOwnThread(() =>
     {
-        int[] before = ThreadAffinity.Get();
+        int[] before = ThreadAffinity.GetCurrentThread();
 
-        Assert.False(ThreadAffinity.TrySet([before[0], 8191], out string? error));
+        Assert.False(ThreadAffinity.TrySetCurrentThread([before[0], 8191], out string? error));
 
         Assert.Equal($"CPU 8191 is not there or not allowed to this process; "
             + $"name CPUs of this list: {string.Join(',', before)}.", error);
-        Assert.Equal(before, ThreadAffinity.Get());
+        Assert.Equal(before, ThreadAffinity.GetCurrentThread());
     });
 
     [Fact]
-    public void TrySet_OnlyMissingCpus_ChangesNothingAndListsAllowedOnes() => OnOwnThread(() =>
+    public void TrySetCurrentThread_OnlyMissingCpus_ChangesNothingAndListsAllowedOnes() => OnOwnThread(() =>
     {
-        int[] before = ThreadAffinity.Get();
+        int[] before = ThreadAffinity.GetCurrentThread();
 
-        Assert.False(ThreadAffinity.TrySet([8191], out string? error));
+        Assert.False(ThreadAffinity.TrySetCurrentThread([8191], out string? error));
 
         Assert.Contains($"list: {string.Join(',', before)}.", error, StringComparison.Ordinal);
-        Assert.Equal(before, ThreadAffinity.Get());
+        Assert.Equal(before, ThreadAffinity.GetCurrentThread());
     });
 
     [Theory]
@@ -43,30 +43,30 @@ public sealed class ThreadAffinityTests
     [InlineData(8192)]
     [InlineData(int.MinValue)]
     [InlineData(int.MaxValue)]
-    public void TrySet_ImpossibleIndex_SaysTheRange(int cpuIndex) => OnOwnThread(() =>
+    public void TrySetCurrentThread_ImpossibleIndex_SaysTheRange(int cpuIndex) => OnOwnThread(() =>
     {
-        Assert.False(ThreadAffinity.TrySet([0, cpuIndex], out string? error));
+        Assert.False(ThreadAffinity.TrySetCurrentThread([0, cpuIndex], out string? error));
 
-        Assert.Equal($"CPU {cpuIndex} cannot exist; a CPU index is between 0 and 8191.", error);
+        Assert.Equal($"CPU {cpuIndex} cannot exist; the number of a CPU is between 0 and 8191.", error);
     });
 
     [Fact]
-    public void TrySet_NoCpu_SaysWhatToName() => OnOwnThread(() =>
+    public void TrySetCurrentThread_NoCpu_SaysWhatToName() => OnOwnThread(() =>
     {
-        Assert.False(ThreadAffinity.TrySet([], out string? error));
+        Assert.False(ThreadAffinity.TrySetCurrentThread([], out string? error));
 
-        Assert.Equal("No CPU was named; name at least one CPU index.", error);
+        Assert.Equal("No CPU was named; name at least one CPU by its number.", error);
     });
 
     [Fact]
-    public void TrySet_OtherSystemThanLinux_AnswersFalseWithReason()
+    public void TrySetCurrentThread_OtherSystemThanLinux_AnswersFalseWithReason()
     {
         Assert.SkipWhen(OperatingSystem.IsLinux(), "this is the answer on systems other than Linux");
 
-        Assert.False(ThreadAffinity.TrySet([0], out string? error));
+        Assert.False(ThreadAffinity.TrySetCurrentThread([0], out string? error));
 
         Assert.Contains("Linux only", error, StringComparison.Ordinal);
-        Assert.Empty(ThreadAffinity.Get());
+        Assert.Empty(ThreadAffinity.GetCurrentThread());
     }
 
     // The setting outlives the test, so it must not be made on a pool thread.

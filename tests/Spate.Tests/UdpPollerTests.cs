@@ -261,7 +261,7 @@ public sealed class UdpPollerTests
         }
     }
 
-    private static Thread Start(PolledSockets sockets, UdpPollHandler<PolledSockets.Account> handler)
+    private static Thread Start(PolledSockets sockets, UdpPollCallback<PolledSockets.Account> handler)
     {
         var thread = new Thread(() =>
         {

@@ -64,10 +64,17 @@ public sealed class ValueTextTests
     [Fact]
     public void ToString_ServerStatistics_SumsTheThreads()
     {
-        UdpThreadStatistics thread = new() { Datagrams = 5, RepliesSent = 4, RepliesDropped = 1, DatagramsFaulted = 2 };
+        UdpThreadStatistics thread = new()
+        {
+            ShardIndex = 0,
+            Datagrams = 5,
+            RepliesSent = 4,
+            RepliesDropped = 1,
+            DatagramsFaulted = 2,
+        };
         UdpServerStatistics statistics = new()
         {
-            Threads = [thread, thread with { ShardIndex = 1 }, thread with { ShardIndex = -1, RepliesSent = 0 }],
+            Threads = [thread, thread with { ShardIndex = 1 }, thread with { ShardIndex = null, RepliesSent = 0 }],
             Sockets = new UdpCounters { KernelDrops = 3, KernelDropUnit = UdpDropUnit.Datagrams },
             StuckShards = [1],
         };

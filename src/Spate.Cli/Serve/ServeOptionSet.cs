@@ -15,7 +15,7 @@ internal sealed class ServeOptionSet
     private const string Off = "off";
 
     private static readonly string DesignNames =
-        $"{ChoiceText.List(NamesOf(isForComparison: false))}; for comparison {ChoiceText.List(NamesOf(true))}";
+        ChoiceText.List([.. ServeDesigns.All.Select(static one => one.Name)]);
 
     private static readonly string WindowsDesignNames =
         string.Join(", ", WindowsDesign.All.Select(static one => one.Name));
@@ -52,7 +52,7 @@ internal sealed class ServeOptionSet
             + $"{WindowsDesignNames}. Default: sharded.",
         static () =>
         [
-            .. UdpServerDesign.All.Select(static one => one.Name), .. WindowsDesign.All.Select(static one => one.Name),
+            .. ServeDesigns.All.Select(static one => one.Name), .. WindowsDesign.All.Select(static one => one.Name),
         ]);
 
     private readonly Option<string?> _threads = OptionText.Create(
@@ -145,11 +145,6 @@ internal sealed class ServeOptionSet
         ServeOptionUse.Check(parsed, new ServeChoices(app, design, named, wait, threadCount, once));
         return new ServeSettings(serve, traffic);
     }
-
-    private static string[] NamesOf(bool isForComparison) =>
-    [
-        .. UdpServerDesign.All.Where(one => one.IsForComparison == isForComparison).Select(static one => one.Name),
-    ];
 
     private UdpServerDesign ReadDesign(ParseResult parsed)
     {

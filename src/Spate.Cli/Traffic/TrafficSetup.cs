@@ -76,7 +76,7 @@ internal static class TrafficSetup
     /// <summary>Notices why the automatic choice took a slower backend than the system could have.</summary>
     public static void TellFallback(UdpBackend asked, Streams streams)
     {
-        if (asked == UdpBackend.Automatic && UdpCapabilities.Current.Fallback is { } reason)
+        if (asked == UdpBackend.Automatic && UdpCapabilities.Current.FallbackReason is { } reason)
         {
             streams.Warn($"a slower backend is used: {reason}", DocsAnchor.SlowerBackend);
         }

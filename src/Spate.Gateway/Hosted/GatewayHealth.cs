@@ -35,7 +35,7 @@ internal sealed class GatewayHealth(HostedGateway hosted, GatewayHealthThreshold
             ["dropped"] = statistics.Dropped,
             ["inDoubt"] = statistics.InDoubt,
             ["inFlight"] = statistics.InFlight,
-            ["kernelDrops"] = statistics.KernelDrops,
+            ["kernelDrops"] = statistics.KernelDrops ?? -1,
             ["dropShare"] = _dropShare,
         };
         string text = TextOf(statistics.State);

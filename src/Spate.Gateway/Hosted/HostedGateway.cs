@@ -50,7 +50,7 @@ internal sealed class HostedGateway(
         GatewayStatistics done = await gateway.StopAsync(drain, cancellationToken).ConfigureAwait(false);
         if (Interlocked.Increment(ref _stopCount) > 1) return;
         _log.Stopped(
-            name, done.Accepted, done.Committed, done.Dropped, done.InDoubt, Math.Max(0, done.KernelDrops));
+            name, done.Accepted, done.Committed, done.Dropped, done.InDoubt, done.KernelDrops ?? 0);
     }
 
     // A host whose start has failed is disposed without being stopped.

@@ -66,9 +66,8 @@ internal sealed class GatewayPipelines : IAsyncDisposable
     {
         foreach (ShardPipeline pipeline in _pipelines)
         {
-            bool isFirst = pipeline.ShardIndex == 0 && sockets.KernelDrops >= 0;
-            pipeline.Heartbeat(
-                isFirst ? sockets.KernelDrops : 0, isFirst ? sockets.KernelDropUnit : UdpDropUnit.None);
+            long? drops = pipeline.ShardIndex == 0 ? sockets.KernelDrops : null;
+            pipeline.Heartbeat(drops ?? 0, drops is null ? UdpDropUnit.None : sockets.KernelDropUnit);
         }
     }
 

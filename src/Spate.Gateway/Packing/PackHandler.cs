@@ -43,7 +43,7 @@ internal sealed class PackHandler : UdpHandler
     {
         long stamp = _time.GetTimestamp();
         long now = _clock.At(stamp);
-        int localIndex = _shard.LocalIndex;
+        int localIndex = _shard.LocalEndPointIndex;
         bool hasLocalAddress = _hasLocalAddress[localIndex];
         foreach (Datagram datagram in batch)
         {
@@ -66,7 +66,7 @@ internal sealed class PackHandler : UdpHandler
     }
 
     /// <inheritdoc/>
-    public override void OnTick(TimeSpan now, SendBatch replies)
+    public override void OnTick(TimeSpan elapsed, SendBatch replies)
     {
         // Where others wait to be published, a message that is closed now leaves no earlier, and takes a whole buffer.
         if (_pipeline.HasWaiting) return;

@@ -30,12 +30,12 @@ internal sealed class HostedHandler(UdpHandler inner, AsyncServiceScope scope) :
         }
     }
 
-    public override void OnTick(TimeSpan now, SendBatch replies)
+    public override void OnTick(TimeSpan elapsed, SendBatch replies)
     {
         Step();
         try
         {
-            inner.OnTick(now, replies);
+            inner.OnTick(elapsed, replies);
         }
         finally
         {

@@ -58,7 +58,7 @@ internal sealed class HostedServer(IServiceProvider services, string name)
             name,
             done.Handled,
             done.DatagramsFaulted(),
-            Math.Max(0, done.Sockets.KernelDrops),
+            done.Sockets.KernelDrops ?? 0,
             done.Sockets.DatagramsSent);
         if (done.Unhandled == 0 && done.StuckShards.Count == 0) return;
         _log.StoppedEarly(name, done.Unhandled, done.StuckShards.Count);

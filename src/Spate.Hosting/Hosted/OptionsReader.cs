@@ -29,7 +29,7 @@ internal static class OptionsReader
                 text, MaxCpu, TryReadCpu, list => options.Cpus = list),
             IsList: true),
         [nameof(UdpHostedServerOptions.Design)] = new(
-            $"one of {string.Join(", ", UdpServerDesign.All)}",
+            $"one of {string.Join(", ", UdpServerDesign.All.Concat(UdpComparisonDesigns.All))}",
             (text, options) =>
             {
                 if (!SettingText.TryReadDesign(text, out UdpServerDesign? design)) return false;

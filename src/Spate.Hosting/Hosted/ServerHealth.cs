@@ -38,7 +38,7 @@ internal sealed class ServerHealth(HostedServer hosted, UdpServerHealthThreshold
         {
             ["endPoints"] = string.Join(", ", server.LocalEndPoints),
             ["handled"] = statistics.Handled,
-            ["kernelDrops"] = statistics.Sockets.KernelDrops,
+            ["kernelDrops"] = statistics.Sockets.KernelDrops ?? -1,
             ["dropsPerSecond"] = _dropsPerSecond,
             ["dropShare"] = _dropShare,
             ["sessionsRefused"] = statistics.SessionsRefused.Total,
@@ -64,10 +64,10 @@ internal sealed class ServerHealth(HostedServer hosted, UdpServerHealthThreshold
     private void JudgeDrops(UdpServerStatistics statistics)
     {
         long now = time.GetTimestamp();
-        long drops = Math.Max(0, statistics.Sockets.KernelDrops)
+        long drops = (statistics.Sockets.KernelDrops ?? 0)
             + statistics.ChannelDrops
             + statistics.DatagramsFaulted();
-        long received = statistics.Sockets.DatagramsReceived + Math.Max(0, statistics.Sockets.KernelDrops);
+        long received = statistics.Sockets.DatagramsReceived + (statistics.Sockets.KernelDrops ?? 0);
         if (_last is { } last)
         {
             TimeSpan elapsed = time.GetElapsedTime(last.Timestamp, now);

@@ -42,7 +42,7 @@ internal sealed class ServerWatch : IDisposable
             long timestamp = _time.GetTimestamp();
             double seconds = _time.GetElapsedTime(_lastLook, timestamp).TotalSeconds;
             (_last, _lastLook) = (now, timestamp);
-            long kernelDrops = Math.Max(0, now.Sockets.KernelDrops) - Math.Max(0, last.Sockets.KernelDrops);
+            long kernelDrops = (now.Sockets.KernelDrops ?? 0) - (last.Sockets.KernelDrops ?? 0);
             long channelDrops = now.ChannelDrops - last.ChannelDrops;
             long faulted = now.DatagramsFaulted() - last.DatagramsFaulted();
             long replies = now.RepliesDropped() - last.RepliesDropped();

@@ -60,7 +60,7 @@ internal static class SettingText
     public static bool TryReadDesign(string text, [NotNullWhen(true)] out UdpServerDesign? design)
     {
         string name = Plain(text);
-        design = UdpServerDesign.All.FirstOrDefault(
+        design = UdpServerDesign.All.Concat(UdpComparisonDesigns.All).FirstOrDefault(
             one => string.Equals(Plain(one.Name), name, StringComparison.Ordinal));
         return design is not null;
 

@@ -32,7 +32,7 @@ public sealed class GatewayRun : IDisposable
     }
 
     private readonly record struct Last(
-        double Seconds, long Accepted, long Bytes, long Committed, long Dropped, long KernelDrops);
+        double Seconds, long Accepted, long Bytes, long Committed, long Dropped, long? KernelDrops);
 
     /// <summary>The gateway: where it listens, and what it has done.</summary>
     public UdpGateway Gateway { get; }
@@ -129,7 +129,7 @@ public sealed class GatewayRun : IDisposable
     {
         UdpCounters sockets = now.Server.Sockets;
         var taken = new Last(
-            Now, now.Accepted, sockets.BytesReceived, now.Committed, now.Dropped, Math.Max(0, now.KernelDrops));
+            Now, now.Accepted, sockets.BytesReceived, now.Committed, now.Dropped, now.KernelDrops);
         var total = new IntervalReport
         {
             StartSeconds = _last.Seconds,
@@ -142,7 +142,7 @@ public sealed class GatewayRun : IDisposable
             total,
             taken.Committed - _last.Committed,
             taken.Dropped - _last.Dropped,
-            now.KernelDrops < 0 ? null : taken.KernelDrops - _last.KernelDrops,
+            taken.KernelDrops - (_last.KernelDrops ?? 0),
             now);
         _last = taken;
         return interval;
@@ -177,7 +177,7 @@ public sealed class GatewayRun : IDisposable
             Seconds = _firstSeconds is { } first ? _lastSeconds - first : Now,
             Calls = sockets.ReceiveCalls,
             GsoFallbacks = sockets.GsoFallbacks,
-            KernelDrops = done.KernelDrops < 0 ? null : done.KernelDrops,
+            KernelDrops = done.KernelDrops,
             KernelDropUnit = DropUnitText.Of(done.KernelDropUnit),
             Accepted = done.Accepted,
             Committed = done.Committed,

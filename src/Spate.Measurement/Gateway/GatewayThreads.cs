@@ -21,7 +21,7 @@ internal sealed class GatewayThreads : IDisposable
     public GatewayThreads(UdpGateway gateway)
     {
         _threads = [.. gateway.GetStatistics().Server.Threads];
-        _gauges = new ThreadGauges(_threads.Select(static thread => thread.SystemThreadId));
+        _gauges = new ThreadGauges(_threads.Select(static thread => thread.SystemThreadId ?? 0));
         _last = Read();
     }
 
@@ -38,7 +38,7 @@ internal sealed class GatewayThreads : IDisposable
         for (int i = 0; i < now.Length; i++)
         {
             ThreadIntervalReport thread = now[i].Since(_last[i]);
-            places.AddThread(thread, _threads[i].Cpu < 0 ? null : _threads[i].Cpu);
+            places.AddThread(thread, _threads[i].Cpu);
             others -= thread.CpuNanoseconds ?? 0;
             isMeasured &= thread.CpuNanoseconds is not null;
         }
@@ -55,7 +55,7 @@ internal sealed class GatewayThreads : IDisposable
         var thread = new ThreadIntervalReport
         {
             Role = ServeThreadReport.HandleRole,
-            Index = _threads[i].ShardIndex,
+            Index = _threads[i].ShardIndex ?? ServeThreads.ReaderIndex,
             Cpu = use.Times.Cpu,
         };
         thread.SetUse(use);

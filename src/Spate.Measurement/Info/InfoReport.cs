@@ -73,9 +73,9 @@ public sealed record InfoReport : Report
         Cpus = InfoCpus.Of(facts.Cpus),
         Buffers = facts.Buffers,
         Interfaces = [.. facts.Interfaces.Select((network, i) => InfoInterface.Of(network, facts.Interrupts[i]))],
-        Backend = capabilities.SwitchFault is null ? NameText.Of(capabilities.Preferred) : null,
-        BackendFallback = capabilities.Fallback,
-        BackendFault = capabilities.SwitchFault,
+        Backend = capabilities.BackendVariableError is null ? NameText.Of(capabilities.Preferred) : null,
+        BackendFallback = capabilities.FallbackReason,
+        BackendFault = capabilities.BackendVariableError,
         Capabilities = [.. capabilities.All.Select(InfoCapability.Of)],
     };
 }

@@ -137,5 +137,5 @@ public sealed class Iperf2Server : IDisposable
 
     private long Now() => _time.ToNanoseconds(_time.GetTimestamp());
 
-    private long? ReadDrops() => _socket.GetCounters().KernelDrops is >= 0 and var drops ? drops : null;
+    private long? ReadDrops() => _socket.GetCounters().KernelDrops;
 }

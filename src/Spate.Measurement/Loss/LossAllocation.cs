@@ -85,7 +85,7 @@ internal sealed class LossAllocation
 
     private void TakeSocket()
     {
-        // UdpCounters.KernelDrops is -1 where the system cannot tell.
+        // The number may come from the report of another program, which can be negative.
         long? known = _evidence.SocketDrops is >= 0 ? _evidence.SocketDrops : _limits.FullBuffers;
         if (known is not { } drops)
         {

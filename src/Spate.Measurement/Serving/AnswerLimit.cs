@@ -19,8 +19,8 @@ namespace Spate.Measurement.Serving;
 /// number of the same stream and time; neither ever goes back while the peer is known.
 /// </para>
 /// <para>
-/// A peer is forgotten after <see cref="IdleLimit"/> without a datagram. A flood of forged peers fills the table, which
-/// never evicts: the peers that do not fit share one account until peers are forgotten.
+/// A peer is forgotten after <see cref="IdleTimeout"/> without a datagram. A flood of forged peers fills the table,
+/// which never evicts: the peers that do not fit share one account until peers are forgotten.
 /// </para>
 /// </remarks>
 internal sealed class AnswerLimit
@@ -30,7 +30,7 @@ internal sealed class AnswerLimit
 
     private const long PauseNanoseconds = 1_000_000_000;
 
-    private static readonly TimeSpan IdleLimit = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan IdleTimeout = TimeSpan.FromSeconds(10);
 
     private readonly SessionTable<Account> _peers;
     private readonly int _answersPerPeer;
@@ -45,7 +45,7 @@ internal sealed class AnswerLimit
         _peers = new SessionTable<Account>(new SessionTableOptions
         {
             MaxSessions = maxPeers,
-            IdleLimit = IdleLimit,
+            IdleTimeout = IdleTimeout,
             NewSessionsPerSecond = null,
             NewSessionsPerSecondPerPrefix = null,
             TimeProvider = time,

@@ -24,7 +24,7 @@ internal sealed class CountHandler(
 
     public override int? Sessions => _sessions is null ? null : Volatile.Read(ref _sessionCount);
 
-    public override void OnTick(TimeSpan now, SendBatch replies)
+    public override void OnTick(TimeSpan elapsed, SendBatch replies)
     {
         _page.Post();
         _sessions?.RemoveExpired();

@@ -50,7 +50,7 @@ internal sealed class EchoHandler : AppHandler
 
     protected override int Handle(ReceiveBatch batch, SendBatch replies)
     {
-        int localIndex = Shard.LocalIndex;
+        int localIndex = Shard.LocalEndPointIndex;
         int ownPort = Shard.LocalEndPoints[localIndex].Port;
         ref AnswerLimit? limit = ref _limits[localIndex];
         if (_answersPerPeer is { } answers) limit ??= new AnswerLimit(answers, _time);

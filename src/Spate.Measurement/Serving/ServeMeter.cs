@@ -25,7 +25,7 @@ internal sealed class ServeMeter : IDisposable
     private ThreadIntervalReport[] _placedThreads;
     private long? _lockedBytes;
     private long? _nonPagedPoolBytes;
-    private long _kernelDropsAtEnd;
+    private long? _kernelDropsAtEnd;
     private double _seconds;
     private double _cpuSecondsAtEnd;
     private Last _last;
@@ -47,7 +47,7 @@ internal sealed class ServeMeter : IDisposable
     }
 
     private readonly record struct Last(
-        double Seconds, long Datagrams, long Bytes, long? Lost, long KernelDrops);
+        double Seconds, long Datagrams, long Bytes, long? Lost, long? KernelDrops);
 
     /// <inheritdoc cref="IntervalMeter.Look"/>
     public void Look() => _meter.Look(_threads.Datagrams, () => TakePlaces(_threads.Read()));
@@ -134,8 +134,8 @@ internal sealed class ServeMeter : IDisposable
         report.GsoFallbacks = sockets.GsoFallbacks;
         report.BufferGrantedBytes = _server.ReceiveBufferBytes;
         report.KernelDropUnit = DropUnitText.Of(sockets.KernelDropUnit);
-        report.KernelDrops = Known(_kernelDropsAtEnd);
-        report.TurnedAwayAtEnd = Known(sockets.KernelDrops) - report.KernelDrops;
+        report.KernelDrops = _kernelDropsAtEnd;
+        report.TurnedAwayAtEnd = sockets.KernelDrops - report.KernelDrops;
         report.LockedBytes = _lockedBytes;
         report.NonPagedPoolBytes = _nonPagedPoolBytes;
         report.LockedLimitBytes = MemoryUsage.ReadLockedLimitBytes();
@@ -167,7 +167,7 @@ internal sealed class ServeMeter : IDisposable
         foreach (StreamReport stream in report.PerStream) stream.Reordered = null;
     }
 
-    private ServeInterval ReadInterval(double nowSeconds, double cpuSeconds, long kernelDrops)
+    private ServeInterval ReadInterval(double nowSeconds, double cpuSeconds, long? kernelDrops)
     {
         NoteMemory();
 
@@ -190,7 +190,7 @@ internal sealed class ServeMeter : IDisposable
             Threads = _threads.TakeInterval(threads),
         };
         _meter.Fill(report, TakePlaces(threads), cpuSeconds);
-        long? drops = Known(now.KernelDrops) - Math.Max(0, _last.KernelDrops);
+        long? drops = now.KernelDrops - (_last.KernelDrops ?? 0);
         _last = now;
         return new ServeInterval(report, drops);
     }
@@ -204,8 +204,9 @@ internal sealed class ServeMeter : IDisposable
         IReadOnlyList<UdpThreadStatistics> statistics = _server.GetStatistics().Threads;
         foreach (ThreadIntervalReport thread in now.Select((thread, i) => thread.Since(last[i])))
         {
-            int pinned = statistics.First(one => one.ShardIndex == thread.Index).Cpu;
-            places.AddThread(thread, pinned < 0 ? null : pinned, _spins);
+            UdpThreadStatistics own =
+                statistics.First(one => (one.ShardIndex ?? ServeThreads.ReaderIndex) == thread.Index);
+            places.AddThread(thread, own.Cpu, _spins);
         }
 
         _links.AddTo(places);
@@ -218,8 +219,6 @@ internal sealed class ServeMeter : IDisposable
         if (memory.LockedBytes is { } locked) _lockedBytes = Math.Max(_lockedBytes ?? 0, locked);
         if (memory.NonPagedPoolBytes is { } pool) _nonPagedPoolBytes = Math.Max(_nonPagedPoolBytes ?? 0, pool);
     }
-
-    private static long? Known(long drops) => drops < 0 ? null : drops;
 
     private static string[] OffloadsOf(UdpServer server, string app)
     {

@@ -167,7 +167,7 @@ public sealed record ServeOptions
         OnFault = onFault,
         Socket = Transport.ToSocketOptions() with
         {
-            IcmpErrors = App == ServeApp.Relay && IcmpSupport.IsPossible(Transport.Backend),
+            ReportIcmpErrors = App == ServeApp.Relay && IcmpSupport.IsPossible(Transport.Backend),
             Metadata = LowersTimeToLive ? UdpMetadata.TimeToLive : UdpMetadata.None,
         },
     };

@@ -12,6 +12,9 @@ namespace Spate.Measurement.Serving;
 /// </summary>
 internal sealed class ServeThreads : IDisposable
 {
+    /// <summary>The index, in reports, of the thread that receives for others.</summary>
+    public const int ReaderIndex = -1;
+
     private readonly UdpServer _server;
     private readonly AppHandler[] _handlers;
     private readonly ThreadGauge? _readerGauge;
@@ -22,7 +25,7 @@ internal sealed class ServeThreads : IDisposable
         _server = server;
         _handlers = [.. handlers.OrderBy(static handler => handler.Shard.Index)];
         UdpThreadStatistics first = server.GetStatistics().Threads[0];
-        if (first.ShardIndex < 0) _readerGauge = new ThreadGauge(first.SystemThreadId);
+        if (first.ShardIndex is null) _readerGauge = new ThreadGauge(first.SystemThreadId ?? 0);
 
         _last = Read();
     }
@@ -79,7 +82,7 @@ internal sealed class ServeThreads : IDisposable
     {
         long datagrams = Datagrams;
         Dictionary<int, UdpThreadStatistics> statistics = _server.GetStatistics().Threads
-            .ToDictionary(static thread => thread.ShardIndex);
+            .ToDictionary(static thread => thread.ShardIndex ?? ReaderIndex);
         IReadOnlyList<CpuInfo> cpus = CpuFacts.Read().All;
         return [.. Read().Select(thread =>
         {
@@ -89,9 +92,9 @@ internal sealed class ServeThreads : IDisposable
             {
                 Role = thread.Role,
                 Shard = thread.Index,
-                Cpu = CpuOf(own.Cpu),
+                Cpu = own.Cpu,
                 Node = cpus.FirstOrDefault(cpu => cpu.Number == own.Cpu)?.Node,
-                SystemThreadId = own.SystemThreadId > 0 ? own.SystemThreadId : null,
+                SystemThreadId = own.SystemThreadId,
                 AllowedCpuList = handles
                     ? HandlerOf(thread.Index).AllowedCpuList
                     : _readerGauge!.AllowedCpuList,
@@ -118,7 +121,7 @@ internal sealed class ServeThreads : IDisposable
         {
             UdpThreadStatistics reader = _server.GetStatistics().Threads[0];
             threads.Add(Sample(
-                ServeThreadReport.ReceiveRole, reader.ShardIndex, reader.Datagrams, reader.Calls, reader.MinPerCall,
+                ServeThreadReport.ReceiveRole, ReaderIndex, reader.Datagrams, reader.Calls, reader.MinPerCall,
                 reader.MaxPerCall, _readerGauge.Use));
         }
 
@@ -157,6 +160,4 @@ internal sealed class ServeThreads : IDisposable
         sample.SetUse(use);
         return sample;
     }
-
-    private static int? CpuOf(int cpuIndex) => cpuIndex < 0 ? null : cpuIndex;
 }

@@ -80,7 +80,7 @@ internal sealed class ServerTest : TestEnd
 
             UdpSocketOptions options = PeerPort.Of(_options.TransportOf(Parameters).ToSocketOptions()) with
             {
-                TransmitTimes = Parameters.SendsTimed(isClient: false),
+                EnableTransmitTimes = Parameters.SendsTimed(isClient: false),
             };
             var flow = new JoinedFlow(Token, index, body, peer, local, options);
             _flows[index] = flow;

@@ -205,7 +205,7 @@ public sealed class TestClient : IDisposable
     {
         UdpSocketOptions socketOptions = _options.Transport.ToSocketOptions() with
         {
-            TransmitTimes = Granted.SendsTimed(isClient: true),
+            EnableTransmitTimes = Granted.SendsTimed(isClient: true),
         };
         var handshakes = new List<ClientHandshake>();
         ulong[] streams = [.. Enumerable.Range(0, _options.FlowCount).Select(static _ => TestDatagram.NewStreamId())];

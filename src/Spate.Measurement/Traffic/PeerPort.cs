@@ -31,7 +31,7 @@ internal static class PeerPort
         // On Windows a plain bind may share the port with a socket that has SO_REUSEADDR.
         if (!OperatingSystem.IsWindows()) return;
         using Socket alone = new(local.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
-        if (local.IsIPv6) alone.DualMode = options.DualStack;
+        if (local.IsIPv6) alone.DualMode = options.DualMode;
         alone.ExclusiveAddressUse = true;
         alone.Bind(local.ToIPEndPoint());
     }

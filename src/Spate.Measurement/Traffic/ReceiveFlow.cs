@@ -47,7 +47,7 @@ internal abstract class ReceiveFlow(
     public override ReaderSchedule? Reader => _schedule is null ? null : _schedule with
     {
         Datagrams = _datagrams,
-        Drops = Socket.GetCounters().KernelDrops is >= 0 and var drops ? drops : null,
+        Drops = Socket.GetCounters().KernelDrops,
     };
 
     /// <summary>

@@ -131,8 +131,8 @@ internal sealed class SendFlow : TrafficFlow
         UdpSocketOptions socketOptions = options.SocketOptions(
             reusePort: false, broadcast: peers.Exists(static peer => peer.IsIPv4)) with
         {
-            TransmitTimes = options.PaceOfFlows == PaceMode.Txtime,
-            IcmpErrors = !isConnected && IcmpSupport.IsPossible(options.Transport.Backend),
+            EnableTransmitTimes = options.PaceOfFlows == PaceMode.Txtime,
+            ReportIcmpErrors = !isConnected && IcmpSupport.IsPossible(options.Transport.Backend),
         };
         UdpSocket socket = isConnected
             ? UdpSocket.Connect(peers[0], options: socketOptions)
@@ -294,7 +294,7 @@ internal sealed class SendFlow : TrafficFlow
         {
             Capacity = _batchDatagrams,
             BufferBytes = BatchBytes + SendBatch.MaxPayloadBytes,
-            KeepsOldBytes = true,
+            KeepOldBytes = true,
         });
 
         // The payloads are filled once. Later only their headers are written.

@@ -29,7 +29,7 @@ internal abstract class SendStream(UdpEndPoint peer, bool isConnected, int sizeB
     /// <param name="isTimed">Whether they are to leave at that time, and not at once.</param>
     public void Fill(SendBatch batch, int datagramCount, long sentNanoseconds, bool isTimed)
     {
-        SendControl control = isTimed ? new() { TransmitTimeNanoseconds = sentNanoseconds } : default;
+        SendControl control = isTimed ? new() { TransmitTimeMonotonicNanoseconds = sentNanoseconds } : default;
         for (int i = 0; i < datagramCount; i++)
         {
             bool isReserved = isTimed

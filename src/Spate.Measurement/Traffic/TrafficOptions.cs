@@ -61,7 +61,7 @@ public abstract class TrafficOptions
     internal UdpSocketOptions SocketOptions(bool reusePort, bool broadcast) => Transport.ToSocketOptions() with
     {
         ReusePort = reusePort,
-        Broadcast = broadcast,
+        EnableBroadcast = broadcast,
     };
 
     /// <summary>The CPU of a flow; null when the system chooses.</summary>

@@ -163,7 +163,7 @@ public sealed class TrafficReceiver : IDisposable
 
     private void FillCounters(TrafficReport report)
     {
-        long kernelDrops = 0;
+        long? kernelDrops = 0;
         report.BufferAskedBytes = _options.Transport.ReceiveBufferBytes;
         report.BufferGrantedBytes = FirstSocket.ReceiveBufferBytes;
         foreach (ReceiveFlow flow in _flows)
@@ -171,11 +171,9 @@ public sealed class TrafficReceiver : IDisposable
             UdpCounters counters = flow.Socket.GetCounters();
             report.Calls += counters.ReceiveCalls - flow.CallsWithoutData;
             report.KernelDropUnit = DropUnitText.Of(counters.KernelDropUnit);
-
-            // -1 means that the system does not tell.
-            kernelDrops = counters.KernelDrops < 0 || kernelDrops < 0 ? -1 : kernelDrops + counters.KernelDrops;
+            kernelDrops += counters.KernelDrops;
         }
 
-        report.KernelDrops = kernelDrops < 0 ? null : kernelDrops;
+        report.KernelDrops = kernelDrops;
     }
 }

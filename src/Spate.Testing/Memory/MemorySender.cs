@@ -9,17 +9,17 @@ namespace Spate.Testing.Memory;
 /// A sender that copies the datagrams into a list. It refuses datagrams that every system refuses. A wait for room in
 /// the send buffer passes in virtual time.
 /// </summary>
-internal sealed class MemorySender(SocketContext context, MemoryNetwork network, int localIndex)
+internal sealed class MemorySender(SocketContext context, MemoryNetwork network, int localEndPointIndex)
     : Sender(context, segments: false, usesHeaders: false)
 {
     private const int MaxIPv4PayloadBytes = 65_507;
 
     /// <summary>Copies one datagram of a queue.</summary>
-    public static SentDatagram Read(SendQueue queue, in GsoMessage message, int segmentIndex, int localIndex) =>
+    public static SentDatagram Read(SendQueue queue, in GsoMessage message, int segmentIndex, int localEndPointIndex) =>
         new(message.Peer, queue.Plan.SegmentOf(message, segmentIndex))
         {
             Control = message.ControlIndex == SendRun.NoControl ? default : queue.ControlAt(message.ControlIndex),
-            LocalIndex = localIndex,
+            LocalEndPointIndex = localEndPointIndex,
         };
 
     /// <inheritdoc/>
@@ -45,7 +45,7 @@ internal sealed class MemorySender(SocketContext context, MemoryNetwork network,
             else if (HasRoom(ref timeoutMilliseconds))
             {
                 network.Room--;
-                network.Sent.Add(Read(queue, message, plan.NextSegment, localIndex));
+                network.Sent.Add(Read(queue, message, plan.NextSegment, localEndPointIndex));
                 counters.Sent++;
                 bytes += message.LastBytes;
             }

@@ -6,19 +6,19 @@ namespace Spate.Testing.Memory;
 internal static class MemorySocket
 {
     public static UdpSocket Open(
-        UdpEndPoint local, UdpSocketOptions options, MemoryNetwork network, int localIndex) =>
-        Open(local, options, network, localIndex, out _);
+        UdpEndPoint local, UdpSocketOptions options, MemoryNetwork network, int localEndPointIndex) =>
+        Open(local, options, network, localEndPointIndex, out _);
 
     public static UdpSocket Open(
         UdpEndPoint local,
         UdpSocketOptions options,
         MemoryNetwork network,
-        int localIndex,
+        int localEndPointIndex,
         out MemoryReceiver receiver)
     {
         SocketContext context = new(local, options);
         receiver = new MemoryReceiver(context);
-        MemorySender sender = new(context, network, localIndex);
+        MemorySender sender = new(context, network, localEndPointIndex);
         return new UdpSocket(context, new BackendPair(UdpBackend.Portable, receiver, sender));
     }
 }

@@ -56,7 +56,7 @@ internal sealed class SendQueue
     public int Capacity { get; }
 
     /// <summary>Whether reservations may show bytes of other peers, so that nothing is zeroed.</summary>
-    public bool KeepsOldBytes { get; set; }
+    public bool KeepOldBytes { get; set; }
 
     /// <summary>The message headers that the sender fills from the plan; null for a sender that needs none.</summary>
     public SendHeaders? Headers { get; }
@@ -160,17 +160,17 @@ internal sealed class SendQueue
     }
 
     /// <summary>
-    /// Throws if a datagram has a transmit time; called for a socket that was opened without TransmitTimes. The kernel
-    /// would answer EINVAL, the same errno as for a GSO message that the route cannot carry, so the two could not be
-    /// distinguished. The queue is unchanged after the throw.
+    /// Throws if a datagram has a transmit time; called for a socket that was opened without EnableTransmitTimes. The
+    /// kernel would answer EINVAL, the same errno as for a GSO message that the route cannot carry, so the two could
+    /// not be distinguished. The queue is unchanged after the throw.
     /// </summary>
     public void RequireNoTransmitTimes()
     {
         foreach (ref readonly SendControl control in Controls)
         {
-            if (control.TransmitTimeNanoseconds is null) continue;
+            if (control.TransmitTimeMonotonicNanoseconds is null) continue;
             throw new InvalidOperationException(
-                "A datagram of the batch has a time to leave, and the socket was opened without TransmitTimes: "
+                "A datagram of the batch has a time to leave, and the socket was opened without EnableTransmitTimes: "
                 + "Clear the batch, and open the socket with the option.");
         }
     }
@@ -248,7 +248,7 @@ internal sealed class SendQueue
     // Zeroes the old bytes of other peers than this one, whose datagram is added next.
     private void HideOldBytes(in UdpEndPoint peer)
     {
-        if (KeepsOldBytes) return;
+        if (KeepOldBytes) return;
         if (_usedBytes < _oldBytes) Array.Clear(_buffer, _usedBytes, _oldBytes - _usedBytes);
         _oldBytes = _usedBytes;
         _oldPeer = _usedBytes == 0 ? peer : default;

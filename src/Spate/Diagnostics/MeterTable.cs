@@ -84,7 +84,7 @@ internal static class MeterTable
         [new(PlaceKey, place), new(UnitKey, unit)];
 
     private static long KernelDrops(in UdpCounters counters, UdpDropUnit unit) =>
-        counters.KernelDropUnit == unit ? Math.Max(0, counters.KernelDrops) : 0;
+        counters.KernelDropUnit == unit ? counters.KernelDrops ?? 0 : 0;
 }
 
 /// <summary>

@@ -6,7 +6,7 @@ public enum SessionEndReason
     /// <summary>The default value: no session has ended. The table never reports it.</summary>
     None = 0,
 
-    /// <summary>The session was idle: no lookup found it for <see cref="SessionTableOptions.IdleLimit"/>.</summary>
+    /// <summary>The session was idle: no lookup found it for <see cref="SessionTableOptions.IdleTimeout"/>.</summary>
     Expired,
 
     /// <summary>The session was removed, and its last reference, if any, was released.</summary>

@@ -10,7 +10,7 @@ public sealed partial class SessionTable<TSession>
     // An expiry also removes the session from the index. That costs about as much as visiting this many entries.
     private const int EntriesPerExpiry = 8;
 
-    // The number of ticks in a cycle of ageing: a quarter of the idle limit.
+    // The number of ticks in a cycle of ageing: a quarter of the idle timeout.
     private const int TicksPerCycle = SessionClock.TicksPerLimit / 4;
 
     private readonly TableEvents _tableEvents;
@@ -48,8 +48,8 @@ public sealed partial class SessionTable<TSession>
     /// </exception>
     /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     /// <exception cref="Exception">
-    /// The callback <see cref="SessionEnded{TSession}"/> threw when the method ended an expired session to make room in
-    /// a full table. That session has ended, and the peer has no session.
+    /// The callback <see cref="SessionEndedCallback{TSession}"/> threw when the method ended an expired session to make
+    /// room in a full table. That session has ended, and the peer has no session.
     /// </exception>
     public SessionAdmission GetOrAdmit(in UdpEndPoint peer, out SessionRef<TSession> session)
     {
@@ -160,13 +160,13 @@ public sealed partial class SessionTable<TSession>
     /// batch or at each tick of the loop's timer. Most calls only read the clock.
     /// </summary>
     /// <remarks>
-    /// A cursor visits all entries in use within a quarter of <see cref="SessionTableOptions.IdleLimit"/>, but at most
-    /// <see cref="SessionTableOptions.MaxAgingEntriesPerPass"/> entries in one call. So a session ends between 1.0 and
-    /// 1.3 idle limits after the last lookup that found it, plus the time between two calls. Let n be the number of
-    /// entries in use and m the limit per call. Then 4 n / m calls are needed per idle limit, or 36 n / m calls while
-    /// all sessions expire. With fewer calls, sessions end later, and <see cref="AgingBacklog"/> is above 0. A session
-    /// never ends early: a lookup does not read the clock, so the table treats the lookup as made at the next clock
-    /// reading, by this method or by <see cref="GetOrAdmit"/>.
+    /// A cursor visits all entries in use within a quarter of <see cref="SessionTableOptions.IdleTimeout"/>, but at
+    /// most <see cref="SessionTableOptions.MaxAgingEntriesPerPass"/> entries in one call. So a session ends between 1.0
+    /// and 1.3 idle timeouts after the last lookup that found it, plus the time between two calls. Let n be the number
+    /// of entries in use and m the limit per call. Then 4 n / m calls are needed per idle timeout, or 36 n / m calls
+    /// while all sessions expire. With fewer calls, sessions end later, and <see cref="AgingBacklog"/> is above 0. A
+    /// session never ends early: a lookup does not read the clock, so the table treats the lookup as made at the next
+    /// clock reading, by this method or by <see cref="GetOrAdmit"/>.
     /// </remarks>
     /// <returns>The number of sessions that expired in this call.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
@@ -196,8 +196,8 @@ public sealed partial class SessionTable<TSession>
     /// <returns>The number of sessions that ended.</returns>
     /// <exception cref="InvalidOperationException">Another change of this table is still running.</exception>
     /// <exception cref="Exception">
-    /// The first exception that the callback <see cref="SessionEnded{TSession}"/> threw. All sessions have ended even
-    /// then.
+    /// The first exception that the callback <see cref="SessionEndedCallback{TSession}"/> threw. All sessions have
+    /// ended even then.
     /// </exception>
     public int Clear()
     {
@@ -352,7 +352,7 @@ public sealed partial class SessionTable<TSession>
         if (!_isChanging) return;
         throw new InvalidOperationException(
             "Another change of this session table is under way: a table belongs to one thread at a time, " +
-            "and its SessionEnded callback may only look sessions up.");
+            "and its SessionEndedCallback may only look sessions up.");
     }
 
     /// <summary>A change of the table, from its begin to its disposal.</summary>

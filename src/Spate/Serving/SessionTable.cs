@@ -50,7 +50,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     private readonly SessionIndex _index;
     private readonly SessionEntry<TSession>[] _entries;
     private readonly TickLog _seen = new();
-    private readonly SessionEnded<TSession>? _ended;
+    private readonly SessionEndedCallback<TSession>? _ended;
     private readonly int _maxAgingEntriesPerPass;
     private readonly bool _prefetchPays;
     private SessionStore<TSession> _store;
@@ -65,19 +65,19 @@ public sealed partial class SessionTable<TSession> : ISessionSource
     /// <param name="ended">Called for every session that ends; null for no call.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="OutOfMemoryException">There is not enough memory for this many sessions.</exception>
-    public SessionTable(SessionTableOptions? options = null, SessionEnded<TSession>? ended = null)
+    public SessionTable(SessionTableOptions? options = null, SessionEndedCallback<TSession>? ended = null)
         : this(options ?? new SessionTableOptions(), ended, firstTick: 0)
     {
     }
 
     internal SessionTable(
-        SessionTableOptions options, SessionEnded<TSession>? ended, uint firstTick, string server = "")
+        SessionTableOptions options, SessionEndedCallback<TSession>? ended, uint firstTick, string server = "")
     {
         options.Validate();
         MaxSessions = options.MaxSessions;
         _ended = ended;
         _maxAgingEntriesPerPass = options.MaxAgingEntriesPerPass;
-        _clock = new SessionClock(options.Clock, options.IdleLimit, firstTick);
+        _clock = new SessionClock(options.Clock, options.IdleTimeout, firstTick);
         _tick = _agedTick = firstTick;
         _limiter = new AdmissionLimiter(options);
         _tableEvents = new TableEvents(options.Clock, server);

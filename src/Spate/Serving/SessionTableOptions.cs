@@ -14,8 +14,8 @@ public sealed record SessionTableOptions
     private const int MinEntriesPerPass = 16;
     private const int MaxEntriesPerPass = 1 << 20;
 
-    private static readonly TimeSpan MinIdleLimit = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan MaxIdleLimit = TimeSpan.FromDays(365);
+    private static readonly TimeSpan MinIdleTimeout = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan MaxIdleTimeout = TimeSpan.FromDays(365);
 
     /// <summary>
     /// The largest number of sessions, 1 to 16,777,216; default 65,536, as in WireGuard's table of sources. The memory
@@ -28,7 +28,7 @@ public sealed record SessionTableOptions
     /// minutes: a NAT must keep the peer's port for at least that time (RFC 4787, REQ-5). A peer that is idle for
     /// longer may come back with another port.
     /// </summary>
-    public TimeSpan? IdleLimit { get; init; } = TimeSpan.FromMinutes(2);
+    public TimeSpan? IdleTimeout { get; init; } = TimeSpan.FromMinutes(2);
 
     /// <summary>
     /// The rate limit of new sessions from all peers together: 1 to 1,000,000 per second; null for no limit. Default
@@ -92,10 +92,10 @@ public sealed record SessionTableOptions
         OptionChecks.RequireRange(IPv6PrefixBits, 1, AdmissionLimiter.MaxIPv6Bits, nameof(IPv6PrefixBits));
         OptionChecks.RequireRange(
             MaxAgingEntriesPerPass, MinEntriesPerPass, MaxEntriesPerPass, nameof(MaxAgingEntriesPerPass));
-        if (IdleLimit < MinIdleLimit || IdleLimit > MaxIdleLimit)
+        if (IdleTimeout < MinIdleTimeout || IdleTimeout > MaxIdleTimeout)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(IdleLimit), IdleLimit, "IdleLimit must be from 100 ms to 365 days, or null for none.");
+                nameof(IdleTimeout), IdleTimeout, "IdleTimeout must be from 100 ms to 365 days, or null for none.");
         }
     }
 }

@@ -130,7 +130,8 @@ public sealed class UdpChannelHandler : UdpHandler
 
     private bool TryWrite(ReceiveBatch batch, int index)
     {
-        UdpChannelDatagram datagram = new(Keep(batch, index), _shard, _shard.LocalIndex);
+        UdpChannelDatagram datagram = new(
+            Keep(batch, index), _shard, _shard.LocalEndPointIndex, SendBatch.ReplyControl(batch[index]));
         if (_channel.Writer.TryWrite(datagram)) return true;
         datagram.Dispose();
         return false;

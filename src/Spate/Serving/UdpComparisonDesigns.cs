@@ -31,4 +31,7 @@ public static class UdpComparisonDesigns
         "ring",
         UdpServerDesign.ReaderWorkers.Traits with { PreferredBackend = UdpBackend.Uring },
         isForComparison: true);
+
+    /// <summary>All designs for comparison.</summary>
+    public static IReadOnlyList<UdpServerDesign> All { get; } = [OneByOne, Drain, Ring];
 }

@@ -39,12 +39,12 @@ public abstract class UdpHandler
     /// <summary>
     /// Called each time <see cref="UdpServerOptions.TickInterval"/> has passed, or later if the thread is busy.
     /// </summary>
-    /// <param name="now">The time since the thread was started, measured by the server's monotonic clock.</param>
+    /// <param name="elapsed">The time since the thread was started, measured by the server's monotonic clock.</param>
     /// <param name="replies">
     /// A batch that the server sends when this method returns, through the socket of the first local end point. For
     /// other local end points, see <see cref="UdpShard.GetReplies"/>.
     /// </param>
-    public virtual void OnTick(TimeSpan now, SendBatch replies)
+    public virtual void OnTick(TimeSpan elapsed, SendBatch replies)
     {
     }
 

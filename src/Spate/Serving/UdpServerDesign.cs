@@ -52,8 +52,11 @@ public sealed class UdpServerDesign
         "reader-workers",
         new DesignTraits(SharesSocket: true, HasReader: true, ParksThreads: true, OnePerCall: false));
 
-    /// <summary>All designs: those to choose from, then those for comparison.</summary>
-    public static IReadOnlyList<UdpServerDesign> All => Designs.All;
+    /// <summary>
+    /// The designs to choose from: those that are properties of this type. <see cref="UdpComparisonDesigns.All"/> has
+    /// the others.
+    /// </summary>
+    public static IReadOnlyList<UdpServerDesign> All { get; } = [Sharded, Adaptive, ReaderWorkers];
 
     /// <summary>
     /// The name in configurations, in commands and in reports, in lower case with hyphens: <c>reader-workers</c>.
@@ -70,26 +73,28 @@ public sealed class UdpServerDesign
 
     internal DesignTraits Traits { get; }
 
-    /// <summary>Finds the design with a name.</summary>
+    private static IEnumerable<UdpServerDesign> Every => All.Concat(UdpComparisonDesigns.All);
+
+    /// <summary>Returns the design with a name, among those to choose from and those for comparison.</summary>
+    /// <param name="name">A <see cref="Name"/>, in the same case.</param>
+    /// <exception cref="FormatException">No design has the name.</exception>
+    public static UdpServerDesign Parse(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        if (TryParse(name, out UdpServerDesign? design)) return design;
+        throw new FormatException($"No design has this name: expected one of {string.Join(", ", Every)}.");
+    }
+
+    /// <summary>Finds the design with a name, among those to choose from and those for comparison.</summary>
     /// <param name="name">A <see cref="Name"/>, in the same case; may be null.</param>
     /// <param name="design">The design; null if no design has the name.</param>
     /// <returns>False if no design has the name.</returns>
     public static bool TryParse([NotNullWhen(true)] string? name, [NotNullWhen(true)] out UdpServerDesign? design)
     {
-        design = All.FirstOrDefault(one => string.Equals(one.Name, name, StringComparison.Ordinal));
+        design = Every.FirstOrDefault(one => string.Equals(one.Name, name, StringComparison.Ordinal));
         return design is not null;
     }
 
     /// <summary>Returns <see cref="Name"/>.</summary>
     public override string ToString() => Name;
-
-    // A type of its own, so that it is filled when both types with designs are.
-    private static class Designs
-    {
-        public static readonly IReadOnlyList<UdpServerDesign> All =
-        [
-            Sharded, Adaptive, ReaderWorkers,
-            UdpComparisonDesigns.OneByOne, UdpComparisonDesigns.Drain, UdpComparisonDesigns.Ring,
-        ];
-    }
 }

@@ -16,7 +16,7 @@ public sealed record UdpServerStatistics
     public required IReadOnlyList<UdpThreadStatistics> Threads { get; init; }
 
     /// <summary>
-    /// The sums of the counters of all sockets, including closed sockets. <see cref="UdpCounters.KernelDrops"/> is -1
+    /// The sums of the counters of all sockets, including closed sockets. <see cref="UdpCounters.KernelDrops"/> is null
     /// if the drops of at least one socket are not known.
     /// </summary>
     public required UdpCounters Sockets { get; init; }
@@ -58,7 +58,7 @@ public sealed record UdpServerStatistics
         get
         {
             long handled = 0;
-            foreach (UdpThreadStatistics thread in Threads) handled += thread.ShardIndex >= 0 ? thread.Datagrams : 0;
+            foreach (UdpThreadStatistics thread in Threads) handled += thread.ShardIndex is null ? 0 : thread.Datagrams;
             return handled;
         }
     }
@@ -78,7 +78,7 @@ public sealed record UdpServerStatistics
             dropped += thread.RepliesDropped;
         }
 
-        string kernel = Sockets.KernelDrops < 0 ? "unknown" : $"{Sockets.KernelDrops} {Sockets.KernelDropUnit}";
+        string kernel = Sockets.KernelDrops is { } drops ? $"{drops} {Sockets.KernelDropUnit}" : "unknown";
         string shards = string.Join(' ', StuckShards.Take(MaxStuckShown));
         string stuck = StuckShards.Count == 0 ? "" : $"; {StuckShards.Count} shards stuck: {shards}";
         return $"{Handled} handled, {faulted} faulted, {Unhandled} unhandled; {sent} replies sent, {refused} refused, "

@@ -38,7 +38,7 @@ public sealed class UdpShard
     /// The index, in <see cref="LocalEndPoints"/>, of the local end point that received the present batch. Only the
     /// handler may read the property.
     /// </summary>
-    public int LocalIndex => _thread.LocalIndex;
+    public int LocalEndPointIndex => _thread.LocalEndPointIndex;
 
     /// <summary>The server's figures for the meter <c>Spate</c>.</summary>
     internal ServerMetrics Account => _plan.Account;
@@ -48,9 +48,9 @@ public sealed class UdpShard
     /// example, in <see cref="UdpHandler.OnTick"/> of a server with several local end points. Only the handler may call
     /// the method.
     /// </summary>
-    /// <param name="localIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
+    /// <param name="localEndPointIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The index is out of range.</exception>
-    public SendBatch GetReplies(int localIndex) => _thread.QueueAt(localIndex).Replies;
+    public SendBatch GetReplies(int localEndPointIndex) => _thread.QueueAt(localEndPointIndex).Replies;
 
     /// <summary>
     /// Sends replies now, for instance because their batch is full; afterwards the batch is empty. Only the handler may
@@ -62,7 +62,8 @@ public sealed class UdpShard
     /// <exception cref="ArgumentNullException"><paramref name="replies"/> is null.</exception>
     /// <exception cref="ArgumentException">The batch is not one of this thread's reply batches.</exception>
     /// <exception cref="InvalidOperationException">
-    /// The handler did not make the call. Other code sends by <see cref="TryEnqueue"/>.
+    /// The handler did not make the call. Other code sends by
+    /// <see cref="TryEnqueue(ReadOnlySpan{byte}, in UdpEndPoint, int)"/>.
     /// </exception>
     public void Flush(SendBatch replies) => _thread.Flush(replies);
 
@@ -79,7 +80,7 @@ public sealed class UdpShard
     /// next thread would not.
     /// </exception>
     public SessionTable<TSession> CreateSessionTable<TSession>(
-        SessionTableOptions? options = null, SessionEnded<TSession>? ended = null)
+        SessionTableOptions? options = null, SessionEndedCallback<TSession>? ended = null)
     {
         if (!_plan.TryPromiseSessions())
         {
@@ -104,7 +105,7 @@ public sealed class UdpShard
     /// </summary>
     /// <param name="payload">The payload, which is copied.</param>
     /// <param name="peer">The peer to which the datagram is sent.</param>
-    /// <param name="localIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
+    /// <param name="localEndPointIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
     /// <returns>
     /// False if the datagram will not be sent, because the thread has ended or because too much is waiting: at most 256
     /// datagrams and 128 KiB wait for each local end point. True if the datagram will be sent, or counted as refused or
@@ -113,6 +114,23 @@ public sealed class UdpShard
     /// <exception cref="ArgumentOutOfRangeException">
     /// The index is out of range, or the payload is too long for a datagram.
     /// </exception>
-    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex = 0) =>
-        _thread.TryEnqueue(payload, in peer, localIndex);
+    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localEndPointIndex = 0) =>
+        _thread.TryEnqueue(payload, in peer, default, localEndPointIndex);
+
+    /// <summary>
+    /// Lets this shard's thread send a datagram that has send options of its own. If the socket does not support the
+    /// options, the datagrams that are sent together with it are dropped and counted
+    /// (<see cref="UdpThreadStatistics.RepliesDropped"/>).
+    /// </summary>
+    /// <inheritdoc cref="TryEnqueue(ReadOnlySpan{byte}, in UdpEndPoint, int)"/>
+    /// <param name="payload">The payload, which is copied.</param>
+    /// <param name="peer">The peer to which the datagram is sent.</param>
+    /// <param name="control">The send options, for instance the source address.</param>
+    /// <param name="localEndPointIndex">The index of the end point in <see cref="LocalEndPoints"/>.</param>
+    /// <exception cref="ArgumentException">
+    /// <see cref="SendControl.LocalAddress"/> is not of the peer's family.
+    /// </exception>
+    public bool TryEnqueue(
+        ReadOnlySpan<byte> payload, in UdpEndPoint peer, in SendControl control, int localEndPointIndex = 0) =>
+        _thread.TryEnqueue(payload, in peer, in control, localEndPointIndex);
 }

@@ -3,17 +3,17 @@ namespace Spate.Serving;
 /// <summary>A snapshot of what one thread of a <see cref="UdpServer"/> has done since it was started.</summary>
 public readonly record struct UdpThreadStatistics
 {
-    /// <summary>The index of the shard; -1 for the thread that receives for others.</summary>
-    public int ShardIndex { get; init; }
+    /// <summary>The index of the shard; null for the thread that receives for others.</summary>
+    public int? ShardIndex { get; init; }
 
     /// <summary>
-    /// The thread's id in the system: on Linux that of gettid and /proc, on Windows that of GetCurrentThreadId; 0 on
-    /// other systems.
+    /// The thread's id in the system: on Linux that of gettid and /proc, on Windows that of GetCurrentThreadId; null
+    /// on other systems.
     /// </summary>
-    public int SystemThreadId { get; init; }
+    public int? SystemThreadId { get; init; }
 
-    /// <summary>The CPU to which the thread is tied; -1 if it is not tied to a CPU.</summary>
-    public int Cpu { get; init; }
+    /// <summary>The CPU to which the thread is tied; null if it is not tied to a CPU.</summary>
+    public int? Cpu { get; init; }
 
     /// <summary>
     /// The number of datagrams given to the handler. For the thread that receives for others: the number of datagrams

@@ -55,7 +55,10 @@ internal static partial class BackendSelector
         if (SystemFault(condition) is { } missing) return new UdpCapability(name, false, missing);
         if (NeededFor(condition) is { } needed && capabilities[needed] is { IsAvailable: false } lacking)
         {
-            return lacking with { Name = name, Reason = $"needs {lacking.Name}: {lacking.Reason}" };
+            return new UdpCapability(name, false, $"needs {lacking.Name}: {lacking.Reason}")
+            {
+                IsTransient = lacking.IsTransient,
+            };
         }
 
         try

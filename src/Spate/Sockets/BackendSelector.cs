@@ -74,7 +74,7 @@ internal static partial class BackendSelector
         bool coalesces = (context.Options.CoalescedReceive ?? backend is UdpBackend.Mmsg or UdpBackend.Uring)
             && backend != UdpBackend.Rio
             && capabilities[Capability.CoalescedReceive].IsAvailable;
-        bool segments = context.Options.SegmentedSend && capabilities[Capability.SegmentedSend].IsAvailable;
+        bool segments = context.Options.SegmentedSend != false && capabilities[Capability.SegmentedSend].IsAvailable;
         Receiver receiver = backend switch
         {
             UdpBackend.Uring => OpenRing(context, coalesces),
@@ -139,8 +139,8 @@ internal static partial class BackendSelector
         {
             { Metadata: not UdpMetadata.None } =>
                 $"report {options.Metadata} of a datagram: leave Metadata at None",
-            { TransmitTimes: true } => "give datagrams a time to leave: leave TransmitTimes off",
-            { IcmpErrors: true } => "attribute ICMP errors: leave IcmpErrors off",
+            { EnableTransmitTimes: true } => "give datagrams a time to leave: leave EnableTransmitTimes off",
+            { ReportIcmpErrors: true } => "attribute ICMP errors: leave ReportIcmpErrors off",
             _ => null,
         };
         if (lack is null) return;
@@ -154,8 +154,8 @@ internal static partial class BackendSelector
         {
             { Metadata: var metadata } when metadata.HasFlag(UdpMetadata.Timestamp) =>
                 "report the time of arrival: leave Timestamp out of Metadata",
-            { TransmitTimes: true } => "give datagrams a time to leave: leave TransmitTimes off",
-            { IcmpErrors: true } => "attribute ICMP errors: leave IcmpErrors off",
+            { EnableTransmitTimes: true } => "give datagrams a time to leave: leave EnableTransmitTimes off",
+            { ReportIcmpErrors: true } => "attribute ICMP errors: leave ReportIcmpErrors off",
             _ => null,
         };
         if (chosen == UdpBackend.Rio && options.ReportPortUnreachable)

@@ -129,10 +129,10 @@ internal unsafe class ErrorQueue(SocketContext context)
         {
             Peer = peer,
             Error = socketError,
-            IcmpType = isIcmp ? error.ee_type : 0,
-            IcmpCode = isIcmp ? error.ee_code : 0,
+            IcmpType = isIcmp ? error.ee_type : null,
+            IcmpCode = isIcmp ? error.ee_code : null,
             PathMtuBytes =
-                socketError == SocketError.MessageSize ? (int)Math.Min(error.ee_info, int.MaxValue) : 0,
+                socketError == SocketError.MessageSize ? (int)Math.Min(error.ee_info, int.MaxValue) : null,
             Reporter = reporter.Address,
         };
     }

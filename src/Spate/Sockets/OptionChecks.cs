@@ -35,10 +35,10 @@ internal static class OptionChecks
         CheckBuffer(options.ReceiveBufferBytes, nameof(UdpSocketOptions.ReceiveBufferBytes));
         CheckBuffer(options.SendBufferBytes, nameof(UdpSocketOptions.SendBufferBytes));
         if (options.BindToDevice is { } device) CheckDevice(device, nameof(UdpSocketOptions.BindToDevice));
-        if (options is { ReportPortUnreachable: true, IcmpErrors: true })
+        if (options is { ReportPortUnreachable: true, ReportIcmpErrors: true })
         {
             throw new ArgumentException(
-                "ReportPortUnreachable and IcmpErrors are two ways to hear of the same errors: set one of them.",
+                "ReportPortUnreachable and ReportIcmpErrors are two ways to hear of the same errors: set one of them.",
                 nameof(options));
         }
     }

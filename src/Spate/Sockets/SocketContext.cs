@@ -23,7 +23,7 @@ internal sealed class SocketContext
         Remote = remote;
         IsConnected = !remote.IsDefault;
         ReportsPortUnreachable = IsConnected && options.ReportPortUnreachable;
-        MayQueueErrors = options.IcmpErrors;
+        MayQueueErrors = options.ReportIcmpErrors;
         IsIPv6 = socket.AddressFamily == AddressFamily.InterNetworkV6;
         if (socket.LocalEndPoint is IPEndPoint local) LocalEndPoint = UdpEndPoint.FromIPEndPoint(local);
         Errors = new ErrorQueue(this);
@@ -67,8 +67,8 @@ internal sealed class SocketContext
     public bool IsIPv6 { get; }
 
     /// <summary>
-    /// Whether the error queue may contain anything: because of the option IcmpErrors, of an option that the user has
-    /// set by its native numbers, or of an option that an adopted socket already had.
+    /// Whether the error queue may contain anything: because of the option ReportIcmpErrors, of an option that the user
+    /// has set by its native numbers, or of an option that an adopted socket already had.
     /// </summary>
     public bool MayQueueErrors { get; set; }
 

@@ -165,7 +165,7 @@ internal sealed class SocketCounters
         DatagramsRefused = Interlocked.Read(ref _send.Refused),
         NoBufferEvents = Interlocked.Read(ref _send.NoBuffers),
         GsoFallbacks = Interlocked.Read(ref _send.GsoFallbacks),
-        KernelDrops = Interlocked.Read(ref _kernelDrops),
+        KernelDrops = Interlocked.Read(ref _kernelDrops) is >= 0 and var drops ? drops : null,
         KernelDropUnit = KernelDropUnit,
     };
 

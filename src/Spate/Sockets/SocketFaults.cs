@@ -55,8 +55,8 @@ internal static class SocketFaults
             SocketError.AccessDenied when mayBroadcast =>
                 $"No permission to send to {peer}: a firewall or a prohibited route refuses it.",
             SocketError.AccessDenied =>
-                $"No permission to send to {peer}: a broadcast address needs the option Broadcast, and a firewall or "
-                + "a prohibited route may refuse others.",
+                $"No permission to send to {peer}: a broadcast address needs the option EnableBroadcast, and a "
+                + "firewall or a prohibited route may refuse others.",
             SocketError.AddressNotAvailable =>
                 $"No address of this machine can send to {peer}: give an interface one of that family, or "
                 + "use an address of the other family.",

@@ -30,7 +30,7 @@ internal static partial class SocketSetup
         Socket socket = Create(family, isRegistered);
         try
         {
-            if (family == AddressFamily.InterNetworkV6) socket.DualMode = options.DualStack;
+            if (family == AddressFamily.InterNetworkV6) socket.DualMode = options.DualMode;
             ApplyBeforeBind(socket, options);
             return socket;
         }
@@ -95,12 +95,12 @@ internal static partial class SocketSetup
             SilenceIcmpErrors(code => socket.IOControl(code, new byte[sizeof(int)], null));
         }
 
-        if (options.Broadcast) socket.EnableBroadcast = true;
+        if (options.EnableBroadcast) socket.EnableBroadcast = true;
         if (options.TimeToLive is { } timeToLive) SetTimeToLive(socket, timeToLive);
         if (options.TrafficClass is { } trafficClass) SetTrafficClass(socket, trafficClass);
         SetFragmentation(socket, options.Fragmentation);
-        if (options.TransmitTimes) EnableTransmitTimes(socket);
-        if (options.IcmpErrors) SetBothFamilies(socket, In.IP_RECVERR, In.IPV6_RECVERR, 1);
+        if (options.EnableTransmitTimes) EnableTransmitTimes(socket);
+        if (options.ReportIcmpErrors) SetBothFamilies(socket, In.IP_RECVERR, In.IPV6_RECVERR, 1);
         EnableMetadata(socket, options.Metadata);
     }
 

@@ -79,11 +79,11 @@ public sealed class OverflowTests : IDisposable
         for (int i = 0; i < DatagramCount; i++)
         {
             if (batch.TryAdd(new byte[100], to)) continue;
-            Assert.True(sender.Send(batch).IsComplete);
+            Assert.True(sender.Send(batch).AllSent);
             Assert.True(batch.TryAdd(new byte[100], to));
         }
 
-        Assert.True(sender.Send(batch).IsComplete);
+        Assert.True(sender.Send(batch).AllSent);
         return sender.GetCounters().DatagramsSent - before;
     }
 

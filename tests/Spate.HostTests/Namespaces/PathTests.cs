@@ -79,7 +79,7 @@ public sealed class PathTests : IDisposable
         UdpCounters before = sender.GetCounters();
         for (int i = 0; i < DatagramCount; i++) Add(batch, remote.LocalEndPoint, 2 + i);
 
-        Assert.True(sender.Send(batch).IsComplete);
+        Assert.True(sender.Send(batch).AllSent);
 
         Assert.Equal(leave ? 1 : 0, before.GsoFallbacks);
         Assert.Equal(before.GsoFallbacks, sender.GetCounters().GsoFallbacks);
@@ -94,7 +94,7 @@ public sealed class PathTests : IDisposable
     {
         UdpCapability mmsg = UdpCapabilities.Current.Mmsg;
         Assert.SkipUnless(mmsg.IsAvailable, mmsg.Reason);
-        using UdpSocket sender = _near.Bind("10.77.0.1:0", new UdpSocketOptions { IcmpErrors = true });
+        using UdpSocket sender = _near.Bind("10.77.0.1:0", new UdpSocketOptions { ReportIcmpErrors = true });
         using UdpSocket remote = _far.Bind("10.77.0.2:0");
         UdpEndPoint dead = _far.Enter(() =>
         {
@@ -103,16 +103,16 @@ public sealed class PathTests : IDisposable
         });
         for (int i = 0; i < DatagramCount; i++)
         {
-            Assert.True(sender.SendTo([1], dead).IsComplete);
-            Assert.True(sender.SendTo(BitConverter.GetBytes(i), remote.LocalEndPoint).IsComplete);
+            Assert.True(sender.SendTo([1], dead).AllSent);
+            Assert.True(sender.SendTo(BitConverter.GetBytes(i), remote.LocalEndPoint).AllSent);
         }
 
         Assert.Equal(Enumerable.Range(0, DatagramCount), TakeAll(remote, DatagramCount));
-        Assert.True(remote.SendTo(BitConverter.GetBytes(7), sender.LocalEndPoint).IsComplete);
+        Assert.True(remote.SendTo(BitConverter.GetBytes(7), sender.LocalEndPoint).AllSent);
         Assert.Equal([7], TakeAll(sender, 1));
         Assert.True(sender.TryReceiveIcmpError(out UdpIcmpError error));
         Assert.Equal((dead, SocketError.ConnectionRefused), (error.Peer, error.Error));
-        Assert.Equal((3, 3), (error.IcmpType, error.IcmpCode));
+        Assert.Equal(((int?)3, (int?)3), (error.IcmpType, error.IcmpCode));
         Assert.Equal(UdpAddress.Parse("10.77.0.2"), error.Reporter);
         while (sender.TryReceiveIcmpError(out error)) Assert.Equal(dead, error.Peer);
     }

@@ -25,7 +25,7 @@ public sealed class RefusedRouteTests : IDisposable
 
         string text = AssertSays("No permission to send to 10.78.0.1:9: a ", "10.78.0.1:9", mayBroadcast);
 
-        Assert.Equal(!mayBroadcast, text.Contains("the option Broadcast", StringComparison.Ordinal));
+        Assert.Equal(!mayBroadcast, text.Contains("the option EnableBroadcast", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -38,7 +38,7 @@ public sealed class RefusedRouteTests : IDisposable
 
     private string AssertSays(string text, string peer, bool mayBroadcast = false)
     {
-        var options = new UdpSocketOptions { Backend = UdpBackend.Portable, Broadcast = mayBroadcast };
+        var options = new UdpSocketOptions { Backend = UdpBackend.Portable, EnableBroadcast = mayBroadcast };
         SocketException? fault = _network.Enter(() => Record.Exception(
             () => UdpSocket.Connect(UdpEndPoint.Parse(peer), options: options).Dispose())) as SocketException;
 

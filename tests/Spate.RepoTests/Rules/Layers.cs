@@ -36,7 +36,7 @@ public static class Layers
     private static readonly string[] FaceTypes =
     [
         "Datagram", "DatagramLease", "ReceiveBatch", "SendBatch", "ThreadAffinity", "UdpCapabilities", "UdpPoller",
-        "UdpPollHandler", "UdpSocket",
+        "UdpPollCallback", "UdpSocket",
     ];
 
     /// <summary>What a backend gives back that is made of Buffers' metadata.</summary>

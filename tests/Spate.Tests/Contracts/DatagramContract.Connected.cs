@@ -52,13 +52,16 @@ public abstract partial class DatagramContract
         UdpSocket client = Connect(server.LocalEndPoint);
         byte[] awaited = [3];
 
-        Assert.True(client.Send([1]).IsComplete);
-        Assert.True(client.TrySend([2]).IsComplete);
-        Assert.True((await client.SendAsync(awaited, Stop)).IsComplete);
-        Assert.True(client.SendTo([4], default, Limit).IsComplete);
+        Assert.True(client.Send([1]).AllSent);
+        Assert.True(client.TrySend([2]).AllSent);
+        Assert.True((await client.SendAsync(awaited, Stop)).AllSent);
+        Assert.True(client.SendTo([4], default, Limit).AllSent);
+        Assert.True(client.Send([5], Limit).AllSent);
 
-        Assert.Equal([[1], [2], [3], [4]], await ReceivePayloadsAsync(Form.Batch, server, 4));
-        Assert.Throws<ArgumentOutOfRangeException>(() => client.SendTo([1], default, TimeSpan.FromMilliseconds(-2)));
+        Assert.Equal([[1], [2], [3], [4], [5]], await ReceivePayloadsAsync(Form.Batch, server, 5));
+        TimeSpan negative = TimeSpan.FromMilliseconds(-2);
+        Assert.Throws<ArgumentOutOfRangeException>(() => client.SendTo([1], default, negative));
+        Assert.Throws<ArgumentOutOfRangeException>(() => client.Send([1], negative));
     }
 
     [Fact]

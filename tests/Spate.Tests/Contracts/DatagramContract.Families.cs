@@ -76,7 +76,7 @@ public abstract partial class DatagramContract
         ]);
 
         Assert.Equal(new SendResult(2, 2, 0, SocketError.AddressFamilyNotSupported, SendStatus.Done), result);
-        Assert.False(result.IsComplete);
+        Assert.False(result.AllSent);
         Assert.Equal([[1], [4]], await ReceivePayloadsAsync(form, receiver, 2));
         Assert.Equal((2, 2), (sender.GetCounters().DatagramsSent, sender.GetCounters().DatagramsRefused));
     }

@@ -30,7 +30,7 @@ public abstract partial class DatagramContract
         UdpIcmpError error = default;
         Eventually(() => sender.TryReceiveIcmpError(out error), "the error came");
         Assert.Equal((dead, SocketError.ConnectionRefused), (error.Peer, error.Error));
-        Assert.Equal((3, 3, 0), (error.IcmpType, error.IcmpCode, error.PathMtuBytes));
+        Assert.Equal(((int?)3, (int?)3, (int?)null), (error.IcmpType, error.IcmpCode, error.PathMtuBytes));
         Assert.Equal(dead.Address, error.Reporter);
         while (sender.TryReceiveIcmpError(out error)) Assert.Equal(dead, error.Peer);
     }

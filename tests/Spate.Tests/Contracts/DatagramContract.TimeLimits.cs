@@ -47,9 +47,9 @@ public abstract partial class DatagramContract
         using SendBatch batch = sender.CreateSendBatch();
         Assert.True(batch.TryAdd([1], receiver.LocalEndPoint));
 
-        Assert.True((await sender.SendAsync(batch, Limit, Stop)).IsComplete);
-        Assert.True((await sender.SendAsync(new byte[] { 2 }, Limit, Stop)).IsComplete);
-        Assert.True((await sender.SendToAsync(new byte[] { 3 }, default, TimeSpan.Zero, Stop)).IsComplete);
+        Assert.True((await sender.SendAsync(batch, Limit, Stop)).AllSent);
+        Assert.True((await sender.SendAsync(new byte[] { 2 }, Limit, Stop)).AllSent);
+        Assert.True((await sender.SendToAsync(new byte[] { 3 }, default, TimeSpan.Zero, Stop)).AllSent);
 
         Assert.Equal([[1], [2], [3]], await ReceivePayloadsAsync(Form.Batch, receiver, 3));
         TimeSpan negative = TimeSpan.FromMilliseconds(-2);

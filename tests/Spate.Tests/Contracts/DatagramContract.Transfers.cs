@@ -32,7 +32,7 @@ public abstract partial class DatagramContract
     {
         SendResult result = await SendAllAsync(form, socket, payloads.To(peer));
         Assert.Equal(new SendResult(payloads.Length, 0, 0, SocketError.Success, SendStatus.Done), result);
-        Assert.True(result.IsComplete);
+        Assert.True(result.AllSent);
     }
 
     private static void SendNow(UdpSocket socket, UdpEndPoint peer, params byte[][] payloads)

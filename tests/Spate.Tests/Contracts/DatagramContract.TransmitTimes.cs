@@ -11,7 +11,7 @@ public abstract partial class DatagramContract
     public async Task SendControl_TransmitTime_IsTakenAndTheDatagramsArrive(Route route, Form form)
     {
         if (route != Route.IPv4) RequireIPv6();
-        UdpSocketOptions options = Options() with { TransmitTimes = true };
+        UdpSocketOptions options = Options() with { EnableTransmitTimes = true };
         if (!IsOfLinux)
         {
             Assert.Throws<PlatformNotSupportedException>(() => BindLoopback(options));
@@ -25,7 +25,11 @@ public abstract partial class DatagramContract
         long?[] times = [now, now, now, null, now + 1, now + 1, 1];
         for (int i = 0; i < times.Length; i++)
         {
-            SendControl control = new() { TransmitTimeNanoseconds = times[i], TrafficClass = i == 6 ? 4 : null };
+            SendControl control = new()
+            {
+                TransmitTimeMonotonicNanoseconds = times[i],
+                TrafficClass = i == 6 ? 4 : null,
+            };
             Assert.True(batch.TryReserve(receiver.LocalEndPoint, control, 50, out Span<byte> payload));
             payload.Fill((byte)i);
         }
@@ -42,11 +46,12 @@ public abstract partial class DatagramContract
         UdpSocket socket = BindLoopback();
         using SendBatch batch = socket.CreateSendBatch();
         Assert.True(batch.TryAdd([1], socket.LocalEndPoint));
-        Assert.True(batch.TryReserve(socket.LocalEndPoint, new SendControl { TransmitTimeNanoseconds = 5 }, 1, out _));
+        SendControl control = new() { TransmitTimeMonotonicNanoseconds = 5 };
+        Assert.True(batch.TryReserve(socket.LocalEndPoint, control, 1, out _));
 
         InvalidOperationException fault = Assert.Throws<InvalidOperationException>(() => socket.Send(batch));
 
-        Assert.Contains("TransmitTimes", fault.Message, StringComparison.Ordinal);
+        Assert.Contains("EnableTransmitTimes", fault.Message, StringComparison.Ordinal);
         Assert.Equal(0, socket.GetCounters().DatagramsSent);
         batch.Clear();
         Assert.True(batch.TryAdd([2], socket.LocalEndPoint));
@@ -59,8 +64,8 @@ public abstract partial class DatagramContract
     [InlineData(long.MinValue)]
     public void SendControl_ImpossibleTransmitTime_IsAnArgumentError(long time)
     {
-        Assert.Throws<ArgumentOutOfRangeException>(() => new SendControl { TransmitTimeNanoseconds = time });
-        Assert.Null(default(SendControl).TransmitTimeNanoseconds);
-        Assert.NotEqual(default, new SendControl { TransmitTimeNanoseconds = 1 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SendControl { TransmitTimeMonotonicNanoseconds = time });
+        Assert.Null(default(SendControl).TransmitTimeMonotonicNanoseconds);
+        Assert.NotEqual(default, new SendControl { TransmitTimeMonotonicNanoseconds = 1 });
     }
 }

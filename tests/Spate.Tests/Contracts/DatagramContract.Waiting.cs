@@ -36,9 +36,50 @@ public abstract partial class DatagramContract
         Assert.Equal(ReceiveStatus.TimedOut, socket.ReceiveFrom(buffer, TimeSpan.Zero, out _));
         Assert.Equal(ReceiveStatus.TimedOut, socket.ReceiveFrom(buffer, brief, out ReceivedDatagram datagram));
 
-        Assert.Equal((0, 0), (batch.Count, datagram.Length));
+        Assert.Equal((0, 0, ReceiveStatus.TimedOut), (batch.Count, datagram.Length, datagram.Status));
+        socket.TryReceiveFrom(buffer, out datagram);
+        Assert.Equal(ReceiveStatus.Empty, datagram.Status);
         Assert.True(datagram.Peer.IsDefault);
         Assert.Equal(0, socket.GetCounters().ReceiveCalls);
+        socket.Dispose();
+        Assert.Equal(ReceiveStatus.Closed, socket.ReceiveFrom(buffer, out datagram));
+        Assert.Equal(ReceiveStatus.Closed, datagram.Status);
+    }
+
+    [Fact]
+    public async Task WaitReadableAsync_DatagramsAreQueued_IsTrueUntilAllAreTaken()
+    {
+        const int count = 3;
+        UdpSocket socket = BindLoopback();
+        using ReceiveBatch batch = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 1 });
+        for (byte i = 0; i < count; i++) SendNow(socket, socket.LocalEndPoint, [i]);
+        int received = 0;
+        while (received < count)
+        {
+            Assert.True(await socket.WaitReadableAsync(Stop));
+            if (socket.TryReceive(batch) == ReceiveStatus.Received) received += batch.Count;
+        }
+
+        ValueTask<bool> none = socket.WaitReadableAsync(Stop);
+        socket.Dispose();
+        Assert.False(await none);
+    }
+
+    [Fact]
+    public async Task WaitReadableAsync_AnotherCallLeftDatagrams_IsTrue()
+    {
+        UdpSocket socket = BindLoopback();
+        using ReceiveBatch batch = socket.CreateReceiveBatch();
+        UdpSocket sender = BindLoopback();
+        using SendBatch two = sender.CreateSendBatch();
+        for (byte i = 0; i < 2; i++) Assert.True(two.TryAdd([i], socket.LocalEndPoint));
+        Assert.Equal(2, sender.Send(two).Sent);
+        Assert.Equal(ReceiveStatus.Received, socket.ReceiveFrom(new byte[1], Limit, out _));
+
+        Assert.True(await socket.WaitReadableAsync(Stop));
+
+        Eventually(() => socket.TryReceive(batch) == ReceiveStatus.Received, "the second one was received");
+        Assert.Equal(1, batch[0].Payload[0]);
     }
 
     [Fact]

@@ -48,7 +48,7 @@ public abstract partial class DatagramContract
                 await Task.Yield();
                 Assert.Equal(sender.LocalEndPoint, batch.GetPeer(i));
                 SendResult result = await receiver.SendToAsync(batch.GetPayload(i), log.LocalEndPoint, Stop);
-                Assert.True(result.IsComplete);
+                Assert.True(result.AllSent);
             }
         }
 

@@ -68,7 +68,7 @@ public sealed class GatewayAllocationTests
                 }
             }
 
-            if (!sender.Send(batch).IsComplete) throw new InvalidOperationException("A datagram was not sent.");
+            if (!sender.Send(batch).AllSent) throw new InvalidOperationException("A datagram was not sent.");
             goal += WindowCount;
             long before = GC.GetAllocatedBytesForCurrentThread();
             SpinWait wait = default;

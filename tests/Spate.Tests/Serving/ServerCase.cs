@@ -1,3 +1,4 @@
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Tests.Serving;
@@ -17,7 +18,7 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
 
     public static TheoryData<ServerCase> OfTwoThreads => [.. Of([2])];
 
-    public static TheoryData<UdpServerDesign> EveryDesign => [.. UdpServerDesign.All];
+    public static TheoryData<UdpServerDesign> EveryDesign => [.. ServeDesigns.All];
 
     public UdpServerOptions Options => new()
     {
@@ -40,7 +41,7 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
         "several shards need SO_REUSEPORT of Linux");
 
     private static IEnumerable<ServerCase> Of(int[] threadCounts) =>
-        from design in UdpServerDesign.All
+        from design in ServeDesigns.All
         from threadCount in threadCounts
         from form in new[]
         {

@@ -19,17 +19,18 @@ internal static class SessionPeers
     }
 
     /// <summary>Options of a table without rates, on this clock.</summary>
-    public static SessionTableOptions Options(int maxSessions, FakeTime? time = null, TimeSpan? idleLimit = null) =>
+    public static SessionTableOptions Options(int maxSessions, FakeTime? time = null, TimeSpan? idleTimeout = null) =>
         new()
         {
             MaxSessions = maxSessions,
-            IdleLimit = idleLimit ?? TimeSpan.FromMinutes(2),
+            IdleTimeout = idleTimeout ?? TimeSpan.FromMinutes(2),
             NewSessionsPerSecond = null,
             NewSessionsPerSecondPerPrefix = null,
             TimeProvider = time ?? new FakeTime(),
         };
 
-    public static SessionTable<T> Table<T>(int maxSessions, FakeTime? time = null, SessionEnded<T>? ended = null) =>
+    public static SessionTable<T> Table<T>(
+        int maxSessions, FakeTime? time = null, SessionEndedCallback<T>? ended = null) =>
         new(Options(maxSessions, time), ended);
 
     public static void Admit<T>(SessionTable<T> table, in UdpEndPoint peer, T value)

@@ -155,7 +155,7 @@ public sealed class SessionTableTests
         using ReceiveBatch batch = receiver.CreateReceiveBatch();
         SessionTable<long> table = SessionPeers.Table<long>(65_536);
         SessionPeers.Admit(table, sender.LocalEndPoint, 7);
-        Assert.True(sender.SendTo([1, 2, 3], receiver.LocalEndPoint).IsComplete);
+        Assert.True(sender.SendTo([1, 2, 3], receiver.LocalEndPoint).AllSent);
         Assert.Equal(ReceiveStatus.Received, receiver.Receive(batch, TimeSpan.FromSeconds(20)));
 
         table.Prefetch(batch);
@@ -191,8 +191,8 @@ public sealed class SessionTableTests
             new() { NewSessionsPerSecond = 0 }, new() { NewSessionsPerSecondPerPrefix = 1_000_001 },
             new() { NewSessionsBurst = 0 }, new() { NewSessionsBurstPerPrefix = 0 },
             new() { IPv4PrefixBits = 0 }, new() { IPv4PrefixBits = 33 }, new() { IPv6PrefixBits = 65 },
-            new() { MaxAgingEntriesPerPass = 15 }, new() { IdleLimit = TimeSpan.Zero },
-            new() { IdleLimit = TimeSpan.FromDays(366) },
+            new() { MaxAgingEntriesPerPass = 15 }, new() { IdleTimeout = TimeSpan.Zero },
+            new() { IdleTimeout = TimeSpan.FromDays(366) },
         ];
 
         Assert.All(wrong, options =>

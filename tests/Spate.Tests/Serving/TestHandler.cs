@@ -15,7 +15,7 @@ internal sealed class TestHandler : UdpHandler, IDisposable
 
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies) => Datagrams?.Invoke(batch, replies);
 
-    public override void OnTick(TimeSpan now, SendBatch replies) => Tick?.Invoke(now, replies);
+    public override void OnTick(TimeSpan elapsed, SendBatch replies) => Tick?.Invoke(elapsed, replies);
 
     public override void OnStop(SendBatch replies) => Stop?.Invoke(replies);
 

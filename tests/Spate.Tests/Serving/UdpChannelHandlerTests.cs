@@ -21,7 +21,7 @@ public sealed class UdpChannelHandlerTests
     {
         UdpChannelDatagram handed = default;
         Assert.False(handed.TryReply([1]));
-        Assert.Equal((0, true, 0), (handed.Payload.Length, handed.Peer.IsDefault, handed.LocalIndex));
+        Assert.Equal((0, true, 0), (handed.Payload.Length, handed.Peer.IsDefault, handed.LocalEndPointIndex));
         Assert.False(handed.IsTruncated);
         handed.Dispose();
 
@@ -92,14 +92,32 @@ public sealed class UdpChannelHandlerTests
         {
             test.Receive(peers[local], [7], local);
             Assert.True(handler!.Reader.TryRead(out UdpChannelDatagram datagram));
-            byte[] answer = [(byte)datagram.LocalIndex, datagram.Payload.Span[0]];
+            byte[] answer = [(byte)datagram.LocalEndPointIndex, datagram.Payload.Span[0]];
             datagram.Dispose();
 
             Assert.True(datagram.TryReply(answer));
             test.Run();
 
-            Assert.Equal([new(peers[local], [(byte)local, 7]) { LocalIndex = local }], test.TakeSent());
+            Assert.Equal([new(peers[local], [(byte)local, 7]) { LocalEndPointIndex = local }], test.TakeSent());
         }
+    }
+
+    [Theory]
+    [InlineData("198.51.100.7", "198.51.100.7")]
+    [InlineData("233.252.0.1", null)]
+    public void TryReply_LocalAddressIsKnown_LeavesFromTheAddressAsked(string asked, string? from)
+    {
+        UdpChannelHandler? handler = null;
+        using TestShard test = new(shard => handler = new UdpChannelHandler(shard));
+        UdpEndPoint peer = UdpEndPoint.Loopback(9);
+        test.ReceiveBatch(new IncomingDatagram(peer, [1]) { LocalAddress = UdpAddress.Parse(asked) });
+        Assert.True(handler!.Reader.TryRead(out UdpChannelDatagram datagram));
+        using (datagram) Assert.True(datagram.TryReply([2]));
+
+        test.Run();
+
+        Assert.Equal(
+            from is null ? default : UdpAddress.Parse(from), Assert.Single(test.Sent).Control.LocalAddress);
     }
 
     [Theory]

@@ -1,4 +1,5 @@
 using System.Reflection;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Tests.Serving;
@@ -6,22 +7,27 @@ namespace Spate.Tests.Serving;
 public sealed class UdpServerDesignTests
 {
     [Fact]
-    public void All_OfBothTypes_HasEachDesignOnceAndThoseToChooseFirst()
+    public void All_OfEachType_HasItsDesigns()
     {
         UdpServerDesign[] toChoose = Properties(typeof(UdpServerDesign));
         UdpServerDesign[] forComparison = Properties(typeof(UdpComparisonDesigns));
 
-        Assert.Equal([.. toChoose, .. forComparison], UdpServerDesign.All);
+        Assert.Equal(toChoose, UdpServerDesign.All);
+        Assert.Equal(forComparison, UdpComparisonDesigns.All);
+        Assert.Equal(
+            toChoose.Concat(forComparison).OrderBy(static one => one.Name, StringComparer.Ordinal),
+            ServeDesigns.All.OrderBy(static one => one.Name, StringComparer.Ordinal));
         Assert.All(toChoose, design => Assert.False(design.IsForComparison));
         Assert.All(forComparison, design => Assert.True(design.IsForComparison));
-        Assert.Distinct(UdpServerDesign.All.Select(design => design.Name), StringComparer.Ordinal);
+        Assert.Distinct(ServeDesigns.All.Select(design => design.Name), StringComparer.Ordinal);
     }
 
     [Fact]
-    public void Name_EachDesign_ReadsBackAndIsItsText() => Assert.All(UdpServerDesign.All, design =>
+    public void Name_EachDesign_ReadsBackAndIsItsText() => Assert.All(ServeDesigns.All, design =>
     {
         Assert.True(UdpServerDesign.TryParse(design.Name, out UdpServerDesign? found));
         Assert.Same(design, found);
+        Assert.Same(design, UdpServerDesign.Parse(design.Name));
         Assert.Equal(design.Name, design.ToString());
     });
 
@@ -35,12 +41,14 @@ public sealed class UdpServerDesignTests
     {
         Assert.False(UdpServerDesign.TryParse(name, out UdpServerDesign? design));
         Assert.Null(design);
+        if (name is null) Assert.Throws<ArgumentNullException>(() => UdpServerDesign.Parse(name!));
+        else Assert.Contains("ring", Assert.Throws<FormatException>(() => UdpServerDesign.Parse(name)).Message);
     }
 
     [Fact]
     public void HasReceivingThread_EachDesign_IsThatOfReaders() => Assert.Equal(
         [UdpServerDesign.ReaderWorkers, UdpComparisonDesigns.Ring],
-        UdpServerDesign.All.Where(design => design.HasReceivingThread));
+        UdpServerDesign.All.Concat(UdpComparisonDesigns.All).Where(design => design.HasReceivingThread));
 
     private static UdpServerDesign[] Properties(Type type) =>
     [

@@ -12,7 +12,7 @@ public sealed class FaultInjectionCloseTests
     public async Task ReceiveFromAsync_ClosedBetweenTryAndWait_EndsAsClosed()
     {
         // With IcmpErrors the last that a try does is to read the error queue; it does not look at Close after that.
-        UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { IcmpErrors = true });
+        UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { ReportIcmpErrors = true });
         _faults.BeforeErrorQueue = () => CloseUpToTheWait(socket);
 
         Task<ReceivedDatagram> waiting = socket

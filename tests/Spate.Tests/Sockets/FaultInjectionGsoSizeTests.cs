@@ -115,7 +115,7 @@ public sealed class FaultInjectionGsoSizeTests : IDisposable
         Assert.InRange(part.Sent, 1, Count - 1);
         Assert.Equal(1, socket.GetCounters().GsoFallbacks);
 
-        Assert.True(socket.Send(batch).IsComplete);
+        Assert.True(socket.Send(batch).AllSent);
 
         Assert.Equal(Enumerable.Range(0, Count), _peer.Take(Count));
         Assert.Equal(1, socket.GetCounters().GsoFallbacks);

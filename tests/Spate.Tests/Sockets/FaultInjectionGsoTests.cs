@@ -142,7 +142,7 @@ public sealed class FaultInjectionGsoTests : IDisposable
         NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
         Assert.Equal(DatagramCount, planner.TrySend(batch).Remaining);
 
-        Assert.True(plain.Send(batch).IsComplete);
+        Assert.True(plain.Send(batch).AllSent);
 
         Assert.Equal(0, plainFaults.CountOf(CallKind.GsoMessageSend));
         Assert.Equal(DatagramCount, plain.GetCounters().MessagesSent);
@@ -197,7 +197,7 @@ public sealed class FaultInjectionGsoTests : IDisposable
         select (peer, (long)written.Payload[2]!);
 
     private UdpSocket Bind(bool icmpErrors = false) => FaultySocket.Bind(
-        _faults, segmented: true, options: new() { TimeProvider = _time, IcmpErrors = icmpErrors });
+        _faults, segmented: true, options: new() { TimeProvider = _time, ReportIcmpErrors = icmpErrors });
 
     private void SendAll(UdpSocket socket)
     {

@@ -109,7 +109,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
         };
         NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
 
-        Assert.True(socket.Send(batch).IsComplete);
+        Assert.True(socket.Send(batch).AllSent);
 
         Assert.Equal([-1, -1, -1], timeouts);
         AssertArrived(DatagramCount);
@@ -122,7 +122,8 @@ public sealed class FaultInjectionWaitTests : IDisposable
     [InlineData(false, true)]
     public void Send_BufferFullAndErrorsQueued_QueueIsEmptied(bool byOption, bool waits)
     {
-        using UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { IcmpErrors = byOption });
+        using UdpSocket socket = FaultySocket.Bind(
+            _faults, options: new UdpSocketOptions { ReportIcmpErrors = byOption });
         if (!byOption) socket.SetRawOption(In.SOL_IP, In.IP_RECVERR, BitConverter.GetBytes(1));
         using SendBatch batch = socket.CreateSendBatch();
         UdpEndPoint dead = OwnAddress.New();
@@ -140,7 +141,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
         };
         NumberedBatch.AddInTurn(batch, _peers, 0, DatagramCount);
 
-        if (waits) Assert.True(socket.Send(batch).IsComplete);
+        if (waits) Assert.True(socket.Send(batch).AllSent);
         else Assert.Equal(DatagramCount, socket.TrySend(batch).Remaining);
 
         Assert.Equal(0, ErrorOf(descriptor));
@@ -151,12 +152,12 @@ public sealed class FaultInjectionWaitTests : IDisposable
     [Fact]
     public void SendTo_ErrorsOfOtherDatagramsInARow_IsNotBlamed()
     {
-        using UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { IcmpErrors = true });
+        using UdpSocket socket = FaultySocket.Bind(_faults, options: new UdpSocketOptions { ReportIcmpErrors = true });
         Queue<int> errors = new(
             [Errno.EPROTO, Errno.EPROTO, Errno.ENOPROTOOPT, Errno.EHOSTDOWN, Errno.ECONNREFUSED, Errno.EMSGSIZE]);
         _faults.ErrnoOf = _ => errors.TryDequeue(out int errno) ? errno : 0;
 
-        Assert.True(socket.SendTo(new byte[4], _peers[0].EndPoint).IsComplete);
+        Assert.True(socket.SendTo(new byte[4], _peers[0].EndPoint).AllSent);
 
         Assert.Empty(errors);
         Assert.Equal(5, socket.GetCounters().IcmpErrors);
@@ -184,7 +185,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
         Assert.Equal(Rest(AcceptedCount, SendStatus.TimedOut), result);
         Assert.Equal([1000, 600], timeouts);
         Unblock();
-        Assert.True(socket.Send(batch).IsComplete);
+        Assert.True(socket.Send(batch).AllSent);
         AssertArrived(DatagramCount);
     }
 
@@ -200,7 +201,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
 
         Assert.Equal(1, socket.GetCounters().NoBufferEvents);
         Unblock();
-        Assert.True(socket.Send(batch).IsComplete);
+        Assert.True(socket.Send(batch).AllSent);
         AssertArrived(DatagramCount);
     }
 
@@ -233,7 +234,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
             .SendToAsync(new byte[8], _peers[0].EndPoint, TestContext.Current.CancellationToken)
             .AsTask().WaitAsync(FaultySocket.Patience, TestContext.Current.CancellationToken);
 
-        Assert.True(result.IsComplete);
+        Assert.True(result.AllSent);
         Assert.Equal([0], _peers[0].Take(1));
         Assert.Equal(6, _faults.CountOf(CallKind.PlainSend));
     }

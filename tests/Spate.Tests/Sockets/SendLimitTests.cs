@@ -86,7 +86,7 @@ public sealed class SendLimitTests : IDisposable
             await second.WaitAsync(FaultySocket.Patience, Stop));
         Assert.False(first.IsCompleted);
         _faults.ErrnoOf = static _ => 0;
-        Assert.True((await first.WaitAsync(FaultySocket.Patience, Stop)).IsComplete);
+        Assert.True((await first.WaitAsync(FaultySocket.Patience, Stop)).AllSent);
         Assert.Equal([7], _peers[0].Take(1));
         Assert.Equal(1, batch.Count);
     }
@@ -129,7 +129,7 @@ public sealed class SendLimitTests : IDisposable
         var cancelled = await Assert.ThrowsAsync<SendCanceledException>(() => second);
         Assert.Equal(new(0, 0, DatagramCount, SocketError.Success, SendStatus.Full), cancelled.Result);
         _faults.ErrnoOf = static _ => 0;
-        Assert.True((await first.WaitAsync(FaultySocket.Patience, Stop)).IsComplete);
+        Assert.True((await first.WaitAsync(FaultySocket.Patience, Stop)).AllSent);
     }
 
     public void Dispose() => Array.ForEach(_peers, peer => peer.Dispose());
@@ -151,7 +151,7 @@ public sealed class SendLimitTests : IDisposable
     {
         Assert.Equal(DatagramCount - AcceptedCount, batch.Count);
         _faults.ErrnoOf = static _ => 0;
-        Assert.True((await socket.SendAsync(batch, Stop)).IsComplete);
+        Assert.True((await socket.SendAsync(batch, Stop)).AllSent);
         for (int i = 0; i < _peers.Length; i++)
         {
             Assert.Equal(

@@ -44,7 +44,7 @@ public sealed class SocketSetupTests
             using UdpSocket adopted = UdpSocket.FromSocket(
                 socket, new UdpSocketOptions { ReceiveBufferBytes = 100_000 });
             remote = adopted.Peer;
-            Assert.True(adopted.Send([1]).IsComplete);
+            Assert.True(adopted.Send([1]).AllSent);
         }));
         user.Start();
         user.Join();

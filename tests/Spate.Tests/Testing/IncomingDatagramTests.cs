@@ -17,7 +17,7 @@ public sealed class IncomingDatagramTests
         Assert.All(
             (IncomingDatagram[])[
                 new(Peer, [2]), new(UdpEndPoint.Loopback(1), [1]), one with { LocalAddress = Peer.Address },
-                one with { LocalIndex = 1 },
+                one with { LocalEndPointIndex = 1 },
                 one with { InterfaceIndex = 1 }, one with { TrafficClass = 1 }, one with { TimeToLive = 1 },
                 one with { TimestampUnixNanoseconds = 1 }, one with { IsTruncated = true },
             ],
@@ -26,7 +26,7 @@ public sealed class IncomingDatagramTests
         Assert.Equal(sent.GetHashCode(), new SentDatagram(Peer, [1]).GetHashCode());
         Assert.All(
             (SentDatagram[])[
-                new(Peer, [2]), new(UdpEndPoint.Loopback(1), [1]), sent with { LocalIndex = 1 },
+                new(Peer, [2]), new(UdpEndPoint.Loopback(1), [1]), sent with { LocalEndPointIndex = 1 },
                 sent with { Control = new SendControl { TimeToLive = 1 } },
             ],
             other => Assert.NotEqual(sent, other));
@@ -39,8 +39,8 @@ public sealed class IncomingDatagramTests
             "IncomingDatagram { Peer = 192.0.2.1:40000, Payload = 2 bytes 0x01FF, TimeToLive = 3, IsTruncated = True }",
             new IncomingDatagram(Peer, [1, 255]) { TimeToLive = 3, IsTruncated = true }.ToString());
         Assert.Equal(
-            $"SentDatagram {{ Peer = {Peer}, Payload = 65 bytes 0x{new string('0', 128)}..., LocalIndex = 1 }}",
-            new SentDatagram(Peer, new byte[65]) { LocalIndex = 1 }.ToString());
+            $"SentDatagram {{ Peer = {Peer}, Payload = 65 bytes 0x{new string('0', 128)}..., LocalEndPointIndex = 1 }}",
+            new SentDatagram(Peer, new byte[65]) { LocalEndPointIndex = 1 }.ToString());
         Assert.Equal(
             "SentDatagram { Peer = 192.0.2.1:40000, Payload = 0 bytes }", new SentDatagram(Peer, []).ToString());
     }

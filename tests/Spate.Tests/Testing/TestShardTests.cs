@@ -109,24 +109,25 @@ public sealed class TestShardTests
             {
                 Datagrams = (batch, replies) =>
                 {
-                    indexes.Add(self.LocalIndex);
-                    Assert.Same(replies, self.GetReplies(self.LocalIndex));
+                    indexes.Add(self.LocalEndPointIndex);
+                    Assert.Same(replies, self.GetReplies(self.LocalEndPointIndex));
                     Assert.True(self.GetReplies(1).TryAdd(batch[0].Payload, batch.GetPeer(0)));
                 },
             },
             options);
 
         shard.Receive(Peer, [1]);
-        shard.Receive(Peer, [2], localIndex: 1);
-        shard.ReceiveBatch(new(Peer, [3]), new(Peer, [4]) { LocalIndex = 1 }, new(Peer, [5]) { LocalIndex = 1 });
+        shard.Receive(Peer, [2], localEndPointIndex: 1);
+        shard.ReceiveBatch(
+            new(Peer, [3]), new(Peer, [4]) { LocalEndPointIndex = 1 }, new(Peer, [5]) { LocalEndPointIndex = 1 });
 
         Assert.Equal([0, 1, 0, 1], indexes);
         Assert.Equal([1, 2, 3, 4], shard.Sent.Select(sent => (int)sent.Payload.Span[0]));
-        Assert.All(shard.Sent, sent => Assert.Equal(1, sent.LocalIndex));
-        Assert.Throws<ArgumentOutOfRangeException>(() => shard.Receive(Peer, [1], localIndex: 2));
+        Assert.All(shard.Sent, sent => Assert.Equal(1, sent.LocalEndPointIndex));
+        Assert.Throws<ArgumentOutOfRangeException>(() => shard.Receive(Peer, [1], localEndPointIndex: 2));
         UdpEndPoint peer = UdpEndPoint.Parse("[2001:db8::1]:40000");
         Assert.Throws<ArgumentException>(() => shard.Receive(peer, [1]));
-        shard.Receive(peer, [1], localIndex: 1);
+        shard.Receive(peer, [1], localEndPointIndex: 1);
         Assert.Equal(options.LocalEndPoints, shard.Shard.LocalEndPoints);
     }
 
@@ -187,7 +188,7 @@ public sealed class TestShardTests
         TestShardOptions options = new() { LocalEndPoints = [UdpEndPoint.Any(53), UdpEndPoint.Any(54)] };
         using TestShard shard = new(_ => new TestHandler(), options);
         bool posted = false;
-        Thread other = new(() => posted = shard.Shard.TryEnqueue([5], Peer, localIndex: 1));
+        Thread other = new(() => posted = shard.Shard.TryEnqueue([5], Peer, localEndPointIndex: 1));
         other.Start();
         other.Join();
 
@@ -195,7 +196,7 @@ public sealed class TestShardTests
         Assert.Empty(shard.Sent);
         shard.Run();
 
-        Assert.Equal([new(Peer, [5]) { LocalIndex = 1 }], shard.TakeSent());
+        Assert.Equal([new(Peer, [5]) { LocalEndPointIndex = 1 }], shard.TakeSent());
         Assert.Empty(shard.Sent);
     }
 

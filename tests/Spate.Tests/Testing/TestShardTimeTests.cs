@@ -128,7 +128,7 @@ public sealed class TestShardTimeTests
             {
                 Assert.Equal((3, true), (self.Index, self.KeepsPeers));
                 sessions = self.CreateSessionTable<int>(
-                    new SessionTableOptions { IdleLimit = TimeSpan.FromSeconds(60) },
+                    new SessionTableOptions { IdleTimeout = TimeSpan.FromSeconds(60) },
                     (in _, ref _, end) => ends.Add(end));
                 return new TestHandler
                 {

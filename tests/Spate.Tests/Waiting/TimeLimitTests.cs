@@ -13,7 +13,7 @@ public sealed class TimeLimitTests
         using UdpSocket socket = UdpSocket.Bind(OwnAddress.New(), new UdpSocketOptions { TimeProvider = time });
         byte[] buffer = new byte[1];
         ValueTask<ReceivedDatagram> earlier = socket.ReceiveFromAsync(buffer, Limit, stop);
-        Assert.True(socket.SendTo([1], socket.LocalEndPoint).IsComplete);
+        Assert.True(socket.SendTo([1], socket.LocalEndPoint).AllSent);
         Assert.Equal(ReceiveStatus.Received, (await earlier).Status);
 
         // The next use of the same object begins when the first one's time is nearly over.

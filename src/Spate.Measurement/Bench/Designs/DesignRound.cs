@@ -68,7 +68,7 @@ internal sealed class DesignRound(
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
         Array.ForEach(_handlers, static handler => handler.BeginMeasuring());
         UdpServerStatistics before = server.GetStatistics();
-        using var gauges = new ThreadGauges(before.Threads.Select(static thread => thread.SystemThreadId));
+        using var gauges = new ThreadGauges(before.Threads.Select(static thread => thread.SystemThreadId ?? 0));
         var hostBefore = SystemCounts.Read();
         long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
         generator.Start();
@@ -91,7 +91,7 @@ internal sealed class DesignRound(
         {
             Sent = generator.Sent,
             Handled = Handled,
-            KernelDrops = statistics.Sockets.KernelDrops is >= 0 and long drops ? drops : null,
+            KernelDrops = statistics.Sockets.KernelDrops,
             BacklogDrops = hostUse.BacklogDrops,
             HostUdpErrors = hostUse.UdpErrors,
             Refused = generator.Refused,
@@ -165,13 +165,12 @@ internal sealed class DesignRound(
 
     private DesignThreadRow RowOf(in UdpThreadStatistics after, in UdpThreadStatistics before, in ThreadUse use)
     {
-        bool isReceiver = after.ShardIndex < 0;
-        CountingHandler[] handlers = isReceiver ? _handlers : [_handlers[after.ShardIndex]];
+        CountingHandler[] handlers = after.ShardIndex is { } index ? [_handlers[index]] : _handlers;
         long datagrams = after.Datagrams - before.Datagrams;
         long calls = after.Calls - before.Calls;
         return new DesignThreadRow
         {
-            IsReceiver = isReceiver,
+            IsReceiver = after.ShardIndex is null,
             Datagrams = datagrams,
             Calls = calls,
             LeastPerCall = handlers.Where(static handler => handler.Calls > 0)
@@ -184,7 +183,7 @@ internal sealed class DesignRound(
             VoluntarySwitches = use.Usage.VoluntarySwitches,
             InvoluntarySwitches = use.Usage.InvoluntarySwitches,
             Cycles = use.Usage.Cycles,
-            SystemThreadId = after.SystemThreadId > 0 ? after.SystemThreadId : null,
+            SystemThreadId = after.SystemThreadId,
         };
     }
 

@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Servers;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Measurement.Bench.PingPong;
@@ -16,21 +17,21 @@ internal static class IdleServers
     /// <summary>How long each server can be watched if all share a time; zero if it is too short.</summary>
     public static TimeSpan DurationWithin(TimeSpan all, TimeSpan wanted)
     {
-        TimeSpan each = (all / UdpServerDesign.All.Count) - Settling;
+        TimeSpan each = (all / ServeDesigns.All.Count) - Settling;
         return each < TimeSpan.Zero ? TimeSpan.Zero : each < wanted ? each : wanted;
     }
 
     /// <summary>The time to watch one server of every design for a duration, with the settling before.</summary>
     public static TimeSpan TimeOf(TimeSpan duration) => duration == TimeSpan.Zero
         ? TimeSpan.Zero
-        : (duration + Settling) * UdpServerDesign.All.Count;
+        : (duration + Settling) * ServeDesigns.All.Count;
 
     /// <summary>Watches one server of every design in turn. After an interruption the rest is left out.</summary>
     public static IReadOnlyList<IdleRow> Measure(TimeSpan duration, BenchCourse course)
     {
         List<IdleRow> results = [];
         if (duration == TimeSpan.Zero) return results;
-        foreach (UdpServerDesign design in UdpServerDesign.All)
+        foreach (UdpServerDesign design in ServeDesigns.All)
         {
             if (course.CancellationToken.IsCancellationRequested) break;
             try

@@ -12,7 +12,7 @@ internal static class ServerClock
         long? sum = 0;
         foreach (UdpThreadStatistics thread in server.GetStatistics().Threads)
         {
-            sum += ThreadMeter.ReadCpuNanoseconds(thread.SystemThreadId);
+            sum += ThreadMeter.ReadCpuNanoseconds(thread.SystemThreadId ?? 0);
         }
 
         return sum;

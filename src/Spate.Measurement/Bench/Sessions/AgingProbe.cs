@@ -16,7 +16,7 @@ internal static class AgingProbe
 
     private const int RepeatCount = 3;
 
-    private static readonly TimeSpan IdleLimit = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan IdleTimeout = TimeSpan.FromMinutes(2);
 
     /// <summary>Measures with as many repeats as there is time for. Null if interrupted before the first.</summary>
     /// <param name="peers">The peers of the table.</param>
@@ -60,17 +60,17 @@ internal static class AgingProbe
         var time = new SteppedTime();
         long ended = 0;
         SessionTable<BenchSession> table = BenchPeers.CreateTable(
-            peers, time, IdleLimit, (in UdpEndPoint _, ref BenchSession _, SessionEndReason _) => ended++);
+            peers, time, IdleTimeout, (in UdpEndPoint _, ref BenchSession _, SessionEndReason _) => ended++);
 
         // Room for all passes, so that the list never grows while a pass is measured: a pass covers at least one entry.
         List<double> microseconds = new(capacity: (2 * peers.Length) + 16);
         int turnPasses = (peers.Length / new SessionTableOptions().MaxAgingEntriesPerPass) + 1;
-        time.Advance(IdleLimit / 4);
+        time.Advance(IdleTimeout / 4);
         for (int i = 0; i < turnPasses; i++)
         {
             microseconds.Add(Pass(table));
         }
-        time.Advance(IdleLimit * 2);
+        time.Advance(IdleTimeout * 2);
         while (table.Count > 0)
         {
             int before = table.Count;
@@ -78,7 +78,7 @@ internal static class AgingProbe
             if (table.Count == before)
             {
                 // The passes have caught up with the clock, so the clock moves on.
-                time.Advance(IdleLimit / 4);
+                time.Advance(IdleTimeout / 4);
             }
         }
         return ended == peers.Length

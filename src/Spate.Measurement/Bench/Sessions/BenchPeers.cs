@@ -45,7 +45,7 @@ internal static class BenchPeers
 
     /// <summary>Creates a table without limits of rates, and fills it with all peers.</summary>
     public static SessionTable<BenchSession> CreateTable(
-        UdpEndPoint[] peers, TimeProvider time, TimeSpan idleLimit, SessionEnded<BenchSession>? ended = null)
+        UdpEndPoint[] peers, TimeProvider time, TimeSpan idleTimeout, SessionEndedCallback<BenchSession>? ended = null)
     {
         var table = new SessionTable<BenchSession>(
             new SessionTableOptions
@@ -53,7 +53,7 @@ internal static class BenchPeers
                 MaxSessions = peers.Length,
                 NewSessionsPerSecond = null,
                 NewSessionsPerSecondPerPrefix = null,
-                IdleLimit = idleLimit,
+                IdleTimeout = idleTimeout,
                 TimeProvider = time,
             },
             ended);

@@ -77,7 +77,7 @@ internal sealed class PollerMode : BatchMode
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     private readonly UdpPoller<object?> _poller = new();
-    private readonly UdpPollHandler<object?> _handler;
+    private readonly UdpPollCallback<object?> _handler;
     private long _drained;
 
     public PollerMode(FilledSockets set)

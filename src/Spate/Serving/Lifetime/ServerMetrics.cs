@@ -143,7 +143,7 @@ internal sealed class ServerMetrics(string? name)
         foreach (UdpThreadStatistics thread in _threads?.Read() ?? [])
         {
             // The reader, with the index -1, is left out: the workers count the same datagrams when they handle them.
-            if (thread.ShardIndex >= 0) sums[(int)ServerMetric.Handled] += thread.Datagrams;
+            if (thread.ShardIndex is not null) sums[(int)ServerMetric.Handled] += thread.Datagrams;
             sums[(int)ServerMetric.Faults] += thread.HandlerFaults;
             sums[(int)ServerMetric.FaultedDrops] += thread.DatagramsFaulted;
             sums[(int)ServerMetric.ReplyDrops] += thread.RepliesDropped;

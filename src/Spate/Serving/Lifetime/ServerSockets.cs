@@ -274,7 +274,7 @@ internal sealed class ServerSockets
             && _endPoints.Contains(UdpEndPoint.Any(endPoint.Port));
         return _options with
         {
-            DualStack = _options.DualStack && !leavesIPv4,
+            DualMode = _options.DualMode && !leavesIPv4,
             RefusesArrivals = RefusesArrivals,
             ProcessorIndex = HasProcessors ? shardIndex : null,
         };
@@ -320,7 +320,7 @@ internal static class CounterSum
         IcmpErrors = sum.IcmpErrors + next.IcmpErrors,
         UnknownErrors = sum.UnknownErrors + next.UnknownErrors,
         GsoFallbacks = sum.GsoFallbacks + next.GsoFallbacks,
-        KernelDrops = sum.KernelDrops < 0 || next.KernelDrops < 0 ? -1 : sum.KernelDrops + next.KernelDrops,
+        KernelDrops = sum.KernelDrops + next.KernelDrops,
         KernelDropUnit = sum.KernelDropUnit == next.KernelDropUnit ? sum.KernelDropUnit : UdpDropUnit.None,
     };
 }

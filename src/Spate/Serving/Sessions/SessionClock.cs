@@ -7,7 +7,7 @@ namespace Spate.Serving.Sessions;
 /// </summary>
 internal readonly struct SessionClock
 {
-    /// <summary>The number of ticks in an idle limit.</summary>
+    /// <summary>The number of ticks in an idle timeout.</summary>
     public const int TicksPerLimit = 64;
 
     private readonly TimeProvider _time;
@@ -16,12 +16,12 @@ internal readonly struct SessionClock
     private readonly uint _firstTick;
 
     /// <param name="time">The clock.</param>
-    /// <param name="idleLimit">The duration of 64 ticks. Null means no limit; a tick is then one second.</param>
+    /// <param name="idleTimeout">The duration of 64 ticks. Null means no limit; a tick is then one second.</param>
     /// <param name="firstTick">The number of the first tick. Tests begin with a number that soon wraps around.</param>
-    public SessionClock(TimeProvider time, TimeSpan? idleLimit, uint firstTick)
+    public SessionClock(TimeProvider time, TimeSpan? idleTimeout, uint firstTick)
     {
-        HasLimit = idleLimit is not null;
-        double tickSeconds = idleLimit is { } limit ? limit.TotalSeconds / TicksPerLimit : 1;
+        HasLimit = idleTimeout is not null;
+        double tickSeconds = idleTimeout is { } limit ? limit.TotalSeconds / TicksPerLimit : 1;
         _time = time;
         _start = time.GetTimestamp();
         _stampsPerTick = Math.Max(1, (long)Math.Ceiling(tickSeconds * time.TimestampFrequency));

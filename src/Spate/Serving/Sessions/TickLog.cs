@@ -7,12 +7,12 @@ namespace Spate.Serving.Sessions;
 /// Decides which sessions have been idle for too long, by the tick that the latest lookup stamped on each of them.
 /// Lookups do not read the clock: they stamp the tick of the latest clock reading. So a session with that stamp may
 /// have been found at any time until the next reading. For each stamp, this class keeps the latest tick at which a
-/// lookup may have written the stamp. The stamp has expired when that latest tick is more than an idle limit ago.
+/// lookup may have written the stamp. The stamp has expired when that latest tick is more than an idle timeout ago.
 /// </summary>
 internal sealed class TickLog
 {
-    // Stamps that have expired are dropped. The others are one per tick of the idle limit and one or two at the edges,
-    // so this capacity is more than enough.
+    // Stamps that have expired are dropped. The others are one per tick of the idle timeout and one or two at the
+    // edges, so this capacity is more than enough.
     private const int Capacity = 2 * SessionClock.TicksPerLimit;
 
     private readonly SessionTick[] _stamps = new SessionTick[Capacity];
@@ -23,7 +23,7 @@ internal sealed class TickLog
     public bool HasOver { get; private set; }
 
     /// <summary>
-    /// The latest stamp that has expired. The sessions with this stamp were not found for more than an idle limit.
+    /// The latest stamp that has expired. The sessions with this stamp were not found for more than an idle timeout.
     /// </summary>
     public uint LastOver { get; private set; }
 
@@ -44,7 +44,7 @@ internal sealed class TickLog
         }
     }
 
-    /// <summary>Whether this stamp has expired: its sessions were not found for more than an idle limit.</summary>
+    /// <summary>Whether this stamp has expired: its sessions were not found for more than an idle timeout.</summary>
     public bool IsOver(uint stamp) => HasOver && unchecked((int)(stamp - LastOver)) <= 0;
 
     // The difference is signed, because ticks wrap around.

@@ -76,7 +76,7 @@ internal sealed class ReceivedBatch : IDisposable
     /// <summary>The batch itself. It is lent to handlers: if a handler disposes it, nothing happens.</summary>
     public ReceiveBatch Batch { get; }
 
-    public int LocalIndex { get; set; }
+    public int LocalEndPointIndex { get; set; }
 
     /// <summary>The next batch on the stack. Only the thread that has this batch may change the link.</summary>
     public ReceivedBatch? Next { get; set; }

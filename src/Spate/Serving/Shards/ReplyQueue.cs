@@ -31,11 +31,12 @@ internal sealed class ReplyQueue : IDisposable
 
     public bool HasPosted => _hasPosted;
 
-    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer)
+    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer, in SendControl control)
     {
         lock (_lock)
         {
-            if (_ended || !_posted.TryAdd(payload, peer)) return false;
+            if (_ended || !_posted.TryReserve(peer, control, payload.Length, out Span<byte> room)) return false;
+            payload.CopyTo(room);
             _hasPosted = true;
             return true;
         }

@@ -126,9 +126,9 @@ internal abstract class ServerThread
 
     public UdpThreadStatistics Read() => Counters.Read() with
     {
-        ShardIndex = _index,
-        SystemThreadId = _systemThreadId,
-        Cpu = _cpuIndex,
+        ShardIndex = _index >= 0 ? _index : null,
+        SystemThreadId = _systemThreadId > 0 ? _systemThreadId : null,
+        Cpu = _cpuIndex >= 0 ? _cpuIndex : null,
         Sleeps = Source?.Sleeps ?? 0,
     };
 
@@ -201,7 +201,8 @@ internal abstract class ServerThread
     private void Pin()
     {
         if (_cpuIndex < 0) return;
-        if (!ThreadAffinity.TrySet([_cpuIndex], out string? error)) throw new InvalidOperationException(error);
+        if (ThreadAffinity.TrySetCurrentThread([_cpuIndex], out string? error)) return;
+        throw new InvalidOperationException(error);
     }
 
     // Returns the thread's number in the system, or 0 if there is no /proc. On Linux it reads a link and does not call

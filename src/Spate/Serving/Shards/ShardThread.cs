@@ -59,7 +59,7 @@ internal sealed class ShardThread : ServerThread
 
     public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; }
 
-    public int LocalIndex { get; private set; }
+    public int LocalEndPointIndex { get; private set; }
 
     /// <summary>
     /// The time until the next tick, rounded up; without ticks, a pass waits forever. A post ends the wait, even if it
@@ -75,17 +75,19 @@ internal sealed class ShardThread : ServerThread
         }
     }
 
-    public bool TryEnqueue(ReadOnlySpan<byte> payload, in UdpEndPoint peer, int localIndex)
+    public bool TryEnqueue(
+        ReadOnlySpan<byte> payload, in UdpEndPoint peer, in SendControl control, int localEndPointIndex)
     {
-        if (!QueueAt(localIndex).TryEnqueue(payload, peer)) return false;
+        if (!QueueAt(localEndPointIndex).TryEnqueue(payload, peer, control)) return false;
         Wake();
         return true;
     }
 
-    public ReplyQueue QueueAt(int localIndex) => (uint)localIndex < (uint)_queues.Length
-        ? _queues[localIndex]
+    public ReplyQueue QueueAt(int localEndPointIndex) => (uint)localEndPointIndex < (uint)_queues.Length
+        ? _queues[localEndPointIndex]
         : throw new ArgumentOutOfRangeException(
-            nameof(localIndex), localIndex, $"The server has {_queues.Length} local end points, counted from 0.");
+            nameof(localEndPointIndex), localEndPointIndex,
+            $"The server has {_queues.Length} local end points, counted from 0.");
 
     /// <summary>
     /// Calls the action on the thread after <see cref="UdpHandler.OnStop"/>, in the order of these calls. An exception
@@ -177,7 +179,7 @@ internal sealed class ShardThread : ServerThread
     private void StopHandler()
     {
         SendPosted();
-        LocalIndex = 0;
+        LocalEndPointIndex = 0;
         Call(() => _handler?.OnStop(_queues[0].Replies));
         foreach (Action action in _atEnd) Call(action);
         SendReplies();
@@ -195,14 +197,14 @@ internal sealed class ShardThread : ServerThread
     private void Handle(ReceivedBatch received)
     {
         Debug.Assert(
-            IsCallersThread && (uint)received.LocalIndex < (uint)_queues.Length,
+            IsCallersThread && (uint)received.LocalEndPointIndex < (uint)_queues.Length,
             "The handler runs on the shard's thread, and would be blamed for a wrong index.");
         ReceiveBatch batch = received.Batch;
-        LocalIndex = received.LocalIndex;
+        LocalEndPointIndex = received.LocalEndPointIndex;
         Counters.CountCall(batch.Count, batch.ByteCount);
         try
         {
-            _handler!.OnDatagrams(batch, _queues[LocalIndex].Replies);
+            _handler!.OnDatagrams(batch, _queues[LocalEndPointIndex].Replies);
         }
         catch (Exception fault)
         {
@@ -214,7 +216,7 @@ internal sealed class ShardThread : ServerThread
 
     private void Tick()
     {
-        LocalIndex = 0;
+        LocalEndPointIndex = 0;
         Call(_callTick);
         SendReplies();
         AwaitNextTick();

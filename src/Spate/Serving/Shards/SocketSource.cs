@@ -120,7 +120,7 @@ internal sealed class SocketSource : BatchSource
             ReceiveStatus status = _sockets[index].TryReceiveOrRetry(batch.Batch);
             _hasFailed |= status == Receiver.RetryLater;
             if (status != ReceiveStatus.Received) continue;
-            batch.LocalIndex = index;
+            batch.LocalEndPointIndex = index;
             OnArrival(batch.Batch.Count);
             return true;
         }

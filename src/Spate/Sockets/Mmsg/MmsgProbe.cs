@@ -75,7 +75,7 @@ internal static class MmsgProbe
 
         SendResult sent = sender.Send(outgoing, TimeoutMilliseconds);
         if (sent.FirstError == SocketError.NetworkUnreachable) return $"no datagrams leave by loopback: {LoopbackDown}";
-        if (!sent.IsComplete) return $"sending over loopback failed: {sent.FirstError}, {sent.Status}";
+        if (!sent.AllSent) return $"sending over loopback failed: {sent.FirstError}, {sent.Status}";
         ReceiveSlots slots = receiver.CreateSlots(DatagramCount, ushort.MaxValue);
         int receivedCount = 0;
         while (receivedCount < DatagramCount)

@@ -57,7 +57,7 @@ internal sealed unsafe class MmsgSender<TCalls> : GsoSender<ErrnoPolicy>
     {
         SendHeaders headers = queue.Headers!;
         SendPlan plan = queue.Plan;
-        if (queue.HasControls && !Context.Options.TransmitTimes) queue.RequireNoTransmitTimes();
+        if (queue.HasControls && !Context.Options.EnableTransmitTimes) queue.RequireNoTransmitTimes();
         if (Context.IsConnected) NameDefaultPeer(queue);
         plan.Begin();
         int unsentCount = plan.UnsentCount;

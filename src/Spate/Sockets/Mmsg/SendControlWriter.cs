@@ -33,7 +33,7 @@ internal static class SendControlWriter
             else writer.Add(In.SOL_IPV6, In.IPV6_HOPLIMIT, timeToLive);
         }
 
-        if (control.TransmitTimeNanoseconds is { } time)
+        if (control.TransmitTimeMonotonicNanoseconds is { } time)
         {
             // The value is 64 bits long on every machine (net/core/sock.c, __sock_cmsg_send).
             writer.Add(SysSocket.SOL_SOCKET, SysSocket.SCM_TXTIME, time);

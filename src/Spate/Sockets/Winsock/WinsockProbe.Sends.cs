@@ -148,7 +148,7 @@ internal static partial class WinsockProbe
 
         SendResult sent = sender.Send(queue, PatienceMilliseconds);
         counters = context.Counters.Read();
-        return sent.IsComplete ? null : $"sending over loopback failed: {sent.FirstError}, {sent.Status}";
+        return sent.AllSent ? null : $"sending over loopback failed: {sent.FirstError}, {sent.Status}";
     }
 
     private static Socket Bind()

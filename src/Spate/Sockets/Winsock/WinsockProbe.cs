@@ -47,7 +47,7 @@ internal static partial class WinsockProbe
             {
                 payload.AsSpan().Fill((byte)(i + 1));
                 SendResult sent = sender.SendOne(payload, SelfOf(socket), PatienceMilliseconds);
-                if (!sent.IsComplete) return $"sending over loopback failed: {sent.FirstError}, {sent.Status}";
+                if (!sent.AllSent) return $"sending over loopback failed: {sent.FirstError}, {sent.Status}";
             }
 
             string? fault = Receive(receiver, metadata);

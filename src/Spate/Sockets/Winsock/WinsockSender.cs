@@ -146,7 +146,8 @@ internal sealed unsafe class WinsockSender<TCalls> : GsoSender<SocketErrorPolicy
         {
             string? lack = control switch
             {
-                { TransmitTimeNanoseconds: not null } => "a time to leave: leave TransmitTimeNanoseconds null",
+                { TransmitTimeMonotonicNanoseconds: not null } =>
+                    "a time to leave: leave TransmitTimeMonotonicNanoseconds null",
                 { TimeToLive: not null } => "a time to live: use UdpSocketOptions.TimeToLive",
                 { TrafficClass: > WinsockControlWriter.MaxEcn } when !_takesTrafficClass =>
                     "a traffic class with more than its two bits for ECN (this version of Windows): use 0 to 3",

@@ -15,7 +15,7 @@ public sealed class ThreadGaugeTests
         UdpServer server = UdpServer.Start(
             new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(0)], ThreadCount = 1 },
             _ => new CountingHandler(0));
-        int threadId = server.GetStatistics().Threads[0].SystemThreadId;
+        int threadId = server.GetStatistics().Threads[0].SystemThreadId!.Value;
         using var gauge = new ThreadGauge(threadId);
         ThreadUse first = gauge.Use;
         Assert.NotNull(first.Usage.CpuNanoseconds);

@@ -21,7 +21,7 @@ public sealed class ServeCpusTests
 
         Sandbox.Run(SchedSetAffinity, static () =>
         {
-            Assert.False(ThreadAffinity.TrySet(ThreadAffinity.Get(), out _));
+            Assert.False(ThreadAffinity.TrySetCurrentThread(ThreadAffinity.GetCurrentThread(), out _));
             using var cpus = ServeCpus.Take(new ServeOptions
             {
                 LocalEndPoints = [UdpEndPoint.Loopback(9)],

@@ -13,7 +13,7 @@ public sealed class ServeRunTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    public static TheoryData<UdpServerDesign> Designs { get; } = new(UdpServerDesign.All);
+    public static TheoryData<UdpServerDesign> Designs { get; } = new(ServeDesigns.All);
 
     [Theory]
     [MemberData(nameof(Designs))]

@@ -1,4 +1,5 @@
 using Spate.Interop.Linux;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
@@ -15,7 +16,8 @@ public sealed class ServerEndTests
     public async Task SetThreadCount_ToFewerUnderBroadcasts_Ends()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Shards are taken away by steering programs.");
-        using UdpSocket sender = UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions { Broadcast = true });
+        using UdpSocket sender = UdpSocket.Bind(
+            UdpEndPoint.Loopback(0), new UdpSocketOptions { EnableBroadcast = true });
         using var begun = new Signal(100);
         using var heardByFirst = new Signal(100);
         UdpEndPoint to = default;
@@ -155,7 +157,7 @@ public sealed class ServerEndTests
     [Fact]
     public async Task StopAsync_HandlersDoNotReturn_EndsAndNamesThem()
     {
-        await Task.WhenAll(UdpServerDesign.All.Select(StopWithAStuckHandler))
+        await Task.WhenAll(ServeDesigns.All.Select(StopWithAStuckHandler))
             .WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken);
     }
 

@@ -1,3 +1,4 @@
+using Spate.Measurement.Serving;
 using Spate.Serving;
 using Spate.Serving.Lifetime;
 
@@ -15,7 +16,7 @@ public sealed class ServerPromiseTests
         get
         {
             TheoryData<UdpServerDesign, UdpSteering> ways = [];
-            foreach (UdpServerDesign design in UdpServerDesign.All)
+            foreach (UdpServerDesign design in ServeDesigns.All)
             {
                 if (design != UdpServerDesign.Sharded) ways.Add(design, UdpSteering.Automatic);
                 else if (OperatingSystem.IsLinux())

@@ -1,3 +1,4 @@
+using Spate.Measurement.Serving;
 using Spate.Serving;
 using Spate.Serving.Lifetime;
 
@@ -13,7 +14,7 @@ public sealed class ServerResizeTests
         get
         {
             TheoryData<UdpServerDesign, UdpSteering> ways = [];
-            foreach (UdpServerDesign design in UdpServerDesign.All)
+            foreach (UdpServerDesign design in ServeDesigns.All)
                 ways.Add(design, UdpSteering.Automatic);
             ways.Add(UdpServerDesign.Sharded, UdpSteering.Cpu);
             ways.Add(UdpServerDesign.Sharded, UdpSteering.Spread);

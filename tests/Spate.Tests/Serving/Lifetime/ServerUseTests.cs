@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Tests.Serving.Lifetime;
@@ -112,7 +113,7 @@ public sealed class ServerUseTests
             for (int done = 0; done < count; done += WindowCount)
             {
                 for (int i = 0; i < WindowCount; i++) Check(requests.TryReserve(64, out _));
-                Check(client.Send(requests).IsComplete);
+                Check(client.Send(requests).AllSent);
                 for (int left = WindowCount; left > 0; left -= answers.Count)
                     Check(client.Receive(answers, ServerCase.Patience) == ReceiveStatus.Received);
             }
@@ -123,7 +124,7 @@ public sealed class ServerUseTests
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void StartAndStop(int round)
     {
-        IReadOnlyList<UdpServerDesign> designs = UdpServerDesign.All;
+        IReadOnlyList<UdpServerDesign> designs = ServeDesigns.All;
         using UdpServer server = UdpServer.Start(
             new UdpServerOptions
             {

@@ -165,7 +165,7 @@ public sealed class SessionAdmissionTests
             new()
             {
                 MaxSessions = 2,
-                IdleLimit = TimeSpan.FromSeconds(10),
+                IdleTimeout = TimeSpan.FromSeconds(10),
                 NewSessionsPerSecondPerPrefix = 1,
                 NewSessionsBurstPerPrefix = 1,
                 TimeProvider = _time,

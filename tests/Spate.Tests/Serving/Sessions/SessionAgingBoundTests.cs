@@ -130,7 +130,7 @@ public sealed class SessionAgingBoundTests
         Assert.Equal(1, table.Count);
     }
 
-    private SessionTable<int> FullTable(int count, int entriesPerPass, SessionEnded<int>? ended = null)
+    private SessionTable<int> FullTable(int count, int entriesPerPass, SessionEndedCallback<int>? ended = null)
     {
         SessionTableOptions options = SessionPeers.Options(count, _time, Limit) with
         {

@@ -137,7 +137,7 @@ public sealed class SessionAgingTests
     public void Age_InfiniteLimit_KeepsAll()
     {
         var time = new FakeTime();
-        var table = new SessionTable<int>(SessionPeers.Options(8, time) with { IdleLimit = null });
+        var table = new SessionTable<int>(SessionPeers.Options(8, time) with { IdleTimeout = null });
         SessionPeers.Admit(table, SessionPeers.Of(1), 1);
 
         for (int day = 0; day < 1000; day++)

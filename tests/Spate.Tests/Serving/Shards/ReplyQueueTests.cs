@@ -21,6 +21,21 @@ public sealed class ReplyQueueTests
     }
 
     [Fact]
+    public void TryEnqueue_WithAControl_LeavesWithIt()
+    {
+        using TestShard test = new(_ => new TestHandler());
+        SendControl control = new() { LocalAddress = UdpAddress.Loopback, TrafficClass = 4 };
+
+        Assert.True(test.Shard.TryEnqueue([1], Peer, control));
+        Assert.Throws<ArgumentException>(
+            () => test.Shard.TryEnqueue([1], Peer, new SendControl { LocalAddress = UdpAddress.IPv6Loopback }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => test.Shard.TryEnqueue([1], Peer, control, 1));
+        test.Run();
+
+        Assert.Equal(control, Assert.Single(test.Sent).Control);
+    }
+
+    [Fact]
     public void TryEnqueue_128KibibytesWaiting_IsRefused()
     {
         using TestShard test = new(_ => new TestHandler());

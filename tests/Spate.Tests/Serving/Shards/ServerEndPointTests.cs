@@ -16,9 +16,10 @@ public sealed class ServerEndPointTests
             {
                 Datagrams = (batch, replies) =>
                 {
-                    Assert.Same(replies, shard.GetReplies(shard.LocalIndex));
+                    Assert.Same(replies, shard.GetReplies(shard.LocalEndPointIndex));
                     foreach (Datagram datagram in batch)
-                        Assert.True(replies.TryAdd([(byte)shard.LocalIndex, datagram.Payload[0]], datagram.Peer));
+                        Assert.True(replies.TryAdd(
+                            [(byte)shard.LocalEndPointIndex, datagram.Payload[0]], datagram.Peer));
                 },
             });
         Assert.Equal(3, server.LocalEndPoints.Distinct().Count());
@@ -64,10 +65,10 @@ public sealed class ServerEndPointTests
             });
 
         // A tick is for the first end point, also after a batch of another one.
-        test.Receive(peer6, [1], localIndex: 1);
+        test.Receive(peer6, [1], localEndPointIndex: 1);
         test.Advance(TimeSpan.FromMilliseconds(2));
 
-        SentDatagram[] each = [new(peer4, [4]), new(peer6, [6]) { LocalIndex = 1 }];
+        SentDatagram[] each = [new(peer4, [4]), new(peer6, [6]) { LocalEndPointIndex = 1 }];
         Assert.Equal([.. each, .. each], test.Sent);
     }
 
@@ -89,7 +90,7 @@ public sealed class ServerEndPointTests
                 Datagrams = (batch, replies) =>
                 {
                     foreach (Datagram datagram in batch)
-                        Assert.True(replies.TryAdd([(byte)shard.LocalIndex], datagram.Peer));
+                        Assert.True(replies.TryAdd([(byte)shard.LocalEndPointIndex], datagram.Peer));
                 },
             });
         byte[] answer = new byte[8];

@@ -31,7 +31,7 @@ public sealed class ServerReplyTests
                 BinaryPrimitives.WriteInt32LittleEndian(payload, first + i);
             }
 
-            Assert.True(client.Send(requests).IsComplete);
+            Assert.True(client.Send(requests).AllSent);
             for (int left = WindowCount; left > 0; left -= answers.Count)
             {
                 Assert.Equal(ReceiveStatus.Received, client.Receive(answers, ServerCase.Patience));
@@ -65,7 +65,7 @@ public sealed class ServerReplyTests
         for (int done = 0; done < count; done += WindowCount)
         {
             for (int i = 0; i < WindowCount; i++) Assert.True(requests.TryReserve(100, out _));
-            Assert.True(client.Send(requests).IsComplete);
+            Assert.True(client.Send(requests).AllSent);
             for (int left = WindowCount; left > 0; left -= answers.Count)
                 Assert.Equal(ReceiveStatus.Received, client.Receive(answers, ServerCase.Patience));
         }

@@ -185,7 +185,7 @@ public sealed class WinsockSendFaultTests
         AddInTurn(batch);
         Assert.Equal(DatagramCount, planner.TrySend(batch).Remaining);
 
-        Assert.True(plain.Send(batch).IsComplete);
+        Assert.True(plain.Send(batch).AllSent);
 
         Assert.All(plainRecord.Messages, static message => Assert.Equal(0, message.SegmentBytes));
         Assert.Equal(DatagramCount, plainRecord.Messages.Count);

@@ -196,7 +196,7 @@ public sealed class WinsockSenderTests
     [
         new SendControl { TrafficClass = 4 },
         new SendControl { TimeToLive = 1 },
-        new SendControl { TransmitTimeNanoseconds = 1 },
+        new SendControl { TransmitTimeMonotonicNanoseconds = 1 },
     ];
 
     [Theory]

@@ -5,6 +5,7 @@ using Spate.Measurement.Bench;
 using Spate.Measurement.Bench.PingPong;
 using Spate.Measurement.Bench.Rounds;
 using Spate.Measurement.Bench.Servers;
+using Spate.Measurement.Serving;
 using Spate.Serving;
 
 namespace Spate.Tests.Measurement.Bench.PingPong;
@@ -58,7 +59,7 @@ public sealed class PingRoundTests
 
         IReadOnlyList<IdleRow> rows = IdleServers.Measure(duration, idle);
 
-        Assert.Equal(UdpServerDesign.All.Count, rows.Count + idle.Skipped.All.Count);
+        Assert.Equal(ServeDesigns.All.Count, rows.Count + idle.Skipped.All.Count);
         Assert.All(rows, static row => Assert.InRange(row.CpuPercent, 0, 1));
         Assert.True(idle.Budget.Elapsed >= rows.Count * duration);
         Assert.InRange(idle.Budget.Elapsed, TimeSpan.Zero, IdleServers.TimeOf(duration));

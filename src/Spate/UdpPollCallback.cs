@@ -10,4 +10,4 @@ namespace Spate;
 /// <param name="state">
 /// The state that was passed to <see cref="UdpPoller{TState}.Add"/> together with the socket.
 /// </param>
-public delegate void UdpPollHandler<in TState>(UdpSocket socket, ReceiveBatch batch, TState state);
+public delegate void UdpPollCallback<in TState>(UdpSocket socket, ReceiveBatch batch, TState state);

@@ -15,4 +15,4 @@ namespace Spate.Serving;
 /// <param name="peer">The peer of the session; valid during the callback.</param>
 /// <param name="session">The session; valid during the callback, then cleared.</param>
 /// <param name="reason">Why the session ended.</param>
-public delegate void SessionEnded<TSession>(in UdpEndPoint peer, ref TSession session, SessionEndReason reason);
+public delegate void SessionEndedCallback<TSession>(in UdpEndPoint peer, ref TSession session, SessionEndReason reason);
