@@ -230,7 +230,9 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <remarks>
     /// In a handler, as on every thread of the server, the call begins the stop, and the returned task is complete. So
     /// a handler that waits for the task does not wait for itself. Await <see cref="Completion"/> elsewhere to know
-    /// when the server has stopped.
+    /// when the server has stopped. The asynchronous dispose of a handler leaves its thread at its first await. If it
+    /// then awaits this method, each waits for the other until two seconds after the drain timeout, and the shard
+    /// counts as stuck (<see cref="UdpServerStatistics.StuckShards"/>).
     /// </remarks>
     public ValueTask DisposeAsync()
     {
@@ -268,16 +270,34 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Runs a change on a thread of its own, since it waits for other threads: a busy thread pool would delay it, and it
+    /// would keep a thread of the pool busy. If the system has no more threads, the change runs on the pool, because a
+    /// stop must not fail for that.
+    /// </summary>
+    /// <param name="change">The change.</param>
+    /// <param name="scheduler">Starts the thread; a test gives another one than the default.</param>
+    internal static Task RunAsync(Action change, TaskScheduler? scheduler = null)
+    {
+        try
+        {
+            return Task.Factory.StartNew(
+                change, CancellationToken.None, TaskCreationOptions.LongRunning, scheduler ?? TaskScheduler.Default);
+        }
+        catch (TaskSchedulerException)
+        {
+            return Task.Run(change);
+        }
+    }
+
     private async Task StopWithoutFaultAsync()
     {
         Task stop = StopAsync(DefaultDrain);
         await stop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
 
-    // Runs a change on a thread of its own, since it waits for other threads: a busy thread pool would delay it, and it
-    // would keep a thread of the pool busy.
-    private static Task RunAsync(Action change) => Task.Factory.StartNew(
-        change, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        // A stop that has begun has completed the task already. Code that awaits it must not wait forever for another.
+        if (stop.Exception is { } fault) _completion.TrySetException(fault.InnerExceptions);
+    }
 
     private void Stop()
     {
@@ -288,10 +308,17 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
             _stopped = true;
             EndingFault ending = new();
             ending.Try(() => _threads.End(_end));
-            _plan.Account.Stop();
+            ending.Try(_plan.Account.Stop);
+
+            // The exception that ended the server comes before what its end met.
+            Exception[] faults =
+            [
+                .. _threads.Fault.Exception?.InnerExceptions ?? Enumerable.Empty<Exception>(),
+                .. ending.Exception is { } met ? [met] : Array.Empty<Exception>(),
+            ];
+            if (faults.Length > 0) _completion.TrySetException(faults);
+            else _completion.TrySetResult();
             ending.Throw();
-            if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
-            else _completion.SetResult();
         }
         catch (Exception fault)
         {

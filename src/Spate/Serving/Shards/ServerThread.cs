@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Runtime.ExceptionServices;
 using Spate.Interop.Windows;
 using Spate.Serving.Lifetime;
+using Spate.Sockets;
 
 namespace Spate.Serving.Shards;
 
@@ -147,16 +147,21 @@ internal abstract class ServerThread
 
     protected void Wake() => Source?.Wake();
 
+    // A thread of a server has no synchronization context, so the handler must not get that of the caller: its
+    // continuations could wait for this very thread.
     private void RunHere(Action work)
     {
         ServerThread? outer = _current;
+        SynchronizationContext? context = SynchronizationContext.Current;
         _current = this;
+        SynchronizationContext.SetSynchronizationContext(null);
         try
         {
             work();
         }
         finally
         {
+            SynchronizationContext.SetSynchronizationContext(context);
             _current = outer;
         }
     }
@@ -220,30 +225,5 @@ internal abstract class ServerThread
         {
             return 0;
         }
-    }
-}
-
-/// <summary>
-/// Runs the steps with which something ends. All of them must be run, so the first exception is kept for the end.
-/// </summary>
-internal sealed class EndingFault
-{
-    public Exception? Exception { get; private set; }
-
-    public void Try(Action step)
-    {
-        try
-        {
-            step();
-        }
-        catch (Exception exception)
-        {
-            Exception ??= exception;
-        }
-    }
-
-    public void Throw()
-    {
-        if (Exception is not null) ExceptionDispatchInfo.Throw(Exception);
     }
 }
