@@ -13,7 +13,7 @@ public static class TestBatches
 {
     /// <summary>Makes a batch that has received these datagrams, in this order.</summary>
     /// <param name="datagrams">
-    /// The datagrams, 0 to 1024. <see cref="IncomingDatagram.LocalIndex"/> has no effect here.
+    /// The datagrams, 0 to 1024. <see cref="IncomingDatagram.LocalEndPointIndex"/> has no effect here.
     /// </param>
     /// <returns>
     /// The batch. To a socket it is a batch of <see cref="UdpBackend.Portable"/>.

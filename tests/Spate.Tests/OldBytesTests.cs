@@ -102,7 +102,7 @@ public sealed class OldBytesTests
     }
 
     [Fact]
-    public void TryReserve_KeepsOldBytes_ShowsThemToEveryPeer()
+    public void TryReserve_KeepOldBytes_ShowsThemToEveryPeer()
     {
         using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         using SendBatch batch = socket.CreateSendBatch(new SendBatchOptions { KeepOldBytes = true });

@@ -40,7 +40,7 @@ internal sealed class MemorySender(SocketContext context, MemoryNetwork network,
             if (error != SocketError.Success)
             {
                 CountRefused(error, ref counters);
-                network.Refused.Add(new(Read(queue, message, plan.NextSegment, localIndex), error));
+                network.Refused.Add(new(Read(queue, message, plan.NextSegment, localEndPointIndex), error));
             }
             else if (HasRoom(ref timeoutMilliseconds))
             {
