@@ -49,14 +49,17 @@ public sealed class UdpHostedServerOptions
     public TimeSpan ReplyTimeout { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Bytes to ask for the receive buffer of a socket, 1 to 1,073,741,823; default null: 4 MiB. In the configuration
-    /// <c>4M</c> (units of 1024: K, M), or a number of bytes.
+    /// Bytes to ask for the receive buffer of a socket, 1 to 1,073,741,823; default
+    /// <see cref="UdpSocketOptions.DefaultBufferBytes"/>. Null, in code only, keeps the system's size, as in
+    /// <see cref="UdpSocketOptions"/>. In the configuration <c>4M</c> (units of 1024: K, M), or a number of bytes.
     /// </summary>
-    public int? ReceiveBufferBytes { get; set; }
+    public int? ReceiveBufferBytes { get; set; } = UdpSocketOptions.DefaultBufferBytes;
 
-    /// <summary>Bytes to ask for the send buffer of a socket, as <see cref="ReceiveBufferBytes"/>; default 4
-    /// MiB.</summary>
-    public int? SendBufferBytes { get; set; }
+    /// <summary>
+    /// Bytes to ask for the send buffer of a socket, as <see cref="ReceiveBufferBytes"/>; default
+    /// <see cref="UdpSocketOptions.DefaultBufferBytes"/>, and null keeps the system's size.
+    /// </summary>
+    public int? SendBufferBytes { get; set; } = UdpSocketOptions.DefaultBufferBytes;
 
     /// <summary>The backend; default <see cref="UdpBackend.Automatic"/>.</summary>
     public UdpBackend Backend { get; set; }

@@ -156,6 +156,24 @@ public sealed class OptionsReaderTests
     }
 
     [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ToServerOptions_BufferSizes_AreTheDefaultAndNullIsTheSystems(bool isSystems)
+    {
+        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json("s"));
+        builder.AddUdpServer("s", options =>
+        {
+            if (isSystems) (options.ReceiveBufferBytes, options.SendBufferBytes) = (null, null);
+        }).AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        UdpSocketOptions asked = Options(host, "s").ToServerOptions("s", TimeProvider.System, _ => { }).Socket;
+
+        int? expected = isSystems ? null : UdpSocketOptions.DefaultBufferBytes;
+        Assert.Equal((expected, expected), (asked.ReceiveBufferBytes, asked.SendBufferBytes));
+    }
+
+    [Theory]
     [InlineData("")]
     [InlineData("a:b")]
     [InlineData("a b")]
