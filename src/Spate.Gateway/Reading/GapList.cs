@@ -21,7 +21,13 @@ internal sealed class GapList(IntervalBudget budget)
         }
         else if (_gaps.Count < MaxCount && budget.TryTake())
         {
-            _gaps.Add(new GatewayFinding(GatewayFindingKind.Dropped, first, count, reason));
+            _gaps.Add(new GatewayFinding
+            {
+                Kind = GatewayFindingKind.Dropped,
+                First = first,
+                Count = count,
+                Reason = reason,
+            });
         }
         else
         {

@@ -66,15 +66,19 @@ internal static class KeyJudge
             GatewayFindingKind kind = isSaidAfter ? GatewayFindingKind.Missing : GatewayFindingKind.Unexplained;
             foreach ((ulong low, ulong number, bool isCut) in track.DivideAtCuts(first, first + count))
             {
-                yield return new GatewayFinding(
-                    isCut ? GatewayFindingKind.CutOff : kind, low, number, GatewayDropReason.None);
+                yield return new GatewayFinding
+                {
+                    Kind = isCut ? GatewayFindingKind.CutOff : kind,
+                    First = low,
+                    Count = number,
+                };
             }
         }
 
         ulong tail = Math.Max(begin, end);
         foreach ((ulong first, ulong count) in track.Gaps(tail, Math.Max(tail, track.LastAccepted)))
         {
-            yield return new GatewayFinding(GatewayFindingKind.Unsettled, first, count, GatewayDropReason.None);
+            yield return new GatewayFinding { Kind = GatewayFindingKind.Unsettled, First = first, Count = count };
         }
     }
 

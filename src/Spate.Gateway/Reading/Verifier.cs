@@ -173,6 +173,11 @@ internal sealed class Verifier
         track?.AddRecords(first, message.Count);
     }
 
-    private static GatewayKey KeyOf(PackMessage message) =>
-        new(Encoding.UTF8.GetString(message.Id), message.Epoch, message.Shard, message.Partition);
+    private static GatewayKey KeyOf(PackMessage message) => new()
+    {
+        GatewayId = Encoding.UTF8.GetString(message.Id),
+        EpochUnixNanoseconds = message.Epoch,
+        Shard = message.Shard,
+        Partition = message.Partition,
+    };
 }

@@ -147,7 +147,15 @@ public sealed class VerifierTests
         var verifier = new Verifier(1, 1, visitsDuplicates: false, (in GatewayRecord record) =>
         {
             isVisited = true;
-            Assert.Equal(new GatewayKey("gw", MessageBytes.Epoch, 2, 3), record.Key);
+            Assert.Equal(
+                new GatewayKey
+                {
+                    GatewayId = "gw",
+                    EpochUnixNanoseconds = MessageBytes.Epoch,
+                    Shard = 2,
+                    Partition = 3,
+                },
+                record.Key);
             Assert.Equal(MessageBytes.Peer, record.Peer);
             Assert.Equal(MessageBytes.Local, record.LocalEndPoint);
             Assert.Equal(MessageBytes.Epoch + 1, record.ArrivalUnixNanoseconds);
