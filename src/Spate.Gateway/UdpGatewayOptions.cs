@@ -148,11 +148,10 @@ public sealed record UdpGatewayOptions
     public Action<UdpServerFault>? OnFault { get; init; }
 
     /// <summary>
-    /// Called when a pipeline has lost its connection or is refused, with one line, and with null when it is connected
-    /// again; first comes the index of its shard. Called on threads of the pool; it must not throw or block. Default
-    /// null.
+    /// Called when a pipeline has lost its connection, is refused, or is connected again. Called on threads of the
+    /// pool; it must not throw or block. Default null.
     /// </summary>
-    public Action<int, string?>? OnConnection { get; init; }
+    public Action<GatewayConnectionEvent>? OnConnection { get; init; }
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(

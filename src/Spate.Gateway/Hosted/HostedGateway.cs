@@ -61,10 +61,10 @@ internal sealed class HostedGateway(
         if (Gateway is { } gateway) await gateway.DisposeAsync().ConfigureAwait(false);
     }
 
-    private void OnConnection(int shardIndex, string? reason)
+    private void OnConnection(GatewayConnectionEvent told)
     {
-        if (reason is null) _log.Reconnected(name, shardIndex);
-        else _log.Disconnected(name, shardIndex, reason);
+        if (told.IsConnected) _log.Reconnected(name, told.ShardIndex);
+        else _log.Disconnected(name, told.ShardIndex, told.Reason ?? "The connection is lost.");
     }
 
     private async Task WatchAsync(UdpGateway gateway, IHostApplicationLifetime? lifetime)

@@ -90,7 +90,7 @@ public sealed class GatewayHealthTests
         TestLink link = new() { ConfirmsAll = true };
         await using UdpGateway gateway = await StartAsync(link, GatewayCase.Options with
         {
-            OnConnection = (_, _) => throw new FormatException("A callback throws."),
+            OnConnection = _ => throw new FormatException("A callback throws."),
         });
         GatewayHealth health = HealthOf(gateway);
         link.Listener.OnLost("The test ends the connection.", isRefusal: false);
