@@ -24,7 +24,6 @@ namespace Spate.Gateway;
 /// </code></example>
 public sealed class UdpGateway : IAsyncDisposable
 {
-    private static readonly TimeSpan DefaultDrain = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan AccountingInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan MinTick = TimeSpan.FromMilliseconds(1);
 
@@ -33,6 +32,7 @@ public sealed class UdpGateway : IAsyncDisposable
 
     private readonly UdpServer _server;
     private readonly GatewayPipelines _pipelines;
+    private readonly TimeSpan _drainTimeout;
     private readonly ITimer _beat;
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _drainEnd = new();
@@ -46,6 +46,7 @@ public sealed class UdpGateway : IAsyncDisposable
         Name = options.Name;
         _server = server;
         _pipelines = pipelines;
+        _drainTimeout = options.DrainTimeout;
         _pipelines.Start();
         _beat = options.TimeProvider.CreateTimer(
             static gateway => ((UdpGateway)gateway!).Heartbeat(), this, AccountingInterval, AccountingInterval);
@@ -112,10 +113,10 @@ public sealed class UdpGateway : IAsyncDisposable
         };
     }
 
-    /// <summary>Stops as the other overload does, with a drain timeout of five seconds.</summary>
+    /// <summary>Stops as the other overload does, with <see cref="UdpGatewayOptions.DrainTimeout"/>.</summary>
     /// <inheritdoc cref="StopAsync(TimeSpan, CancellationToken)"/>
     public Task<GatewayStatistics> StopAsync(CancellationToken cancellationToken = default) =>
-        StopAsync(DefaultDrain, cancellationToken);
+        StopAsync(_drainTimeout, cancellationToken);
 
     /// <summary>
     /// Stops receiving, commits what was accepted, sends the last accounting messages and closes. What could not be
@@ -157,7 +158,7 @@ public sealed class UdpGateway : IAsyncDisposable
     /// </summary>
     public async ValueTask DisposeAsync()
     {
-        Task stop = StopAsync(DefaultDrain);
+        Task stop = StopAsync(_drainTimeout);
         await stop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
@@ -294,6 +295,6 @@ public sealed class UdpGateway : IAsyncDisposable
     private async Task StopOnFaultAsync()
     {
         await Task.WhenAny(_server.Completion, _pipelines.FirstEnd).ConfigureAwait(false);
-        await StopAsync(DefaultDrain).ConfigureAwait(false);
+        await StopAsync(_drainTimeout).ConfigureAwait(false);
     }
 }

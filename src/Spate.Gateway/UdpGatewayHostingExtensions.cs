@@ -20,27 +20,21 @@ namespace Spate.Gateway;
 /// </code></example>
 public static class UdpGatewayHostingExtensions
 {
-    private static readonly TimeSpan DefaultDrain = TimeSpan.FromSeconds(5);
-
-    /// <summary>As for services: see the other overload.</summary>
+    /// <inheritdoc cref="AddUdpGateway(IServiceCollection, string, Func{IServiceProvider, UdpGatewayOptions})"/>
     /// <param name="builder">The builder of the host.</param>
     /// <param name="name">The name of the gateway.</param>
     /// <param name="optionsFactory">Makes the options, when the host starts.</param>
-    /// <param name="drainTimeout">The time for what is held when the host stops; null for 5 s.</param>
-    public static IHostApplicationBuilder AddUdpGateway(
-        this IHostApplicationBuilder builder,
-        string name,
-        Func<IServiceProvider, UdpGatewayOptions> optionsFactory,
-        TimeSpan? drainTimeout = null)
+    public static UdpGatewayBuilder AddUdpGateway(
+        this IHostApplicationBuilder builder, string name, Func<IServiceProvider, UdpGatewayOptions> optionsFactory)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        builder.Services.AddUdpGateway(name, optionsFactory, drainTimeout);
-        return builder;
+        return builder.Services.AddUdpGateway(name, optionsFactory);
     }
 
     /// <summary>
-    /// Adds a gateway that starts and stops with the host, and logs when it loses its connection. Running gateways are
-    /// found by name in <see cref="UdpGateways"/>.
+    /// Adds a gateway that starts and stops with the host, and logs when it loses its connection. When the host stops,
+    /// what is held has <see cref="UdpGatewayOptions.DrainTimeout"/>, or what is left of the host's own time. Running
+    /// gateways are found by name in <see cref="UdpGateways"/>.
     /// </summary>
     /// <param name="services">The services of the host.</param>
     /// <param name="name">
@@ -48,20 +42,14 @@ public static class UdpGatewayHostingExtensions
     /// <c>spate.name</c>, in metrics.
     /// </param>
     /// <param name="optionsFactory">Makes the options, when the host starts.</param>
-    /// <param name="drainTimeout">The time for what is held when the host stops, zero or more; null for 5 s.</param>
-    /// <returns>The same services.</returns>
-    /// <exception cref="ArgumentException">The name is not of this form, or the time is negative.</exception>
+    /// <returns>A builder with the services and the name.</returns>
+    /// <exception cref="ArgumentException">The name is not of this form.</exception>
     /// <exception cref="InvalidOperationException">There is a gateway of this name already.</exception>
-    public static IServiceCollection AddUdpGateway(
-        this IServiceCollection services,
-        string name,
-        Func<IServiceProvider, UdpGatewayOptions> optionsFactory,
-        TimeSpan? drainTimeout = null)
+    public static UdpGatewayBuilder AddUdpGateway(
+        this IServiceCollection services, string name, Func<IServiceProvider, UdpGatewayOptions> optionsFactory)
     {
         ArgumentNullException.ThrowIfNull(services);
         ArgumentNullException.ThrowIfNull(optionsFactory);
-        TimeSpan drainTime = drainTimeout ?? DefaultDrain;
-        ArgumentOutOfRangeException.ThrowIfLessThan(drainTime, TimeSpan.Zero, nameof(drainTimeout));
         GatewayRegistration registration = new(name);
         if (services.Any(service => !service.IsKeyedService && registration.Equals(service.ImplementationInstance)))
         {
@@ -70,10 +58,9 @@ public static class UdpGatewayHostingExtensions
 
         services.AddSingleton(registration);
         services.TryAddSingleton<UdpGateways>();
-        services.AddKeyedSingleton(
-            name, (provider, _) => new HostedGateway(provider, name, optionsFactory, drainTime));
+        services.AddKeyedSingleton(name, (provider, _) => new HostedGateway(provider, name, optionsFactory));
         services.AddSingleton<IHostedService>(provider => provider.GetRequiredKeyedService<HostedGateway>(name));
-        return services;
+        return new UdpGatewayBuilder(services, name);
     }
 
     /// <summary>

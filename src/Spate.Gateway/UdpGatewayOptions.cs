@@ -116,6 +116,12 @@ public sealed record UdpGatewayOptions
     public TimeSpan StalledAfter { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
+    /// The longest time for what is queued and held when the gateway is stopped without another time, disposed, or
+    /// stopped by its host; zero to 24 days, default 5 s.
+    /// </summary>
+    public TimeSpan DrainTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
     /// Threads that receive, each with a connection of its own, 1 to 256; default null: one per CPU of the process, on
     /// systems without SO_REUSEPORT one.
     /// </summary>

@@ -50,6 +50,11 @@ internal static class GatewayOptionChecks
         CheckTime(options.PackWait, TimeSpan.FromMilliseconds(1), TimeSpan.FromSeconds(1), nameof(options.PackWait));
         CheckTime(options.ConnectTimeout, MinTimeout, MaxTimeout, nameof(options.ConnectTimeout));
         CheckTime(options.StalledAfter, MinTimeout, MaxTimeout, nameof(options.StalledAfter));
+        CheckTime(
+            options.DrainTimeout,
+            TimeSpan.Zero,
+            TimeSpan.FromMilliseconds(int.MaxValue),
+            nameof(options.DrainTimeout));
         CheckId(options.Id, nameof(options.Id));
         if (!options.Target.IsNull) CheckQueueName(options.QueueName, nameof(options.QueueName));
         CheckMemory(options, pipelineCount, nameof(options.MemoryBytes));

@@ -162,7 +162,7 @@ public sealed class GatewayHealthTests
             }));
 
     private static HostedGateway NewHosted(UdpGatewayOptions options) =>
-        new(new ServiceCollection().BuildServiceProvider(), Name, _ => options, TimeSpan.Zero);
+        new(new ServiceCollection().BuildServiceProvider(), Name, _ => options with { DrainTimeout = TimeSpan.Zero });
 
     private static Task<UdpGateway> StartAsync(TestLink link, UdpGatewayOptions options) =>
         UdpGateway.StartAsync(options, _ => _ => link, GatewayCase.Cancellation);

@@ -25,6 +25,7 @@ public sealed class GatewayOptionChecksTests
         { Fine with { PackWait = TimeSpan.FromSeconds(2) }, "PackWait must be from 1 to 1000 ms" },
         { Fine with { ConnectTimeout = TimeSpan.Zero }, "ConnectTimeout must be from 100 to 600000 ms" },
         { Fine with { StalledAfter = TimeSpan.Zero }, "StalledAfter must be from 100 to 600000 ms" },
+        { Fine with { DrainTimeout = TimeSpan.FromTicks(-1) }, "DrainTimeout must be from 0 to 2147483647 ms" },
         { Fine with { MaxPerSecondPerPrefix = 0 }, "MaxPerSecondPerPrefix must be from 1 to 1000000" },
         { Fine with { MaxQueueBytes = 1 }, "MaxQueueBytes must be from 1048576 to" },
         { Fine with { Id = "" }, "1 to 64 bytes" },
