@@ -71,7 +71,7 @@ internal static class PackRun
         ConfirmWindowCapacity = options.ConfirmWindow,
         PackBytes = options.PackBytes,
         PackCount = (int)PipelinePlan.PacksFor(MemoryBytes, 1, 1, options.ConfirmWindow, options.PackBytes),
-        WhenFull = options.WhenFull,
+        FullMode = options.FullMode,
         StalledAfter = options.StalledAfter,
         Clock = clock,
         Time = TimeProvider.System,

@@ -199,7 +199,7 @@ public sealed class UdpGateway : IAsyncDisposable
         PackBytes = options.PackBytes,
         PackCount = (int)Math.Min(int.MaxValue, PipelinePlan.PacksFor(
             options.MemoryBytes, pipelineCount, options.PartitionCount, options.ConfirmWindow, options.PackBytes)),
-        WhenFull = options.WhenFull,
+        FullMode = options.FullMode,
         StalledAfter = options.StalledAfter,
         Clock = clock,
         Time = options.TimeProvider,

@@ -73,8 +73,8 @@ public sealed record UdpGatewayOptions
     /// </summary>
     public long MemoryBytes { get; init; } = 256L << 20;
 
-    /// <summary>What is dropped when that is full; default <see cref="GatewayFullPolicy.Newest"/>.</summary>
-    public GatewayFullPolicy WhenFull { get; init; }
+    /// <summary>What is dropped when that is full; default <see cref="GatewayFullMode.DropArriving"/>.</summary>
+    public GatewayFullMode FullMode { get; init; }
 
     /// <summary>
     /// The gateway's name in every message, 1 to 64 bytes of UTF-8; default the host's name. Two gateways that run at

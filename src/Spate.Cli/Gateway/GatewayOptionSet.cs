@@ -140,7 +140,7 @@ internal sealed class GatewayOptionSet
             PackWait = SecondsText.Read(parsed, _packWait, minSeconds: 0.001, maxSeconds: 1) ?? defaults.PackWait,
             ConfirmWindow = (int)(UnitText.ReadCount(parsed, _window, 1, MaxConfirmWindow) ?? defaults.ConfirmWindow),
             MemoryBytes = UnitText.ReadBytes(parsed, _memory, 1 << 20, MaxBytes) ?? defaults.MemoryBytes,
-            WhenFull = ChoiceText.Read(parsed, _whenFull, GatewayFullPolicy.Newest),
+            FullMode = FullModeOf(ChoiceText.Read(parsed, _whenFull, DropChoice.Newest)),
             Id = parsed.GetValue(_id) ?? defaults.Id,
             AllowedPrefixes = [.. (parsed.GetValue(_allow) ?? []).Select(ReadPrefix)],
             MaxPerSecondPerPrefix = (int?)UnitText.ReadCount(parsed, _limitPerPrefix, 1, 1_000_000),
@@ -226,6 +226,16 @@ internal sealed class GatewayOptionSet
 
     private static bool IsGiven(ParseResult parsed, Option option) =>
         parsed.GetResult(option) is OptionResult { Implicit: false };
+
+    private static GatewayFullMode FullModeOf(DropChoice choice) =>
+        choice == DropChoice.Oldest ? GatewayFullMode.DropOldest : GatewayFullMode.DropArriving;
+
+    /// <summary>The words of <c>--when-full</c>.</summary>
+    private enum DropChoice
+    {
+        Newest = 0,
+        Oldest,
+    }
 }
 
 /// <summary>The request to <c>spate gateway</c>, checked.</summary>

@@ -37,7 +37,7 @@ internal static class GatewayOptionChecks
         ArgumentNullException.ThrowIfNull(options.Id, nameof(options.Id));
         RequireNamed(options.QueueKind, nameof(options.QueueKind));
         RequireNamed(options.Partitioning, nameof(options.Partitioning));
-        RequireNamed(options.WhenFull, nameof(options.WhenFull));
+        RequireNamed(options.FullMode, nameof(options.FullMode));
         CheckRange(options.ThreadCount ?? 1, 1, MaxThreadCount, nameof(options.ThreadCount));
         CheckRange(options.PartitionCount, 1, MaxPartitionCount, nameof(options.PartitionCount));
         CheckRange(options.ConfirmWindow, 1, MaxConfirmWindow, nameof(options.ConfirmWindow));

@@ -30,7 +30,7 @@ public sealed class GatewayOptionChecksTests
         { Fine with { MaxQueueBytes = 1 }, "MaxQueueBytes must be from 1048576 to" },
         { Fine with { Id = "" }, "1 to 64 bytes" },
         { Fine with { Id = new string('x', 65) }, "1 to 64 bytes" },
-        { Fine with { WhenFull = (GatewayFullPolicy)9 }, "use one of Newest, Oldest" },
+        { Fine with { FullMode = (GatewayFullMode)9 }, "use one of DropArriving, DropOldest" },
         { Fine with { QueueKind = (GatewayQueueKind)9 }, "use one of Stream, Queue" },
         { Fine with { Partitioning = (GatewayPartitioning)9 }, "use one of PeerHash, RoundRobin" },
     };
