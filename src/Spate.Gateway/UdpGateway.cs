@@ -73,7 +73,7 @@ public sealed class UdpGateway : IAsyncDisposable
     public int ReceiveBufferBytes => _server.ReceiveBufferBytes;
 
     /// <summary>
-    /// What the gateway is doing: the state of the pipeline with the highest one, until it is stopped.
+    /// What the gateway is doing: the state of the pipeline that is worst off, until it is stopped.
     /// </summary>
     public GatewayState State => StateOf(_pipelines.Read());
 
@@ -238,13 +238,7 @@ public sealed class UdpGateway : IAsyncDisposable
     {
         if (_completion.Task.IsCompleted) return GatewayState.Stopped;
         if (Volatile.Read(ref _stop) is not null) return GatewayState.Stopping;
-        GatewayState state = GatewayState.Starting;
-        foreach (GatewayPipelineStatistics pipeline in pipelines)
-        {
-            if (pipeline.State > state) state = pipeline.State;
-        }
-
-        return state;
+        return GatewayStateRank.WorstOf(pipelines);
     }
 
     private void Heartbeat() => _pipelines.Heartbeat(_server.GetStatistics().Sockets);
