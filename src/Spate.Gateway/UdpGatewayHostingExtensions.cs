@@ -57,7 +57,7 @@ public static class UdpGatewayHostingExtensions
         }
 
         services.AddSingleton(registration);
-        services.TryAddSingleton<UdpGateways>();
+        services.TryAddSingleton(static provider => new UdpGateways(provider));
         services.AddKeyedSingleton(name, (provider, _) => new HostedGateway(provider, name, optionsFactory));
         services.AddSingleton<IHostedService>(provider => provider.GetRequiredKeyedService<HostedGateway>(name));
         return new UdpGatewayBuilder(services, name);

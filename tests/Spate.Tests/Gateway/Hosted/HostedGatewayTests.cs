@@ -70,8 +70,12 @@ public sealed class HostedGatewayTests
         Assert.Equal([one, two], gateways.Names);
         Assert.Throws<InvalidOperationException>(() => gateways[one]);
         Assert.Throws<KeyNotFoundException>(() => gateways["hosted-three"]);
+        Assert.False(gateways.TryGet(one, out _));
+        Assert.False(gateways.TryGet("hosted-three", out _));
         await host.StartAsync(HostCase.Cancellation);
-        await SendAsync(gateways[one], 2);
+        Assert.True(gateways.TryGet(one, out UdpGateway? first));
+        Assert.Same(gateways[one], first);
+        await SendAsync(first, 2);
         await SendAsync(gateways[two], 3);
         await host.StopAsync(HostCase.Cancellation);
         Assert.Equal(2, GatewayMeterReadings.Collect(one)["spate.gateway.committed.count"]);
