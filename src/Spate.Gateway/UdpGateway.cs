@@ -48,7 +48,7 @@ public sealed class UdpGateway : IAsyncDisposable
         _pipelines = pipelines;
         _drainTimeout = options.DrainTimeout;
         _pipelines.Start();
-        _beat = options.TimeProvider.CreateTimer(
+        _beat = options.Socket.TimeProvider.CreateTimer(
             static gateway => ((UdpGateway)gateway!).Heartbeat(), this, AccountingInterval, AccountingInterval);
         GatewayMeter.Add(this);
         _ = StopOnFaultAsync();
@@ -171,7 +171,7 @@ public sealed class UdpGateway : IAsyncDisposable
         bool hasShards = OperatingSystem.IsLinux() || OperatingSystem.IsMacOS();
         int pipelineCount = options.ThreadCount ?? (hasShards ? Math.Clamp(Environment.ProcessorCount, 1, 256) : 1);
         GatewayOptionChecks.Check(options, pipelineCount);
-        PackClock clock = new(options.TimeProvider);
+        PackClock clock = new(options.Socket.TimeProvider);
         PipelinePlan plan = PlanOf(options, pipelineCount, clock);
 
         // Aside, since the file with the authorities may be a pipe that nobody writes to.
@@ -202,7 +202,7 @@ public sealed class UdpGateway : IAsyncDisposable
         FullMode = options.FullMode,
         StalledAfter = options.StalledAfter,
         Clock = clock,
-        Time = options.TimeProvider,
+        Time = options.Socket.TimeProvider,
     };
 
     private static UdpServer StartServer(
@@ -221,11 +221,7 @@ public sealed class UdpGateway : IAsyncDisposable
             Steering = options.Steering,
             TickInterval = tick,
             OnFault = options.OnFault,
-            Socket = options.Socket with
-            {
-                Metadata = options.Socket.Metadata | localAddress,
-                TimeProvider = options.TimeProvider,
-            },
+            Socket = options.Socket with { Metadata = options.Socket.Metadata | localAddress },
         };
         return UdpServer.Start(server, shard =>
         {

@@ -135,7 +135,8 @@ public sealed record UdpGatewayOptions
 
     /// <summary>
     /// The sockets' options; default those of <see cref="UdpSocketOptions"/>. The gateway asks for the local address
-    /// where it receives at a wildcard address.
+    /// where it receives at a wildcard address. <see cref="UdpSocketOptions.TimeProvider"/> is the clock of the whole
+    /// gateway.
     /// </summary>
     public UdpSocketOptions Socket { get; init; } = new();
 
@@ -143,9 +144,6 @@ public sealed record UdpGatewayOptions
     /// The gateway's name in logs and metrics (the attribute <c>spate.name</c>); default null: none.
     /// </summary>
     public string? Name { get; init; }
-
-    /// <summary>The clock; default <see cref="TimeProvider.System"/>.</summary>
-    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     /// <summary>
     /// Called with exceptions that a thread threw, which would be a fault of the gateway; see

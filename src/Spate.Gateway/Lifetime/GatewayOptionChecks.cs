@@ -33,7 +33,7 @@ internal static class GatewayOptionChecks
         ArgumentNullException.ThrowIfNull(options.Target, nameof(options.Target));
         ArgumentNullException.ThrowIfNull(options.AllowedPrefixes, nameof(options.AllowedPrefixes));
         ArgumentNullException.ThrowIfNull(options.Socket, nameof(options.Socket));
-        ArgumentNullException.ThrowIfNull(options.TimeProvider, nameof(options.TimeProvider));
+        ArgumentNullException.ThrowIfNull(options.Socket.TimeProvider, nameof(options.Socket.TimeProvider));
         ArgumentNullException.ThrowIfNull(options.Id, nameof(options.Id));
         RequireNamed(options.QueueKind, nameof(options.QueueKind));
         RequireNamed(options.Partitioning, nameof(options.Partitioning));

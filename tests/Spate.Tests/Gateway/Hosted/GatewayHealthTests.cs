@@ -33,7 +33,8 @@ public sealed class GatewayHealthTests
     {
         FakeTime time = new();
         TestLink link = new();
-        await using UdpGateway gateway = await StartAsync(link, GatewayCase.Options with { TimeProvider = time });
+        await using UdpGateway gateway = await StartAsync(
+            link, GatewayCase.Options with { Socket = new UdpSocketOptions { TimeProvider = time } });
         GatewayHealth health = HealthOf(gateway);
         await link.WaitAsync(link => link.Published.Length == 1);
         Assert.Equal((HealthStatus.Healthy, "Committing"), await StateAsync(health));
@@ -51,7 +52,8 @@ public sealed class GatewayHealthTests
     {
         FakeTime time = new();
         TestLink link = new();
-        await using UdpGateway gateway = await StartAsync(link, GatewayCase.Options with { TimeProvider = time });
+        await using UdpGateway gateway = await StartAsync(
+            link, GatewayCase.Options with { Socket = new UdpSocketOptions { TimeProvider = time } });
         GatewayHealth health = HealthOf(gateway);
         await link.WaitAsync(link => link.Published.Length == 1);
         link.Listener.OnBlocked("low on memory");
