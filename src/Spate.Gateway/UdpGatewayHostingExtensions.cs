@@ -15,7 +15,7 @@ namespace Spate.Gateway;
 ///     Target = GatewayTarget.Parse("amqps://rabbit-0,rabbit-1,rabbit-2/logs"),
 ///     QueueName = "logs",
 /// });
-/// builder.Services.AddHealthChecks().AddUdpGateway("logs");
+/// builder.Services.AddHealthChecks().AddUdpGatewayCheck("logs");
 /// await builder.Build().RunAsync();
 /// </code></example>
 public static class UdpGatewayHostingExtensions
@@ -68,30 +68,31 @@ public static class UdpGatewayHostingExtensions
     /// listen, is disconnected, refused or stalled; degraded if it lags, is blocked or drops; else healthy.
     /// </summary>
     /// <param name="builder">The builder of the health checks.</param>
-    /// <param name="name">The name that the gateway was added by.</param>
-    /// <param name="configure">Sets the thresholds; null for the defaults.</param>
-    /// <param name="checkName">The name of the check; null for <c>udp-gateway-</c> and the name of the gateway.</param>
+    /// <param name="gatewayName">The name that the gateway was added by.</param>
+    /// <param name="name">The name of the check; null for <c>udp-gateway-</c> and the name of the gateway.</param>
     /// <param name="failureStatus">What to report for a failure; null for unhealthy.</param>
     /// <param name="tags">Tags by which checks are chosen; null for none.</param>
+    /// <param name="configure">Sets the thresholds; null for the defaults.</param>
     /// <returns>The same builder.</returns>
     /// <exception cref="ArgumentException">A threshold is out of its range.</exception>
-    public static IHealthChecksBuilder AddUdpGateway(
+    public static IHealthChecksBuilder AddUdpGatewayCheck(
         this IHealthChecksBuilder builder,
-        string name,
-        Action<GatewayHealthThresholds>? configure = null,
-        string? checkName = null,
+        string gatewayName,
+        string? name = null,
         HealthStatus? failureStatus = null,
-        IEnumerable<string>? tags = null)
+        IEnumerable<string>? tags = null,
+        Action<GatewayHealthThresholds>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(gatewayName);
         GatewayHealthThresholds thresholds = new();
         configure?.Invoke(thresholds);
         thresholds.Validate();
-        string key = checkName ?? $"udp-gateway-{name}";
+        string key = name ?? $"udp-gateway-{gatewayName}";
         builder.Services.AddKeyedSingleton(key, (provider, _) => new GatewayHealth(
-            provider.GetKeyedService<HostedGateway>(name) ?? throw new InvalidOperationException(
-                $"The health check '{key}' is of a gateway '{name}' that nobody added: add it by AddUdpGateway."),
+            provider.GetKeyedService<HostedGateway>(gatewayName) ?? throw new InvalidOperationException(
+                $"The health check '{key}' is of a gateway '{gatewayName}' that nobody added: "
+                + "add it by AddUdpGateway."),
             thresholds,
             provider.GetService<TimeProvider>() ?? TimeProvider.System));
         return builder.Add(new HealthCheckRegistration(

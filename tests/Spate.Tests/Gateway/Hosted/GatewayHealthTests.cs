@@ -154,10 +154,10 @@ public sealed class GatewayHealthTests
     [InlineData(-0.1, 1)]
     [InlineData(double.NaN, 1)]
     [InlineData(null, -1)]
-    public void AddUdpGateway_BadThreshold_IsRefused(double? share, int seconds) =>
-        Assert.Throws<ArgumentOutOfRangeException>(() => new ServiceCollection().AddHealthChecks().AddUdpGateway(
+    public void AddUdpGatewayCheck_BadThreshold_IsRefused(double? share, int seconds) =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => new ServiceCollection().AddHealthChecks().AddUdpGatewayCheck(
             Name,
-            thresholds =>
+            configure: thresholds =>
             {
                 thresholds.MaxDropShare = share;
                 thresholds.MinInterval = TimeSpan.FromSeconds(seconds);

@@ -20,7 +20,8 @@ public sealed class HostedGatewayTests
         using KeptLog log = new();
         HostApplicationBuilder builder = HostCase.Builder("{}", log);
         builder.AddUdpGateway(name, _ => GatewayCase.Options);
-        builder.Services.AddHealthChecks().AddUdpGateway(name, thresholds => thresholds.MaxDropShare = null);
+        builder.Services.AddHealthChecks().AddUdpGatewayCheck(
+            name, configure: thresholds => thresholds.MaxDropShare = null);
         using IHost host = builder.Build();
         HealthCheckService health = host.Services.GetRequiredService<HealthCheckService>();
         Assert.Equal(HealthStatus.Unhealthy, await StatusAsync(health));
@@ -123,10 +124,10 @@ public sealed class HostedGatewayTests
     }
 
     [Fact]
-    public void AddUdpGateway_HealthOfAGatewayThatNobodyAdded_SaysWhatToDo()
+    public void AddUdpGatewayCheck_OfAGatewayThatNobodyAdded_SaysWhatToDo()
     {
         ServiceCollection services = new();
-        services.AddHealthChecks().AddUdpGateway("logs");
+        services.AddHealthChecks().AddUdpGatewayCheck("logs");
         using ServiceProvider provider = services.BuildServiceProvider();
         InvalidOperationException fault = Assert.Throws<InvalidOperationException>(
             () => provider.GetRequiredKeyedService<GatewayHealth>("udp-gateway-logs"));

@@ -117,7 +117,7 @@ public sealed class HostedServerLogTests
             HostCase.Json(name, "\"ThreadCount\": 1, \"TickInterval\": \"1ms\""), log);
         BrokenTime time = new("Spate shard 0");
         builder.AddUdpServer(name).AddHandler((_, _) => new TestHandler());
-        builder.Services.AddSingleton<TimeProvider>(time).AddHealthChecks().AddUdpServer(name);
+        builder.Services.AddSingleton<TimeProvider>(time).AddHealthChecks().AddUdpServerCheck(name);
         using IHost host = builder.Build();
         TaskCompletionSource stopping = new();
         host.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.Register(stopping.SetResult);
