@@ -81,9 +81,9 @@ public sealed class UdpHostedServerOptions
 
     /// <summary>
     /// What becomes of the host if the server ends by an exception; default
-    /// <see cref="UdpServerFaultAction.StopHost"/>.
+    /// <see cref="UdpServerExceptionBehavior.StopHost"/>.
     /// </summary>
-    public UdpServerFaultAction OnServerFault { get; set; }
+    public UdpServerExceptionBehavior ServerExceptionBehavior { get; set; }
 
     /// <summary>
     /// Changes the options that the server is started with, after all others, for what has no property here: batches,

@@ -96,7 +96,7 @@ public sealed class OptionsReaderTests
         {
             options.LocalEndPoints = null!;
             options.DrainTimeout = TimeSpan.FromSeconds(-1);
-            options.OnServerFault = (UdpServerFaultAction)9;
+            options.ServerExceptionBehavior = (UdpServerExceptionBehavior)9;
         }).AddHandler((_, _) => new TestHandler());
         using IHost host = builder.Build();
 
@@ -107,7 +107,7 @@ public sealed class OptionsReaderTests
             fault.Failures,
             told => Assert.StartsWith("Udp:s:LocalEndPoints is missing: expected", told, StringComparison.Ordinal),
             told => Assert.Equal("Udp:s:DrainTimeout is -00:00:01: expected a time of zero or more.", told),
-            told => Assert.Equal("Udp:s:OnServerFault is 9: expected one of StopHost, KeepHost.", told));
+            told => Assert.Equal("Udp:s:ServerExceptionBehavior is 9: expected one of StopHost, Ignore.", told));
     }
 
     [Theory]
@@ -136,7 +136,7 @@ public sealed class OptionsReaderTests
                 "ThreadCount": 3, "Cpus": [ 0, 1 ],
                 "Steering": "FlowHash", "Wait": "spinning", "TickInterval": "50ms", "ReplyTimeout": "00:00:02",
                 "ReceiveBufferBytes": "4m", "SendBufferBytes": 4096, "Backend": "Portable", "CoalescedReceive": false,
-                "SegmentedSend": "False", "DrainTimeout": "1.5s", "OnServerFault": "KeepHost" } } }
+                "SegmentedSend": "False", "DrainTimeout": "1.5s", "ServerExceptionBehavior": "Ignore" } } }
             """);
         builder.AddUdpServer("s", options => options.ThreadCount++).AddHandler((_, _) => new TestHandler());
         using IHost host = builder.Build();
@@ -145,9 +145,9 @@ public sealed class OptionsReaderTests
 
         Assert.Empty(options.Faults);
         Assert.Equal([UdpEndPoint.Loopback(5), UdpEndPoint.IPv6Loopback(6)], options.LocalEndPoints);
-        Assert.Equal("reader-workers 4 FlowHash Spinning Portable KeepHost",
+        Assert.Equal("reader-workers 4 FlowHash Spinning Portable Ignore",
             $"{options.Design} {options.ThreadCount} {options.Steering} {options.Wait} {options.Backend} "
-                + $"{options.OnServerFault}");
+                + $"{options.ServerExceptionBehavior}");
         Assert.Equal([0, 1], options.Cpus);
         Assert.Equal((50.0, 2000.0, 1500.0), (options.TickInterval!.Value.TotalMilliseconds,
             options.ReplyTimeout.TotalMilliseconds, options.DrainTimeout.TotalMilliseconds));
