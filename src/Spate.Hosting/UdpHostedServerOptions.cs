@@ -4,9 +4,9 @@ namespace Spate.Hosting;
 
 /// <summary>
 /// The options of a hosted server, as the section <c>Udp:name</c> of the configuration has them: every property that
-/// can be set, under its name, besides <see cref="Customize"/>. A key that is no option is refused when the host
-/// starts, so that a misspelt one is noticed. They are read once, when the server starts; later changes of the
-/// configuration have no effect.
+/// can be set, under its name. A key that is no option is refused when the host starts, so that a misspelt one is
+/// noticed. They are read once, when the server starts; later changes of the configuration have no effect. What has no
+/// property here is set by <see cref="UdpServerBuilder.Customize"/>.
 /// </summary>
 public sealed class UdpHostedServerOptions
 {
@@ -85,11 +85,8 @@ public sealed class UdpHostedServerOptions
     /// </summary>
     public UdpServerExceptionBehavior ServerExceptionBehavior { get; set; }
 
-    /// <summary>
-    /// Changes the options that the server is started with, after all others, for what has no property here: batches,
-    /// metadata, the other options of sockets. Default null. In code only.
-    /// </summary>
-    public Func<UdpServerOptions, UdpServerOptions>? Customize { get; set; }
+    /// <summary>Changes of the options that the server is started with, in the order of their calls.</summary>
+    internal List<Func<UdpServerOptions, UdpServerOptions>> Customizations { get; } = [];
 
     internal Func<IServiceProvider, UdpShard, UdpHandler>? HandlerFactory { get; set; }
 
@@ -120,6 +117,8 @@ public sealed class UdpHostedServerOptions
                 TimeProvider = time,
             },
         };
-        return Customize?.Invoke(options) ?? options;
+        return Customizations.Aggregate(options, (options, customize) => customize(options)
+            ?? throw new InvalidOperationException(
+                $"A function that customizes the UDP server '{name}' returned null: return the options, or a copy."));
     }
 }

@@ -88,8 +88,9 @@ public sealed class HostedServerLogTests
         {
             options.ReceiveBufferBytes = isReceive ? aGibibyteLessOne : 16 << 10;
             options.SendBufferBytes = isSend ? aGibibyteLessOne : 16 << 10;
-            options.Customize = asked => asked with { Socket = asked.Socket with { ForceBuffers = false } };
-        }).AddHandler((_, _) => new TestHandler());
+        })
+            .Customize(asked => asked with { Socket = asked.Socket with { ForceBuffers = false } })
+            .AddHandler((_, _) => new TestHandler());
         using IHost host = builder.Build();
         await host.StartAsync(HostCase.Cancellation);
         await host.StopAsync(HostCase.Cancellation);

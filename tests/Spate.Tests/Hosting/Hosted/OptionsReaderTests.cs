@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Spate.Hosting;
+using Spate.Serving;
 using Spate.Tests.Serving;
 
 namespace Spate.Tests.Hosting.Hosted;
@@ -171,6 +172,33 @@ public sealed class OptionsReaderTests
 
         int? expected = isSystems ? null : UdpSocketOptions.DefaultBufferBytes;
         Assert.Equal((expected, expected), (asked.ReceiveBufferBytes, asked.SendBufferBytes));
+    }
+
+    [Fact]
+    public void Customize_CalledTwice_AppliesBothInOrder()
+    {
+        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json("s"));
+        builder.AddUdpServer("s")
+            .Customize(options => options with { ThreadCount = options.ThreadCount + 1, Wait = UdpServerWait.Spinning })
+            .Customize(options => options with { ThreadCount = options.ThreadCount * 10 })
+            .AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        UdpServerOptions asked = Options(host, "s").ToServerOptions("s", TimeProvider.System, _ => { });
+
+        Assert.Equal(((int?)20, UdpServerWait.Spinning), (asked.ThreadCount, asked.Wait));
+    }
+
+    [Fact]
+    public void Customize_ReturnsNull_SaysWhatToReturn()
+    {
+        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json("s"));
+        builder.AddUdpServer("s").Customize(_ => null!).AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        InvalidOperationException fault = Assert.Throws<InvalidOperationException>(
+            () => Options(host, "s").ToServerOptions("s", TimeProvider.System, _ => { }));
+        Assert.Contains("return the options, or a copy", fault.Message, StringComparison.Ordinal);
     }
 
     [Theory]
