@@ -69,7 +69,8 @@ public sealed record GatewayFindings
     public bool IsInterrupted { get; init; }
 
     /// <summary>
-    /// Whether nothing is missing without a stated reason, and everything could be read. Datagrams that were under way
+    /// Whether nothing is missing without a stated reason, and everything could be read: false if reading was
+    /// interrupted (<see cref="IsInterrupted"/>). Datagrams that were under way
     /// when a run ended without its last accounting message are named, and count as a loss only where they were
     /// confirmed.
     /// </summary>

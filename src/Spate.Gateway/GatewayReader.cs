@@ -28,7 +28,10 @@ public static class GatewayReader
     /// Called for each datagram, one call at a time, on threads of the pool; null to verify only. What it throws ends
     /// the reading and reaches the caller.
     /// </param>
-    /// <param name="cancellationToken">Ends the reading; what was found so far is returned.</param>
+    /// <param name="cancellationToken">
+    /// Ends the reading; what was found so far is returned, without an exception. Without
+    /// <see cref="GatewayReaderOptions.Follow"/> that is never complete (<see cref="GatewayFindings.IsInterrupted"/>).
+    /// </param>
     /// <returns>What was read and what is missing.</returns>
     /// <exception cref="ArgumentException">An option is out of its bounds.</exception>
     /// <exception cref="GatewayException">
