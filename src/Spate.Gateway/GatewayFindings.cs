@@ -21,8 +21,8 @@ public sealed record GatewayFindings
     public string? FirstUnreadable { get; init; }
 
     /// <summary>
-    /// Messages of further keys than <see cref="GatewayReaderOptions.MaxKeys"/>. Their datagrams are visited, but not
-    /// verified.
+    /// Messages of further keys than <see cref="GatewayReaderOptions.MaxKeyCount"/>. Their datagrams are visited, but
+    /// not verified.
     /// </summary>
     public long MessagesUntracked { get; init; }
 

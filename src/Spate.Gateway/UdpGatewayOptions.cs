@@ -15,12 +15,12 @@ public sealed record UdpGatewayOptions
     /// </summary>
     public required IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init => field = RecordList.Copy(value); }
 
-    /// <summary>The brokers, or <see cref="GatewayTarget.Null"/>.</summary>
+    /// <summary>The brokers, or <see cref="GatewayTarget.Discard"/>.</summary>
     public required GatewayTarget Target { get; init; }
 
     /// <summary>
     /// The name of the stream or queue, 1 to 200 characters; needed unless the target is
-    /// <see cref="GatewayTarget.Null"/>. Of several partitions each has the name and its number: NAME-0, NAME-1.
+    /// <see cref="GatewayTarget.Discard"/>. Of several partitions each has the name and its number: NAME-0, NAME-1.
     /// </summary>
     public string? QueueName { get; init; }
 

@@ -174,7 +174,7 @@ internal sealed class GatewayOptionSet
             throw CommandException.WrongUse("--stream and --queue are both given: expected one of them");
         }
 
-        if (!target.IsNull && stream is null && queue is null)
+        if (!target.IsDiscard && stream is null && queue is null)
         {
             throw CommandException.WrongUse("nothing to commit to: expected --stream NAME or --queue NAME");
         }
@@ -194,7 +194,7 @@ internal sealed class GatewayOptionSet
     {
         (Option Option, bool IsUsed, string Needs)[] uses =
         [
-            (_declare, !target.IsNull, "a broker (--to)"),
+            (_declare, !target.IsDiscard, "a broker (--to)"),
             (_maxLength, parsed.GetValue(_declare), "--declare"),
             (_partitionBy, IsGiven(parsed, _partitions), "--partitions"),
         ];

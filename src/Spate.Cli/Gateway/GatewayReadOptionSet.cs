@@ -66,7 +66,7 @@ internal sealed class GatewayReadOptionSet
                 Target = broker.Target,
                 Credentials = broker.Credentials!,
                 CertificateAuthorityFile = broker.AuthorityFile,
-                Stream = parsed.GetValue(_stream) is { Length: > 0 } name
+                StreamName = parsed.GetValue(_stream) is { Length: > 0 } name
                     ? name
                     : throw CommandException.WrongUse("nothing to read: expected --stream NAME (queues cannot be read "
                         + "without taking their messages away)"),

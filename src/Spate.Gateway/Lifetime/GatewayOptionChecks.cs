@@ -56,7 +56,7 @@ internal static class GatewayOptionChecks
             TimeSpan.FromMilliseconds(int.MaxValue),
             nameof(options.DrainTimeout));
         CheckId(options.Id, nameof(options.Id));
-        if (!options.Target.IsNull) CheckQueueName(options.QueueName, nameof(options.QueueName));
+        if (!options.Target.IsDiscard) CheckQueueName(options.QueueName, nameof(options.QueueName));
         CheckMemory(options, pipelineCount, nameof(options.MemoryBytes));
     }
 

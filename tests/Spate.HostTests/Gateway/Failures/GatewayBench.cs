@@ -116,12 +116,12 @@ internal sealed class GatewayBench : IAsyncDisposable
     public Task<GatewayFindings> ReadAsync() => ReadAsync(_cluster, _name);
 
     public static Task<GatewayFindings> ReadAsync(
-        BrokerCluster cluster, string name, GatewayRecordAction? visit = null) => GatewayReader.ReadAsync(
+        BrokerCluster cluster, string name, GatewayRecordCallback? visit = null) => GatewayReader.ReadAsync(
         new GatewayReaderOptions
         {
             Target = GatewayTarget.Parse(cluster.Target),
             Credentials = cluster.Credentials,
-            Stream = name,
+            StreamName = name,
             ConnectTimeout = TimeSpan.FromSeconds(60),
         },
         visit ?? (static (in GatewayRecord _) => { }),

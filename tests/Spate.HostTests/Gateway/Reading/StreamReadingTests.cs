@@ -149,7 +149,7 @@ public sealed class StreamReadingTests
     {
         Target = GatewayTarget.Parse(_broker.Target),
         Credentials = _broker.Credentials,
-        Stream = name,
+        StreamName = name,
         ConnectTimeout = TimeSpan.FromSeconds(60),
     };
 

@@ -69,7 +69,7 @@ public sealed class GatewayOptionChecksTests
         new UdpGatewayOptions
         {
             LocalEndPoints = [UdpEndPoint.Loopback(0)],
-            Target = GatewayTarget.Null,
+            Target = GatewayTarget.Discard,
             AllowedPrefixes = [IPNetwork.Parse("10.0.0.0/8")],
         },
         pipelineCount: 8);
