@@ -7,10 +7,10 @@ public readonly record struct GatewayFinding
     public required GatewayFindingKind Kind { get; init; }
 
     /// <summary>The first sequence number.</summary>
-    public required ulong First { get; init; }
+    public required long First { get; init; }
 
     /// <summary>How many.</summary>
-    public required ulong Count { get; init; }
+    public required long Count { get; init; }
 
     /// <summary>
     /// Why they were dropped; <see cref="GatewayDropReason.None"/> for other kinds than

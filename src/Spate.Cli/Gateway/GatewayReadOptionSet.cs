@@ -84,7 +84,7 @@ internal sealed class GatewayReadOptionSet
         null or "first" => GatewayOffset.First,
         "next" => GatewayOffset.Next,
         { } text when UnitText.TryParse(text, UnitSuffix.CountThousand, out long number) =>
-            GatewayOffset.At((ulong)number),
+            GatewayOffset.At(number),
         { } text => throw OptionText.Wrong(_offset, text, "first, next or a number"),
     };
 }

@@ -88,7 +88,7 @@ internal sealed class StreamBench : IAsyncDisposable
             Options with { Follow = true, PrefetchCount = 1 },
             (in GatewayRecord record) =>
             {
-                first ??= record.StreamOffset;
+                first ??= (ulong)record.StreamOffset;
                 found.Cancel();
             },
             found.Token);

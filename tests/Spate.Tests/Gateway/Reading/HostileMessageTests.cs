@@ -59,7 +59,7 @@ public sealed class HostileMessageTests
         GatewayKeyFindings findings = KeyJudge.Judge(track, isSuperseded: false);
 
         Assert.True(findings.Undecided > 0);
-        Assert.Equal(10_000UL, findings.Datagrams + findings.Undecided + findings.Unexplained);
+        Assert.Equal(10_000L, findings.Datagrams + findings.Undecided + findings.Unexplained);
         Assert.InRange(findings.Gaps.Count, 1, 103);
     }
 
