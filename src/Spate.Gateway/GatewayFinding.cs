@@ -3,13 +3,13 @@ namespace Spate.Gateway;
 /// <summary>Consecutive sequence numbers of a key whose datagrams are not in the stream.</summary>
 public readonly record struct GatewayFinding
 {
-    /// <summary>What that means.</summary>
+    /// <summary>The meaning of the gap.</summary>
     public required GatewayFindingKind Kind { get; init; }
 
     /// <summary>The first sequence number.</summary>
     public required long First { get; init; }
 
-    /// <summary>How many.</summary>
+    /// <summary>The number of datagrams.</summary>
     public required long Count { get; init; }
 
     /// <summary>

@@ -33,7 +33,7 @@ public static class UdpGatewayHostingExtensions
 
     /// <summary>
     /// Adds a gateway that starts and stops with the host, and logs when it loses its connection. When the host stops,
-    /// what is held has <see cref="UdpGatewayOptions.DrainTimeout"/>, or what is left of the host's own time. Running
+    /// the gateway drains for <see cref="UdpGatewayOptions.DrainTimeout"/>, or until the host's own time ends. Running
     /// gateways are found by name in <see cref="UdpGateways"/>.
     /// </summary>
     /// <param name="services">The services of the host.</param>

@@ -104,6 +104,6 @@ internal static class KeyJudge
         return Math.Min(track.CommittedUnread, unread);
     }
 
-    // What a publisher states is less than 2^62 (FormatLimits), but sums of it may be more.
+    // Each number in a message is less than 2^62 (FormatLimits), but sums of them may be more.
     private static long Signed(ulong count) => (long)Math.Min(count, long.MaxValue);
 }
