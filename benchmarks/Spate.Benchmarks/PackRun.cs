@@ -25,7 +25,7 @@ internal static class PackRun
 
     public static async Task RunAsync(int payloadBytes, int pairCount)
     {
-        UdpGatewayOptions options = new() { LocalEndPoints = [], Target = GatewayTarget.Null };
+        UdpGatewayOptions options = new() { LocalEndPoints = [], Target = GatewayTarget.Discard };
         PackClock clock = new(TimeProvider.System);
         GatewayPipelines pipelines = new(PlanOf(options, clock), 1, _ => new NullLink(), null);
         await pipelines.ConnectAsync(TimeSpan.FromSeconds(1), CancellationToken.None);
@@ -71,7 +71,7 @@ internal static class PackRun
         ConfirmWindowCapacity = options.ConfirmWindow,
         PackBytes = options.PackBytes,
         PackCount = (int)PipelinePlan.PacksFor(MemoryBytes, 1, 1, options.ConfirmWindow, options.PackBytes),
-        WhenFull = options.WhenFull,
+        FullMode = options.FullMode,
         StalledAfter = options.StalledAfter,
         Clock = clock,
         Time = TimeProvider.System,

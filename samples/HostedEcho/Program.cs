@@ -20,7 +20,7 @@ builder.AddUdpServer("echo", options =>
     if (args.Length > 0) options.LocalEndPoints = [UdpEndPoint.Loopback(int.Parse(args[0]))];
 }).AddHandler<EchoHandler>();
 builder.Services.AddWindowsService(options => options.ServiceName = "HostedEcho");
-builder.Services.AddHealthChecks().AddUdpServer("echo", thresholds => thresholds.MaxDropShare = 0.001);
+builder.Services.AddHealthChecks().AddUdpServerCheck("echo", configure: thresholds => thresholds.MaxDropShare = 0.001);
 builder.Services.AddSingleton<IHealthCheckPublisher, HealthLog>();
 
 using IHost host = builder.Build();

@@ -13,7 +13,8 @@ internal static class Hosting
     public static void AddHealth(HostApplicationBuilder builder)
     {
         // docs: health
-        builder.Services.AddHealthChecks().AddUdpServer("dns", thresholds => thresholds.MaxDropShare = 0.001);
+        builder.Services.AddHealthChecks().AddUdpServerCheck(
+            "dns", configure: thresholds => thresholds.MaxDropShare = 0.001);
         // end
     }
 }

@@ -18,7 +18,7 @@ internal static class ReadmeHost
         HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
         builder.AddUdpServer("echo", options => options.LocalEndPoints = [UdpEndPoint.Loopback(9999)])
             .AddHandler<HostedHandler>();
-        builder.Services.AddHealthChecks().AddUdpServer("echo");
+        builder.Services.AddHealthChecks().AddUdpServerCheck("echo");
         using MeterProvider metrics = Sdk.CreateMeterProviderBuilder()
             .AddMeter("Spate").AddOtlpExporter().Build();       // to a collector at port 4317 of this host
         await builder.Build().RunAsync();

@@ -46,7 +46,7 @@ public sealed class GatewayCredentials
     /// <param name="passwordFile">
     /// A file that holds the password and nothing else but a line end; null for none.
     /// </param>
-    /// <returns>The credentials; null for <see cref="GatewayTarget.Null"/>, which needs none.</returns>
+    /// <returns>The credentials; null for <see cref="GatewayTarget.Discard"/>, which needs none.</returns>
     /// <exception cref="GatewayException">
     /// The file cannot be read, a password is needed and there is none, or it is too long. One line, without the
     /// password.
@@ -61,7 +61,7 @@ public sealed class GatewayCredentials
         GatewayTarget target, string? user, string? passwordFile, Func<string, string?> readVariable)
     {
         ArgumentNullException.ThrowIfNull(target);
-        if (target.IsNull) return null;
+        if (target.IsDiscard) return null;
 
         string? password = passwordFile is null ? readVariable(PasswordVariable) : ReadFile(passwordFile);
         if (string.IsNullOrEmpty(password) && passwordFile is null)

@@ -21,8 +21,8 @@ public sealed record GatewayFindings
     public string? FirstUnreadable { get; init; }
 
     /// <summary>
-    /// Messages of further keys than <see cref="GatewayReaderOptions.MaxKeys"/>. Their datagrams are visited, but not
-    /// verified.
+    /// Messages of further keys than <see cref="GatewayReaderOptions.MaxKeyCount"/>. Their datagrams are visited, but
+    /// not verified.
     /// </summary>
     public long MessagesUntracked { get; init; }
 
@@ -30,27 +30,27 @@ public sealed record GatewayFindings
     public IReadOnlyList<GatewayKeyFindings> Keys { get; init; } = [];
 
     /// <summary>Different datagrams read.</summary>
-    public ulong Datagrams => Sum(static key => key.Datagrams);
+    public long Datagrams => Sum(static key => key.Datagrams);
 
     /// <summary>Second and further copies of datagrams.</summary>
-    public ulong Duplicates => Sum(static key => key.Duplicates);
+    public long Duplicates => Sum(static key => key.Duplicates);
 
     /// <summary>Datagrams that are missing without a stated reason.</summary>
-    public ulong Missing => Sum(static key => key.Missing);
+    public long Missing => Sum(static key => key.Missing);
 
     /// <summary>Datagrams that the broker had confirmed and that are not in the stream, at least.</summary>
-    public ulong CommittedMissing => Sum(static key => key.CommittedMissing);
+    public long CommittedMissing => Sum(static key => key.CommittedMissing);
 
     /// <summary>Datagrams whose reason was not read (<see cref="GatewayFindingKind.Unexplained"/>).</summary>
-    public ulong Unexplained => Sum(static key => key.Unexplained);
+    public long Unexplained => Sum(static key => key.Unexplained);
 
     /// <summary>
     /// Datagrams that were accepted and not read (<see cref="GatewayFindingKind.Unsettled"/>).
     /// </summary>
-    public ulong Unsettled => Sum(static key => key.Unsettled);
+    public long Unsettled => Sum(static key => key.Unsettled);
 
     /// <summary>Datagrams in gaps that were forgotten (<see cref="GatewayKeyFindings.Undecided"/>).</summary>
-    public ulong Undecided => Sum(static key => key.Undecided);
+    public long Undecided => Sum(static key => key.Undecided);
 
     /// <summary>
     /// Runs whose last accounting message was not read: they run still, or were killed. What they accepted after their
@@ -69,7 +69,8 @@ public sealed record GatewayFindings
     public bool IsInterrupted { get; init; }
 
     /// <summary>
-    /// Whether nothing is missing without a stated reason, and everything could be read. Datagrams that were under way
+    /// Whether nothing is missing without a stated reason, and everything could be read: false if reading was
+    /// interrupted (<see cref="IsInterrupted"/>). Datagrams that were under way
     /// when a run ended without its last accounting message are named, and count as a loss only where they were
     /// confirmed.
     /// </summary>
@@ -81,6 +82,6 @@ public sealed record GatewayFindings
     public override string ToString() => RecordText.Of(nameof(GatewayFindings), PrintMembers, (nameof(Keys), Keys));
 
     // Any publisher can state numbers near the largest, so the sum must not wrap to 0.
-    private ulong Sum(Func<GatewayKeyFindings, ulong> count) => Keys.Aggregate(
-        0UL, (sum, key) => count(key) is var one && one <= ulong.MaxValue - sum ? sum + one : ulong.MaxValue);
+    private long Sum(Func<GatewayKeyFindings, long> count) => Keys.Aggregate(
+        0L, (sum, key) => count(key) is var one && one <= long.MaxValue - sum ? sum + one : long.MaxValue);
 }

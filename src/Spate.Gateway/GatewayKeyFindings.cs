@@ -16,74 +16,74 @@ public sealed record GatewayKeyFindings
     public bool IsHeadCut { get; init; }
 
     /// <summary>The first sequence number that is verified: 0, or the first one read where the head is cut.</summary>
-    public ulong FirstSequence { get; init; }
+    public long FirstSequence { get; init; }
 
     /// <summary>One more than the highest sequence number read.</summary>
-    public ulong NextSequence { get; init; }
+    public long NextSequence { get; init; }
 
     /// <summary>Messages read, accounting messages and duplicates included.</summary>
     public long Messages { get; init; }
 
     /// <summary>Different datagrams read.</summary>
-    public ulong Datagrams { get; init; }
+    public long Datagrams { get; init; }
 
     /// <summary>Second and further copies of datagrams, which are not in <see cref="Datagrams"/>.</summary>
-    public ulong Duplicates { get; init; }
+    public long Duplicates { get; init; }
 
     /// <summary>Datagrams whose first copy came after a datagram with a higher sequence number.</summary>
-    public ulong Reordered { get; init; }
+    public long Reordered { get; init; }
 
     /// <summary>Datagrams that the gateway had accepted by the last accounting message read; 0 without one.</summary>
-    public ulong LastAccepted { get; init; }
+    public long LastAccepted { get; init; }
 
     /// <summary>Datagrams that the broker had confirmed by the last accounting message read.</summary>
-    public ulong LastCommitted { get; init; }
+    public long LastCommitted { get; init; }
 
     /// <summary>Datagrams that accounting messages name as dropped since the window was full.</summary>
-    public ulong DroppedWindowFull { get; init; }
+    public long DroppedWindowFull { get; init; }
 
     /// <summary>Datagrams that accounting messages name as dropped since the broker refused them.</summary>
-    public ulong DroppedRefused { get; init; }
+    public long DroppedRefused { get; init; }
 
     /// <summary>Datagrams that accounting messages name as dropped since they were too large.</summary>
-    public ulong DroppedOversized { get; init; }
+    public long DroppedOversized { get; init; }
 
     /// <summary>Datagrams that accounting messages name as dropped when the gateway was stopped.</summary>
-    public ulong DroppedShutdown { get; init; }
+    public long DroppedShutdown { get; init; }
 
     /// <summary>Datagrams that are not in the stream without a stated reason: a loss.</summary>
-    public ulong Missing { get; init; }
+    public long Missing { get; init; }
 
     /// <summary>
     /// Of the datagrams that are not in the stream, how many at least the broker had confirmed: when an accounting
     /// message was read, fewer datagrams had been read than it says were committed.
     /// </summary>
-    public ulong CommittedMissing { get; init; }
+    public long CommittedMissing { get; init; }
 
     /// <summary>Datagrams of findings of the kind <see cref="GatewayFindingKind.Unexplained"/>.</summary>
-    public ulong Unexplained { get; init; }
+    public long Unexplained { get; init; }
 
     /// <summary>Datagrams of findings of the kind <see cref="GatewayFindingKind.Unsettled"/>.</summary>
-    public ulong Unsettled { get; init; }
+    public long Unsettled { get; init; }
 
     /// <summary>Datagrams of findings of the kind <see cref="GatewayFindingKind.CutOff"/>.</summary>
-    public ulong CutOff { get; init; }
+    public long CutOff { get; init; }
 
     /// <summary>
     /// Datagrams in gaps that were forgotten, since there were more gaps than are kept. Whether they are missing is not
     /// known.
     /// </summary>
-    public ulong Undecided { get; init; }
+    public long Undecided { get; init; }
 
     /// <summary>
     /// Datagrams of the shard that the gateway kept out, by its last accounting message; in partition 0 only.
     /// </summary>
-    public ulong NotAllowed { get; init; }
+    public long NotAllowed { get; init; }
 
     /// <summary>
     /// What the kernel dropped at the shard's sockets, by the last accounting message; in partition 0 only.
     /// </summary>
-    public ulong KernelDrops { get; init; }
+    public long KernelDrops { get; init; }
 
     /// <summary>What <see cref="KernelDrops"/> counts.</summary>
     public UdpDropUnit KernelDropUnit { get; init; }

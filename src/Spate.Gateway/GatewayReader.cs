@@ -16,7 +16,7 @@ public static class GatewayReader
     /// <summary>The highest <see cref="GatewayReaderOptions.PrefetchCount"/>: 1000.</summary>
     public const int MaxPrefetchCount = 1000;
 
-    /// <summary>The highest <see cref="GatewayReaderOptions.MaxKeys"/>: 65536.</summary>
+    /// <summary>The highest <see cref="GatewayReaderOptions.MaxKeyCount"/>: 65536.</summary>
     public const int MaxKeyCount = 65_536;
 
     /// <summary>
@@ -28,18 +28,23 @@ public static class GatewayReader
     /// Called for each datagram, one call at a time, on threads of the pool; null to verify only. What it throws ends
     /// the reading and reaches the caller.
     /// </param>
-    /// <param name="cancellationToken">Ends the reading; what was found so far is returned.</param>
+    /// <param name="cancellationToken">
+    /// Ends the reading; what was found so far is returned, without an exception. Without
+    /// <see cref="GatewayReaderOptions.Follow"/> that is never complete (<see cref="GatewayFindings.IsInterrupted"/>).
+    /// </param>
     /// <returns>What was read and what is missing.</returns>
     /// <exception cref="ArgumentException">An option is out of its bounds.</exception>
     /// <exception cref="GatewayException">
     /// No host answered in time, the broker refused, or there is no such stream. One line that says which.
     /// </exception>
     public static async Task<GatewayFindings> ReadAsync(
-        GatewayReaderOptions options, GatewayRecordAction? visit = null, CancellationToken cancellationToken = default)
+        GatewayReaderOptions options,
+        GatewayRecordCallback? visit = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(options);
         Check(options);
-        var verifier = new Verifier(options.PartitionCount, options.MaxKeys, options.VisitDuplicates, visit);
+        var verifier = new Verifier(options.PartitionCount, options.MaxKeyCount, options.VisitDuplicates, visit);
         bool isInterrupted = false;
         StreamSource? source = null;
         try
@@ -60,19 +65,19 @@ public static class GatewayReader
 
     private static void Check(GatewayReaderOptions options)
     {
-        if (options.Target.IsNull)
+        if (options.Target.IsDiscard)
         {
             throw Wrong(nameof(options.Target), "null: holds nothing to read: expected amqp://...");
         }
-        int nameBytes = Encoding.UTF8.GetByteCount(options.Stream);
+        int nameBytes = Encoding.UTF8.GetByteCount(options.StreamName);
         if (nameBytes is 0 or > PartitionNames.MaxBytes)
         {
-            throw Wrong(nameof(options.Stream), $"{nameBytes} bytes: expected 1 to {PartitionNames.MaxBytes}");
+            throw Wrong(nameof(options.StreamName), $"{nameBytes} bytes: expected 1 to {PartitionNames.MaxBytes}");
         }
 
         CheckRange(nameof(options.PartitionCount), options.PartitionCount, 1, MaxPartitionCount);
         CheckRange(nameof(options.PrefetchCount), options.PrefetchCount, 1, MaxPrefetchCount);
-        CheckRange(nameof(options.MaxKeys), options.MaxKeys, 1, MaxKeyCount);
+        CheckRange(nameof(options.MaxKeyCount), options.MaxKeyCount, 1, MaxKeyCount);
         CheckTime(nameof(options.ConnectTimeout), options.ConnectTimeout);
         CheckTime(nameof(options.QuietTime), options.QuietTime);
     }

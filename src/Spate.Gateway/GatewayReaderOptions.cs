@@ -3,11 +3,11 @@ namespace Spate.Gateway;
 /// <summary>What a <see cref="GatewayReader"/> reads, and how.</summary>
 public sealed record GatewayReaderOptions
 {
-    /// <summary>The broker. <see cref="GatewayTarget.Null"/> is refused.</summary>
+    /// <summary>The broker. <see cref="GatewayTarget.Discard"/> is refused.</summary>
     public required GatewayTarget Target { get; init; }
 
     /// <summary>The stream's name; of several partitions, what their names begin with, as at the gateway.</summary>
-    public required string Stream { get; init; }
+    public required string StreamName { get; init; }
 
     /// <summary>The gateway's number of partitions, 1 to 64. 1 by default.</summary>
     public int PartitionCount { get; init; } = 1;
@@ -55,7 +55,7 @@ public sealed record GatewayReaderOptions
     /// Keys (<see cref="GatewayKey"/>) that are told apart, 1 to 65536. 4096 by default. Messages of further ones are
     /// read, but not verified: <see cref="GatewayFindings.MessagesUntracked"/>.
     /// </summary>
-    public int MaxKeys { get; init; } = 4096;
+    public int MaxKeyCount { get; init; } = 4096;
 
     /// <summary>
     /// Told of a lost connection and the like, in one escaped line each; null for nothing. Any thread may call it.

@@ -16,8 +16,8 @@ public readonly ref struct GatewayRecord
         Key = key;
         _message = message;
         _record = record;
-        Sequence = sequence;
-        StreamOffset = streamOffset;
+        Sequence = (long)sequence;
+        StreamOffset = (long)streamOffset;
         IsDuplicate = isDuplicate;
     }
 
@@ -25,10 +25,10 @@ public readonly ref struct GatewayRecord
     public GatewayKey Key { get; }
 
     /// <summary>The number of the datagram among those of its key, from 0.</summary>
-    public ulong Sequence { get; }
+    public long Sequence { get; }
 
     /// <summary>The offset of the datagram's message in its stream. Offsets leave numbers out.</summary>
-    public ulong StreamOffset { get; }
+    public long StreamOffset { get; }
 
     /// <summary>
     /// Whether this datagram was read before: a gateway sends again what was not confirmed when a connection was lost.

@@ -1,7 +1,8 @@
 namespace Spate.Gateway;
 
 /// <summary>
-/// What a gateway, or one pipeline of it, is doing. Of several pipelines the one with the highest value counts.
+/// What a gateway, or one pipeline of it, is doing. Of several pipelines the one that is worst off counts. The numbers
+/// of the values say nothing about that.
 /// </summary>
 public enum GatewayState
 {

@@ -8,7 +8,7 @@ namespace Spate.Gateway;
 
 /// <summary>
 /// Where a gateway commits datagrams, or where a reader reads them: the nodes of a RabbitMQ cluster and a virtual host,
-/// or nowhere (<see cref="Null"/>). Immutable; any thread may use it.
+/// or nowhere (<see cref="Discard"/>). Immutable; any thread may use it.
 /// </summary>
 /// <remarks>
 /// As text: <c>amqp://HOST[:PORT][,HOST2[:PORT2]...][/VHOST]</c>, <c>amqps://</c> for TLS, or <c>null:</c>. An IPv6
@@ -44,16 +44,16 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
     }
 
     /// <summary>Datagrams are received, packed and dropped: for measuring.</summary>
-    public static GatewayTarget Null { get; } = new(usesTls: false, [], DefaultVirtualHost);
+    public static GatewayTarget Discard { get; } = new(usesTls: false, [], DefaultVirtualHost);
 
-    /// <summary>Whether this is <see cref="Null"/>.</summary>
-    public bool IsNull => Hosts.Count == 0;
+    /// <summary>Whether this is <see cref="Discard"/>.</summary>
+    public bool IsDiscard => Hosts.Count == 0;
 
     /// <summary>Whether connections are encrypted, and the certificate and name of the broker verified.</summary>
     public bool UsesTls { get; }
 
     /// <summary>
-    /// The hosts with their ports, in the order in which they are tried; empty for <see cref="Null"/>.
+    /// The hosts with their ports, in the order in which they are tried; empty for <see cref="Discard"/>.
     /// </summary>
     public IReadOnlyList<DnsEndPoint> Hosts { get; }
 
@@ -61,7 +61,7 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
     public string VirtualHost { get; }
 
     /// <summary>Whether every host is this machine by its name or address: localhost, 127.0.0.0/8 or ::1.</summary>
-    public bool IsLoopback => !IsNull && Hosts.All(static host =>
+    public bool IsLoopback => !IsDiscard && Hosts.All(static host =>
         host.Host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
         || (IPAddress.TryParse(host.Host, out IPAddress? address) && IPAddress.IsLoopback(address)));
 
@@ -88,7 +88,7 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
     /// <summary>The target as text, which <see cref="Parse"/> reads.</summary>
     public override string ToString()
     {
-        if (IsNull) return Nowhere;
+        if (IsDiscard) return Nowhere;
 
         IEnumerable<string> hosts = Hosts.Select(static host => TextOf(host));
         return $"{(UsesTls ? Tls : Plain)}{string.Join(',', hosts)}/{Uri.EscapeDataString(VirtualHost)}";
@@ -123,7 +123,7 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
 
         if (text.Equals(Nowhere, StringComparison.OrdinalIgnoreCase))
         {
-            target = Null;
+            target = Discard;
             return null;
         }
 

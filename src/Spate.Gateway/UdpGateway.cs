@@ -24,7 +24,6 @@ namespace Spate.Gateway;
 /// </code></example>
 public sealed class UdpGateway : IAsyncDisposable
 {
-    private static readonly TimeSpan DefaultDrain = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan AccountingInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan MinTick = TimeSpan.FromMilliseconds(1);
 
@@ -33,6 +32,7 @@ public sealed class UdpGateway : IAsyncDisposable
 
     private readonly UdpServer _server;
     private readonly GatewayPipelines _pipelines;
+    private readonly TimeSpan _drainTimeout;
     private readonly ITimer _beat;
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _drainEnd = new();
@@ -46,8 +46,9 @@ public sealed class UdpGateway : IAsyncDisposable
         Name = options.Name;
         _server = server;
         _pipelines = pipelines;
+        _drainTimeout = options.DrainTimeout;
         _pipelines.Start();
-        _beat = options.TimeProvider.CreateTimer(
+        _beat = options.Socket.TimeProvider.CreateTimer(
             static gateway => ((UdpGateway)gateway!).Heartbeat(), this, AccountingInterval, AccountingInterval);
         GatewayMeter.Add(this);
         _ = StopOnFaultAsync();
@@ -72,7 +73,7 @@ public sealed class UdpGateway : IAsyncDisposable
     public int ReceiveBufferBytes => _server.ReceiveBufferBytes;
 
     /// <summary>
-    /// What the gateway is doing: the state of the pipeline with the highest one, until it is stopped.
+    /// What the gateway is doing: the state of the pipeline that is worst off, until it is stopped.
     /// </summary>
     public GatewayState State => StateOf(_pipelines.Read());
 
@@ -112,10 +113,10 @@ public sealed class UdpGateway : IAsyncDisposable
         };
     }
 
-    /// <summary>Stops as the other overload does, with a drain timeout of five seconds.</summary>
+    /// <summary>Stops as the other overload does, with <see cref="UdpGatewayOptions.DrainTimeout"/>.</summary>
     /// <inheritdoc cref="StopAsync(TimeSpan, CancellationToken)"/>
     public Task<GatewayStatistics> StopAsync(CancellationToken cancellationToken = default) =>
-        StopAsync(DefaultDrain, cancellationToken);
+        StopAsync(_drainTimeout, cancellationToken);
 
     /// <summary>
     /// Stops receiving, commits what was accepted, sends the last accounting messages and closes. What could not be
@@ -157,7 +158,7 @@ public sealed class UdpGateway : IAsyncDisposable
     /// </summary>
     public async ValueTask DisposeAsync()
     {
-        Task stop = StopAsync(DefaultDrain);
+        Task stop = StopAsync(_drainTimeout);
         await stop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
@@ -170,7 +171,7 @@ public sealed class UdpGateway : IAsyncDisposable
         bool hasShards = OperatingSystem.IsLinux() || OperatingSystem.IsMacOS();
         int pipelineCount = options.ThreadCount ?? (hasShards ? Math.Clamp(Environment.ProcessorCount, 1, 256) : 1);
         GatewayOptionChecks.Check(options, pipelineCount);
-        PackClock clock = new(options.TimeProvider);
+        PackClock clock = new(options.Socket.TimeProvider);
         PipelinePlan plan = PlanOf(options, pipelineCount, clock);
 
         // Aside, since the file with the authorities may be a pipe that nobody writes to.
@@ -198,10 +199,10 @@ public sealed class UdpGateway : IAsyncDisposable
         PackBytes = options.PackBytes,
         PackCount = (int)Math.Min(int.MaxValue, PipelinePlan.PacksFor(
             options.MemoryBytes, pipelineCount, options.PartitionCount, options.ConfirmWindow, options.PackBytes)),
-        WhenFull = options.WhenFull,
+        FullMode = options.FullMode,
         StalledAfter = options.StalledAfter,
         Clock = clock,
-        Time = options.TimeProvider,
+        Time = options.Socket.TimeProvider,
     };
 
     private static UdpServer StartServer(
@@ -220,11 +221,7 @@ public sealed class UdpGateway : IAsyncDisposable
             Steering = options.Steering,
             TickInterval = tick,
             OnFault = options.OnFault,
-            Socket = options.Socket with
-            {
-                Metadata = options.Socket.Metadata | localAddress,
-                TimeProvider = options.TimeProvider,
-            },
+            Socket = options.Socket with { Metadata = options.Socket.Metadata | localAddress },
         };
         return UdpServer.Start(server, shard =>
         {
@@ -237,13 +234,7 @@ public sealed class UdpGateway : IAsyncDisposable
     {
         if (_completion.Task.IsCompleted) return GatewayState.Stopped;
         if (Volatile.Read(ref _stop) is not null) return GatewayState.Stopping;
-        GatewayState state = GatewayState.Starting;
-        foreach (GatewayPipelineStatistics pipeline in pipelines)
-        {
-            if (pipeline.State > state) state = pipeline.State;
-        }
-
-        return state;
+        return GatewayStateRank.WorstOf(pipelines);
     }
 
     private void Heartbeat() => _pipelines.Heartbeat(_server.GetStatistics().Sockets);
@@ -301,6 +292,6 @@ public sealed class UdpGateway : IAsyncDisposable
     private async Task StopOnFaultAsync()
     {
         await Task.WhenAny(_server.Completion, _pipelines.FirstEnd).ConfigureAwait(false);
-        await StopAsync(DefaultDrain).ConfigureAwait(false);
+        await StopAsync(_drainTimeout).ConfigureAwait(false);
     }
 }

@@ -15,32 +15,26 @@ namespace Spate.Gateway;
 ///     Target = GatewayTarget.Parse("amqps://rabbit-0,rabbit-1,rabbit-2/logs"),
 ///     QueueName = "logs",
 /// });
-/// builder.Services.AddHealthChecks().AddUdpGateway("logs");
+/// builder.Services.AddHealthChecks().AddUdpGatewayCheck("logs");
 /// await builder.Build().RunAsync();
 /// </code></example>
 public static class UdpGatewayHostingExtensions
 {
-    private static readonly TimeSpan DefaultDrain = TimeSpan.FromSeconds(5);
-
-    /// <summary>As for services: see the other overload.</summary>
+    /// <inheritdoc cref="AddUdpGateway(IServiceCollection, string, Func{IServiceProvider, UdpGatewayOptions})"/>
     /// <param name="builder">The builder of the host.</param>
     /// <param name="name">The name of the gateway.</param>
     /// <param name="optionsFactory">Makes the options, when the host starts.</param>
-    /// <param name="drainTimeout">The time for what is held when the host stops; null for 5 s.</param>
-    public static IHostApplicationBuilder AddUdpGateway(
-        this IHostApplicationBuilder builder,
-        string name,
-        Func<IServiceProvider, UdpGatewayOptions> optionsFactory,
-        TimeSpan? drainTimeout = null)
+    public static UdpGatewayBuilder AddUdpGateway(
+        this IHostApplicationBuilder builder, string name, Func<IServiceProvider, UdpGatewayOptions> optionsFactory)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        builder.Services.AddUdpGateway(name, optionsFactory, drainTimeout);
-        return builder;
+        return builder.Services.AddUdpGateway(name, optionsFactory);
     }
 
     /// <summary>
-    /// Adds a gateway that starts and stops with the host, and logs when it loses its connection. Running gateways are
-    /// found by name in <see cref="UdpGateways"/>.
+    /// Adds a gateway that starts and stops with the host, and logs when it loses its connection. When the host stops,
+    /// the gateway drains for <see cref="UdpGatewayOptions.DrainTimeout"/>, or until the host's own time ends. Running
+    /// gateways are found by name in <see cref="UdpGateways"/>.
     /// </summary>
     /// <param name="services">The services of the host.</param>
     /// <param name="name">
@@ -48,20 +42,14 @@ public static class UdpGatewayHostingExtensions
     /// <c>spate.name</c>, in metrics.
     /// </param>
     /// <param name="optionsFactory">Makes the options, when the host starts.</param>
-    /// <param name="drainTimeout">The time for what is held when the host stops, zero or more; null for 5 s.</param>
-    /// <returns>The same services.</returns>
-    /// <exception cref="ArgumentException">The name is not of this form, or the time is negative.</exception>
+    /// <returns>A builder with the services and the name.</returns>
+    /// <exception cref="ArgumentException">The name is not of this form.</exception>
     /// <exception cref="InvalidOperationException">There is a gateway of this name already.</exception>
-    public static IServiceCollection AddUdpGateway(
-        this IServiceCollection services,
-        string name,
-        Func<IServiceProvider, UdpGatewayOptions> optionsFactory,
-        TimeSpan? drainTimeout = null)
+    public static UdpGatewayBuilder AddUdpGateway(
+        this IServiceCollection services, string name, Func<IServiceProvider, UdpGatewayOptions> optionsFactory)
     {
         ArgumentNullException.ThrowIfNull(services);
         ArgumentNullException.ThrowIfNull(optionsFactory);
-        TimeSpan drainTime = drainTimeout ?? DefaultDrain;
-        ArgumentOutOfRangeException.ThrowIfLessThan(drainTime, TimeSpan.Zero, nameof(drainTimeout));
         GatewayRegistration registration = new(name);
         if (services.Any(service => !service.IsKeyedService && registration.Equals(service.ImplementationInstance)))
         {
@@ -69,11 +57,10 @@ public static class UdpGatewayHostingExtensions
         }
 
         services.AddSingleton(registration);
-        services.TryAddSingleton<UdpGateways>();
-        services.AddKeyedSingleton(
-            name, (provider, _) => new HostedGateway(provider, name, optionsFactory, drainTime));
+        services.TryAddSingleton(static provider => new UdpGateways(provider));
+        services.AddKeyedSingleton(name, (provider, _) => new HostedGateway(provider, name, optionsFactory));
         services.AddSingleton<IHostedService>(provider => provider.GetRequiredKeyedService<HostedGateway>(name));
-        return services;
+        return new UdpGatewayBuilder(services, name);
     }
 
     /// <summary>
@@ -81,30 +68,31 @@ public static class UdpGatewayHostingExtensions
     /// listen, is disconnected, refused or stalled; degraded if it lags, is blocked or drops; else healthy.
     /// </summary>
     /// <param name="builder">The builder of the health checks.</param>
-    /// <param name="name">The name that the gateway was added by.</param>
-    /// <param name="configure">Sets the thresholds; null for the defaults.</param>
-    /// <param name="checkName">The name of the check; null for <c>udp-gateway-</c> and the name of the gateway.</param>
+    /// <param name="gatewayName">The name that the gateway was added by.</param>
+    /// <param name="name">The name of the check; null for <c>udp-gateway-</c> and the name of the gateway.</param>
     /// <param name="failureStatus">What to report for a failure; null for unhealthy.</param>
     /// <param name="tags">Tags by which checks are chosen; null for none.</param>
+    /// <param name="configure">Sets the thresholds; null for the defaults.</param>
     /// <returns>The same builder.</returns>
     /// <exception cref="ArgumentException">A threshold is out of its range.</exception>
-    public static IHealthChecksBuilder AddUdpGateway(
+    public static IHealthChecksBuilder AddUdpGatewayCheck(
         this IHealthChecksBuilder builder,
-        string name,
-        Action<GatewayHealthThresholds>? configure = null,
-        string? checkName = null,
+        string gatewayName,
+        string? name = null,
         HealthStatus? failureStatus = null,
-        IEnumerable<string>? tags = null)
+        IEnumerable<string>? tags = null,
+        Action<GatewayHealthThresholds>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(gatewayName);
         GatewayHealthThresholds thresholds = new();
         configure?.Invoke(thresholds);
         thresholds.Validate();
-        string key = checkName ?? $"udp-gateway-{name}";
+        string key = name ?? $"udp-gateway-{gatewayName}";
         builder.Services.AddKeyedSingleton(key, (provider, _) => new GatewayHealth(
-            provider.GetKeyedService<HostedGateway>(name) ?? throw new InvalidOperationException(
-                $"The health check '{key}' is of a gateway '{name}' that nobody added: add it by AddUdpGateway."),
+            provider.GetKeyedService<HostedGateway>(gatewayName) ?? throw new InvalidOperationException(
+                $"The health check '{key}' is of a gateway '{gatewayName}' that nobody added: "
+                + "add it by AddUdpGateway."),
             thresholds,
             provider.GetService<TimeProvider>() ?? TimeProvider.System));
         return builder.Add(new HealthCheckRegistration(

@@ -15,12 +15,12 @@ public sealed record UdpGatewayOptions
     /// </summary>
     public required IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init => field = RecordList.Copy(value); }
 
-    /// <summary>The brokers, or <see cref="GatewayTarget.Null"/>.</summary>
+    /// <summary>The brokers, or <see cref="GatewayTarget.Discard"/>.</summary>
     public required GatewayTarget Target { get; init; }
 
     /// <summary>
     /// The name of the stream or queue, 1 to 200 characters; needed unless the target is
-    /// <see cref="GatewayTarget.Null"/>. Of several partitions each has the name and its number: NAME-0, NAME-1.
+    /// <see cref="GatewayTarget.Discard"/>. Of several partitions each has the name and its number: NAME-0, NAME-1.
     /// </summary>
     public string? QueueName { get; init; }
 
@@ -73,8 +73,8 @@ public sealed record UdpGatewayOptions
     /// </summary>
     public long MemoryBytes { get; init; } = 256L << 20;
 
-    /// <summary>What is dropped when that is full; default <see cref="GatewayFullPolicy.Newest"/>.</summary>
-    public GatewayFullPolicy WhenFull { get; init; }
+    /// <summary>What is dropped when that is full; default <see cref="GatewayFullMode.DropArriving"/>.</summary>
+    public GatewayFullMode FullMode { get; init; }
 
     /// <summary>
     /// The gateway's name in every message, 1 to 64 bytes of UTF-8; default the host's name. Two gateways that run at
@@ -116,6 +116,12 @@ public sealed record UdpGatewayOptions
     public TimeSpan StalledAfter { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
+    /// The longest time for what is queued and held when the gateway is stopped without another time, disposed, or
+    /// stopped by its host; zero to 24 days, default 5 s.
+    /// </summary>
+    public TimeSpan DrainTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
     /// Threads that receive, each with a connection of its own, 1 to 256; default null: one per CPU of the process, on
     /// systems without SO_REUSEPORT one.
     /// </summary>
@@ -129,7 +135,8 @@ public sealed record UdpGatewayOptions
 
     /// <summary>
     /// The sockets' options; default those of <see cref="UdpSocketOptions"/>. The gateway asks for the local address
-    /// where it receives at a wildcard address.
+    /// where it receives at a wildcard address. <see cref="UdpSocketOptions.TimeProvider"/> is the clock of the whole
+    /// gateway.
     /// </summary>
     public UdpSocketOptions Socket { get; init; } = new();
 
@@ -138,9 +145,6 @@ public sealed record UdpGatewayOptions
     /// </summary>
     public string? Name { get; init; }
 
-    /// <summary>The clock; default <see cref="TimeProvider.System"/>.</summary>
-    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
-
     /// <summary>
     /// Called with exceptions that a thread threw, which would be a fault of the gateway; see
     /// <see cref="UdpServerOptions.OnFault"/>. Default null.
@@ -148,11 +152,10 @@ public sealed record UdpGatewayOptions
     public Action<UdpServerFault>? OnFault { get; init; }
 
     /// <summary>
-    /// Called when a pipeline has lost its connection or is refused, with one line, and with null when it is connected
-    /// again; first comes the index of its shard. Called on threads of the pool; it must not throw or block. Default
-    /// null.
+    /// Called when a pipeline has lost its connection, is refused, or is connected again. Called on threads of the
+    /// pool; it must not throw or block. Default null.
     /// </summary>
-    public Action<int, string?>? OnConnection { get; init; }
+    public Action<GatewayConnectionEvent>? OnConnection { get; init; }
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
 using Spate.Gateway.Hosted;
 
@@ -11,11 +12,8 @@ public sealed class UdpGateways
 {
     private readonly IServiceProvider _services;
 
-    /// <summary>Called by the host's services.</summary>
-    /// <param name="services">The services of the host.</param>
-    public UdpGateways(IServiceProvider services)
+    internal UdpGateways(IServiceProvider services)
     {
-        ArgumentNullException.ThrowIfNull(services);
         _services = services;
         Names = [.. services.GetServices<GatewayRegistration>().Select(registration => registration.Name)];
     }
@@ -23,7 +21,7 @@ public sealed class UdpGateways
     /// <summary>The names of all gateways that were added, running or not.</summary>
     public IReadOnlyList<string> Names { get; }
 
-    /// <summary>The gateway of a name. One that has stopped is found too.</summary>
+    /// <summary>The gateway of a name.</summary>
     /// <param name="name">The name that the gateway was added by.</param>
     /// <exception cref="KeyNotFoundException">No gateway was added by this name.</exception>
     /// <exception cref="InvalidOperationException">The host has not started it yet.</exception>
@@ -31,10 +29,26 @@ public sealed class UdpGateways
     {
         get
         {
-            HostedGateway hosted = _services.GetKeyedService<HostedGateway>(name) ?? throw new KeyNotFoundException(
-                $"There is no gateway of this name: those of this host are {string.Join(", ", Names)}.");
-            return hosted.Gateway ?? throw new InvalidOperationException(
+            if (TryGet(name, out UdpGateway? gateway)) return gateway;
+            if (!Names.Contains(name, StringComparer.Ordinal))
+            {
+                throw new KeyNotFoundException(
+                    $"There is no gateway of this name: those of this host are {string.Join(", ", Names)}.");
+            }
+
+            throw new InvalidOperationException(
                 $"The host has not started the gateway '{name}': ask for it when the application has started.");
         }
+    }
+
+    /// <summary>Finds the gateway of a name, if it was started. One that has stopped is found too.</summary>
+    /// <param name="name">The name that the gateway was added by.</param>
+    /// <param name="gateway">The gateway, or null.</param>
+    /// <returns>Whether there is one.</returns>
+    public bool TryGet(string name, [NotNullWhen(true)] out UdpGateway? gateway)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        gateway = _services.GetKeyedService<HostedGateway>(name)?.Gateway;
+        return gateway is not null;
     }
 }

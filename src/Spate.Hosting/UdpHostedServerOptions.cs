@@ -4,9 +4,9 @@ namespace Spate.Hosting;
 
 /// <summary>
 /// The options of a hosted server, as the section <c>Udp:name</c> of the configuration has them: every property that
-/// can be set, under its name, besides <see cref="Customize"/>. A key that is no option is refused when the host
-/// starts, so that a misspelt one is noticed. They are read once, when the server starts; later changes of the
-/// configuration have no effect.
+/// can be set, under its name. A key that is no option is refused when the host starts, so that a misspelt one is
+/// noticed. They are read once, when the server starts; later changes of the configuration have no effect. What has no
+/// property here is set by <see cref="UdpServerBuilder.Customize"/>.
 /// </summary>
 public sealed class UdpHostedServerOptions
 {
@@ -49,14 +49,17 @@ public sealed class UdpHostedServerOptions
     public TimeSpan ReplyTimeout { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Bytes to ask for the receive buffer of a socket, 1 to 1,073,741,823; default null: 4 MiB. In the configuration
-    /// <c>4M</c> (units of 1024: K, M), or a number of bytes.
+    /// Bytes to ask for the receive buffer of a socket, 1 to 1,073,741,823; default
+    /// <see cref="UdpSocketOptions.DefaultBufferBytes"/>. Null, in code only, keeps the system's size, as in
+    /// <see cref="UdpSocketOptions"/>. In the configuration <c>4M</c> (units of 1024: K, M), or a number of bytes.
     /// </summary>
-    public int? ReceiveBufferBytes { get; set; }
+    public int? ReceiveBufferBytes { get; set; } = UdpSocketOptions.DefaultBufferBytes;
 
-    /// <summary>Bytes to ask for the send buffer of a socket, as <see cref="ReceiveBufferBytes"/>; default 4
-    /// MiB.</summary>
-    public int? SendBufferBytes { get; set; }
+    /// <summary>
+    /// Bytes to ask for the send buffer of a socket, as <see cref="ReceiveBufferBytes"/>; default
+    /// <see cref="UdpSocketOptions.DefaultBufferBytes"/>, and null keeps the system's size.
+    /// </summary>
+    public int? SendBufferBytes { get; set; } = UdpSocketOptions.DefaultBufferBytes;
 
     /// <summary>The backend; default <see cref="UdpBackend.Automatic"/>.</summary>
     public UdpBackend Backend { get; set; }
@@ -79,15 +82,12 @@ public sealed class UdpHostedServerOptions
 
     /// <summary>
     /// What becomes of the host if the server ends by an exception; default
-    /// <see cref="UdpServerFaultAction.StopHost"/>.
+    /// <see cref="UdpServerExceptionBehavior.StopHost"/>.
     /// </summary>
-    public UdpServerFaultAction OnServerFault { get; set; }
+    public UdpServerExceptionBehavior ServerExceptionBehavior { get; set; }
 
-    /// <summary>
-    /// Changes the options that the server is started with, after all others, for what has no property here: batches,
-    /// metadata, the other options of sockets. Default null. In code only.
-    /// </summary>
-    public Func<UdpServerOptions, UdpServerOptions>? Customize { get; set; }
+    /// <summary>Changes of the options that the server is started with, in the order of their calls.</summary>
+    internal List<Func<UdpServerOptions, UdpServerOptions>> Customizations { get; } = [];
 
     internal Func<IServiceProvider, UdpShard, UdpHandler>? HandlerFactory { get; set; }
 
@@ -118,6 +118,8 @@ public sealed class UdpHostedServerOptions
                 TimeProvider = time,
             },
         };
-        return Customize?.Invoke(options) ?? options;
+        return Customizations.Aggregate(options, (options, customize) => customize(options)
+            ?? throw new InvalidOperationException(
+                $"A function that customizes the UDP server '{name}' returned null: return the options, or a copy."));
     }
 }

@@ -12,7 +12,7 @@ namespace Spate.Hosting;
 /// <example><code>
 /// HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
 /// builder.AddUdpServer("echo").AddHandler&lt;EchoHandler&gt;();
-/// builder.Services.AddHealthChecks().AddUdpServer("echo");
+/// builder.Services.AddHealthChecks().AddUdpServerCheck("echo");
 /// await builder.Build().RunAsync();
 /// </code></example>
 public static class UdpHostingExtensions
@@ -78,30 +78,31 @@ public static class UdpHostingExtensions
     /// or a handler has not returned for long, and degraded if datagrams were dropped since the last check.
     /// </summary>
     /// <param name="builder">The builder of the health checks.</param>
-    /// <param name="name">The name that the server was added by.</param>
-    /// <param name="configure">Sets the thresholds; null for the defaults.</param>
-    /// <param name="checkName">The name of the check; null for <c>udp-</c> and the name of the server.</param>
+    /// <param name="serverName">The name that the server was added by.</param>
+    /// <param name="name">The name of the check; null for <c>udp-</c> and the name of the server.</param>
     /// <param name="failureStatus">What to report for a failure; null for unhealthy.</param>
     /// <param name="tags">Tags by which checks are chosen; null for none.</param>
+    /// <param name="configure">Sets the thresholds; null for the defaults.</param>
     /// <returns>The same builder.</returns>
     /// <exception cref="ArgumentException">A threshold is out of its range.</exception>
-    public static IHealthChecksBuilder AddUdpServer(
+    public static IHealthChecksBuilder AddUdpServerCheck(
         this IHealthChecksBuilder builder,
-        string name,
-        Action<UdpServerHealthThresholds>? configure = null,
-        string? checkName = null,
+        string serverName,
+        string? name = null,
         HealthStatus? failureStatus = null,
-        IEnumerable<string>? tags = null)
+        IEnumerable<string>? tags = null,
+        Action<UdpServerHealthThresholds>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(serverName);
         UdpServerHealthThresholds thresholds = new();
         configure?.Invoke(thresholds);
         thresholds.Validate();
-        string key = checkName ?? $"udp-{name}";
+        string key = name ?? $"udp-{serverName}";
         builder.Services.AddKeyedSingleton(key, (provider, _) => new ServerHealth(
-            provider.GetKeyedService<HostedServer>(name) ?? throw new InvalidOperationException(
-                $"The health check '{key}' is of a UDP server '{name}' that nobody added: add it by AddUdpServer."),
+            provider.GetKeyedService<HostedServer>(serverName) ?? throw new InvalidOperationException(
+                $"The health check '{key}' is of a UDP server '{serverName}' that nobody added: "
+                + "add it by AddUdpServer."),
             thresholds,
             provider.GetService<TimeProvider>() ?? TimeProvider.System));
         return builder.Add(new HealthCheckRegistration(

@@ -4,7 +4,9 @@ using Spate.Serving;
 
 namespace Spate.Hosting;
 
-/// <summary>Gives a hosted server its handler. See <see cref="UdpHostingExtensions"/>.</summary>
+/// <summary>
+/// Gives a hosted server its handler, and options that have no key. See <see cref="UdpHostingExtensions"/>.
+/// </summary>
 public sealed class UdpServerBuilder
 {
     private bool _hasHandler;
@@ -57,6 +59,22 @@ public sealed class UdpServerBuilder
 
         _hasHandler = true;
         Services.Configure<UdpHostedServerOptions>(Name, options => options.HandlerFactory = handlerFactory);
+        return this;
+    }
+
+    /// <summary>
+    /// Changes the options that the server is started with, after all others, for what
+    /// <see cref="UdpHostedServerOptions"/> does not have: batches, metadata, the other options of sockets. It may be
+    /// called several times: each function gets what the one before it returned.
+    /// </summary>
+    /// <param name="customize">
+    /// Gets the options, and returns a copy with other values. Called once, when the server starts.
+    /// </param>
+    /// <returns>The same builder.</returns>
+    public UdpServerBuilder Customize(Func<UdpServerOptions, UdpServerOptions> customize)
+    {
+        ArgumentNullException.ThrowIfNull(customize);
+        Services.Configure<UdpHostedServerOptions>(Name, options => options.Customizations.Add(customize));
         return this;
     }
 }

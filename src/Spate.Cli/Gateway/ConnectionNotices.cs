@@ -1,4 +1,5 @@
 using Spate.Cli.Output;
+using Spate.Gateway;
 
 namespace Spate.Cli.Gateway;
 
@@ -18,12 +19,13 @@ internal sealed class ConnectionNotices(Streams streams)
         lock (_lock) _isBegun = true;
     }
 
-    /// <summary>Notes a loss, or null for its end.</summary>
-    public void Tell(int shard, string? reason)
+    /// <summary>Notes a loss or its end.</summary>
+    public void Tell(GatewayConnectionEvent told)
     {
+        int shard = told.ShardIndex;
         lock (_lock)
         {
-            if (reason is null)
+            if (told.Reason is not { } reason)
             {
                 if (_reasons.Remove(shard)) streams.Notice($"thread {shard} is connected again");
                 return;

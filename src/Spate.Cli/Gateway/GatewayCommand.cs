@@ -59,7 +59,7 @@ internal static class GatewayCommand
             + $"buffer {Units.Bytes(gateway.ReceiveBufferBytes)}");
         TrafficSetup.TellBuffer(
             options.Gateway.Socket.ReceiveBufferBytes ?? 0, gateway.ReceiveBufferBytes, "net.core.rmem_max", streams);
-        if (options.Gateway.Target is { IsNull: false, UsesTls: false, IsLoopback: false })
+        if (options.Gateway.Target is { IsDiscard: false, UsesTls: false, IsLoopback: false })
         {
             streams.Notice("the connection is not encrypted: user, password and datagrams can be read on the way; "
                 + "amqps:// encrypts them");
@@ -77,7 +77,7 @@ internal static class GatewayCommand
         {
             GatewayTarget target = options.Gateway.Target;
             return GatewayRun.Start(
-                options, target.IsNull ? null : () => streams.Notice($"connecting to {target}"), stop);
+                options, target.IsDiscard ? null : () => streams.Notice($"connecting to {target}"), stop);
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
@@ -92,7 +92,7 @@ internal static class GatewayCommand
 
     private static string WhatOf(UdpGatewayOptions options)
     {
-        if (options.Target.IsNull) return "dropping everything";
+        if (options.Target.IsDiscard) return "dropping everything";
 
         string kind = options.QueueKind == GatewayQueueKind.Stream ? "stream" : "queue";
         return options.PartitionCount == 1

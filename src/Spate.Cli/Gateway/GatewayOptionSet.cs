@@ -140,7 +140,7 @@ internal sealed class GatewayOptionSet
             PackWait = SecondsText.Read(parsed, _packWait, minSeconds: 0.001, maxSeconds: 1) ?? defaults.PackWait,
             ConfirmWindow = (int)(UnitText.ReadCount(parsed, _window, 1, MaxConfirmWindow) ?? defaults.ConfirmWindow),
             MemoryBytes = UnitText.ReadBytes(parsed, _memory, 1 << 20, MaxBytes) ?? defaults.MemoryBytes,
-            WhenFull = ChoiceText.Read(parsed, _whenFull, GatewayFullPolicy.Newest),
+            FullMode = FullModeOf(ChoiceText.Read(parsed, _whenFull, DropChoice.Newest)),
             Id = parsed.GetValue(_id) ?? defaults.Id,
             AllowedPrefixes = [.. (parsed.GetValue(_allow) ?? []).Select(ReadPrefix)],
             MaxPerSecondPerPrefix = (int?)UnitText.ReadCount(parsed, _limitPerPrefix, 1, 1_000_000),
@@ -174,7 +174,7 @@ internal sealed class GatewayOptionSet
             throw CommandException.WrongUse("--stream and --queue are both given: expected one of them");
         }
 
-        if (!target.IsNull && stream is null && queue is null)
+        if (!target.IsDiscard && stream is null && queue is null)
         {
             throw CommandException.WrongUse("nothing to commit to: expected --stream NAME or --queue NAME");
         }
@@ -194,7 +194,7 @@ internal sealed class GatewayOptionSet
     {
         (Option Option, bool IsUsed, string Needs)[] uses =
         [
-            (_declare, !target.IsNull, "a broker (--to)"),
+            (_declare, !target.IsDiscard, "a broker (--to)"),
             (_maxLength, parsed.GetValue(_declare), "--declare"),
             (_partitionBy, IsGiven(parsed, _partitions), "--partitions"),
         ];
@@ -226,6 +226,16 @@ internal sealed class GatewayOptionSet
 
     private static bool IsGiven(ParseResult parsed, Option option) =>
         parsed.GetResult(option) is OptionResult { Implicit: false };
+
+    private static GatewayFullMode FullModeOf(DropChoice choice) =>
+        choice == DropChoice.Oldest ? GatewayFullMode.DropOldest : GatewayFullMode.DropArriving;
+
+    /// <summary>The words of <c>--when-full</c>.</summary>
+    private enum DropChoice
+    {
+        Newest = 0,
+        Oldest,
+    }
 }
 
 /// <summary>The request to <c>spate gateway</c>, checked.</summary>

@@ -28,7 +28,7 @@ internal static class GatewayReadCommand
         using var stop = new StopSignal(streams);
         var records = new RecordLines(streams.Output, settings.Reader.Follow);
         GatewayReaderOptions options = settings.Reader with { OnNotice = streams.Notice };
-        GatewayRecordAction? visit = null;
+        GatewayRecordCallback? visit = null;
         if (settings.WritesRecords) visit = records.Write;
         GatewayFindings findings;
         try
@@ -47,11 +47,11 @@ internal static class GatewayReadCommand
         int exitCode = findings.IsInterrupted ? ExitCode.CouldNotRun
             : settings.Verifies && !findings.IsComplete ? ExitCode.CheckFailed
             : ExitCode.Done;
-        return output.Finish(GatewayReadReport.Of(findings, options.Target, options.Stream), exitCode);
+        return output.Finish(GatewayReadReport.Of(findings, options.Target, options.StreamName), exitCode);
     }
 
     private static GatewayFindings Read(
-        GatewayReaderOptions options, GatewayRecordAction? visit, CancellationToken stop)
+        GatewayReaderOptions options, GatewayRecordCallback? visit, CancellationToken stop)
     {
         try
         {

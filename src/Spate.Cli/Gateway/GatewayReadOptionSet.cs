@@ -66,7 +66,7 @@ internal sealed class GatewayReadOptionSet
                 Target = broker.Target,
                 Credentials = broker.Credentials!,
                 CertificateAuthorityFile = broker.AuthorityFile,
-                Stream = parsed.GetValue(_stream) is { Length: > 0 } name
+                StreamName = parsed.GetValue(_stream) is { Length: > 0 } name
                     ? name
                     : throw CommandException.WrongUse("nothing to read: expected --stream NAME (queues cannot be read "
                         + "without taking their messages away)"),
@@ -84,7 +84,7 @@ internal sealed class GatewayReadOptionSet
         null or "first" => GatewayOffset.First,
         "next" => GatewayOffset.Next,
         { } text when UnitText.TryParse(text, UnitSuffix.CountThousand, out long number) =>
-            GatewayOffset.At((ulong)number),
+            GatewayOffset.At(number),
         { } text => throw OptionText.Wrong(_offset, text, "first, next or a number"),
     };
 }

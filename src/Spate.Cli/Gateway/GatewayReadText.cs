@@ -105,10 +105,10 @@ internal static class GatewayReadText
         }
     }
 
-    private static ulong DroppedOf(GatewayKeyFindings key) =>
+    private static long DroppedOf(GatewayKeyFindings key) =>
         key.DroppedWindowFull + key.DroppedRefused + key.DroppedOversized + key.DroppedShutdown;
 
-    private static string Count(ulong count) => count.ToString("#,0", CultureInfo.InvariantCulture);
+    private static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
 
     // Two runs may begin within a second, so with milliseconds.
     private static string TimeText(GatewayKey key) => DateTimeOffset

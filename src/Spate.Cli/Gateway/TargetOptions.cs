@@ -42,7 +42,7 @@ internal sealed class TargetOptions(string name, bool takesNull)
             throw CommandException.WrongUse($"{name}: {error}");
         }
 
-        if (target.IsNull && !takesNull)
+        if (target.IsDiscard && !takesNull)
         {
             throw CommandException.WrongUse($"{name} null: holds nothing to read: expected amqp://HOST/VHOST");
         }
@@ -54,7 +54,7 @@ internal sealed class TargetOptions(string name, bool takesNull)
                 $"--ca does nothing without TLS: write amqps:// in {name}, or leave --ca out");
         }
 
-        if (target.IsNull) RefuseCredentials(parsed);
+        if (target.IsDiscard) RefuseCredentials(parsed);
         if (parsed.GetValue(_user) is "") throw CommandException.WrongUse("--user is empty: expected a name");
 
         // The file is read now, so that a wrong one is told before anything is opened. Messages name no password.

@@ -8,7 +8,7 @@ namespace Spate.Gateway.Hosted;
 
 /// <summary>One gateway of a host: starts and stops with it.</summary>
 internal sealed class HostedGateway(
-    IServiceProvider services, string name, Func<IServiceProvider, UdpGatewayOptions> makeOptions, TimeSpan drain)
+    IServiceProvider services, string name, Func<IServiceProvider, UdpGatewayOptions> makeOptions)
     : IHostedService, IDisposable, IAsyncDisposable
 {
     private readonly ILogger _log = (services.GetService<ILoggerFactory>() ?? NullLoggerFactory.Instance)
@@ -47,7 +47,7 @@ internal sealed class HostedGateway(
     public async Task StopAsync(CancellationToken cancellationToken)
     {
         if (Gateway is not { } gateway) return;
-        GatewayStatistics done = await gateway.StopAsync(drain, cancellationToken).ConfigureAwait(false);
+        GatewayStatistics done = await gateway.StopAsync(cancellationToken).ConfigureAwait(false);
         if (Interlocked.Increment(ref _stopCount) > 1) return;
         _log.Stopped(
             name, done.Accepted, done.Committed, done.Dropped, done.InDoubt, done.KernelDrops ?? 0);
@@ -61,10 +61,10 @@ internal sealed class HostedGateway(
         if (Gateway is { } gateway) await gateway.DisposeAsync().ConfigureAwait(false);
     }
 
-    private void OnConnection(int shardIndex, string? reason)
+    private void OnConnection(GatewayConnectionEvent told)
     {
-        if (reason is null) _log.Reconnected(name, shardIndex);
-        else _log.Disconnected(name, shardIndex, reason);
+        if (told.IsConnected) _log.Reconnected(name, told.ShardIndex);
+        else _log.Disconnected(name, told.ShardIndex, told.Reason ?? "The connection is lost.");
     }
 
     private async Task WatchAsync(UdpGateway gateway, IHostApplicationLifetime? lifetime)

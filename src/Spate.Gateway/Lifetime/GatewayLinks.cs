@@ -10,7 +10,7 @@ internal static class GatewayLinks
     /// <exception cref="GatewayException">Credentials or certificates cannot be read.</exception>
     public static Func<int, ILink> Of(UdpGatewayOptions options)
     {
-        if (options.Target.IsNull) return _ => new NullLink();
+        if (options.Target.IsDiscard) return _ => new NullLink();
         RabbitLinkOptions links = new()
         {
             Target = options.Target,

@@ -33,11 +33,11 @@ internal static class GatewayOptionChecks
         ArgumentNullException.ThrowIfNull(options.Target, nameof(options.Target));
         ArgumentNullException.ThrowIfNull(options.AllowedPrefixes, nameof(options.AllowedPrefixes));
         ArgumentNullException.ThrowIfNull(options.Socket, nameof(options.Socket));
-        ArgumentNullException.ThrowIfNull(options.TimeProvider, nameof(options.TimeProvider));
+        ArgumentNullException.ThrowIfNull(options.Socket.TimeProvider, nameof(options.Socket.TimeProvider));
         ArgumentNullException.ThrowIfNull(options.Id, nameof(options.Id));
         RequireNamed(options.QueueKind, nameof(options.QueueKind));
         RequireNamed(options.Partitioning, nameof(options.Partitioning));
-        RequireNamed(options.WhenFull, nameof(options.WhenFull));
+        RequireNamed(options.FullMode, nameof(options.FullMode));
         CheckRange(options.ThreadCount ?? 1, 1, MaxThreadCount, nameof(options.ThreadCount));
         CheckRange(options.PartitionCount, 1, MaxPartitionCount, nameof(options.PartitionCount));
         CheckRange(options.ConfirmWindow, 1, MaxConfirmWindow, nameof(options.ConfirmWindow));
@@ -50,8 +50,13 @@ internal static class GatewayOptionChecks
         CheckTime(options.PackWait, TimeSpan.FromMilliseconds(1), TimeSpan.FromSeconds(1), nameof(options.PackWait));
         CheckTime(options.ConnectTimeout, MinTimeout, MaxTimeout, nameof(options.ConnectTimeout));
         CheckTime(options.StalledAfter, MinTimeout, MaxTimeout, nameof(options.StalledAfter));
+        CheckTime(
+            options.DrainTimeout,
+            TimeSpan.Zero,
+            TimeSpan.FromMilliseconds(int.MaxValue),
+            nameof(options.DrainTimeout));
         CheckId(options.Id, nameof(options.Id));
-        if (!options.Target.IsNull) CheckQueueName(options.QueueName, nameof(options.QueueName));
+        if (!options.Target.IsDiscard) CheckQueueName(options.QueueName, nameof(options.QueueName));
         CheckMemory(options, pipelineCount, nameof(options.MemoryBytes));
     }
 

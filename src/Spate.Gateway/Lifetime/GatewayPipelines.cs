@@ -13,7 +13,7 @@ internal sealed class GatewayPipelines : IAsyncDisposable
     private readonly PipelinePublisher[] _publishers;
 
     public GatewayPipelines(
-        PipelinePlan plan, int pipelineCount, Func<int, ILink> makeLink, Action<int, string?>? onConnection)
+        PipelinePlan plan, int pipelineCount, Func<int, ILink> makeLink, Action<GatewayConnectionEvent>? onConnection)
     {
         _pipelines = [.. Enumerable.Range(0, pipelineCount).Select(shardIndex => new ShardPipeline(plan, shardIndex))];
         _publishers = [.. _pipelines.Select(

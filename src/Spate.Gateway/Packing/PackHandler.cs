@@ -30,7 +30,7 @@ internal sealed class PackHandler : UdpHandler
         _partitioner = new Partitioner(options.Gateway.PartitionCount, options.Gateway.Partitioning);
         _slots = [.. Enumerable.Range(0, options.Gateway.PartitionCount).Select(partition => new PackSlot(partition))];
         _hasLocalAddress = [.. shard.LocalEndPoints.Select(endPoint => endPoint.Address.IsUnspecified)];
-        _time = options.Gateway.TimeProvider;
+        _time = options.Gateway.Socket.TimeProvider;
         _clock = options.Clock;
         _maxCount = options.Gateway.PackCount ?? int.MaxValue;
 

@@ -11,7 +11,7 @@ internal sealed class SourceFilter(PrefixRanges? allowed, PrefixLimiter? limiter
     {
         if (allowed is null && options.MaxPerSecondPerPrefix is null) return null;
         PrefixLimiter? limiter = options.MaxPerSecondPerPrefix is { } perSecond
-            ? new PrefixLimiter(perSecond, options.TimeProvider.TimestampFrequency)
+            ? new PrefixLimiter(perSecond, options.Socket.TimeProvider.TimestampFrequency)
             : null;
         return new SourceFilter(allowed, limiter);
     }

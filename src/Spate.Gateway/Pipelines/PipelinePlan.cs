@@ -32,7 +32,7 @@ internal sealed record PipelinePlan
     /// <summary>The buffers of the pool of one pipeline.</summary>
     public required int PackCount { get; init; }
 
-    public required GatewayFullPolicy WhenFull { get; init; }
+    public required GatewayFullMode FullMode { get; init; }
 
     public required TimeSpan StalledAfter { get; init; }
 

@@ -66,7 +66,7 @@ internal sealed partial class ShardPipeline
     public PackBuffer? TakeBuffer(int partition)
     {
         // Read without the lock, so that a flood for which there is no memory costs no lock per datagram.
-        bool mayReclaim = _plan.WhenFull == GatewayFullPolicy.Oldest && HasWaiting;
+        bool mayReclaim = _plan.FullMode == GatewayFullMode.DropOldest && HasWaiting;
         if (_ledger[partition].IsFull || (_pool.FreeCount == 0 && !mayReclaim)) return null;
         lock (_lock) return _pool.TryTake() ?? (mayReclaim ? Reclaim() : null);
     }

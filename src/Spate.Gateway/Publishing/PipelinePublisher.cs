@@ -7,7 +7,8 @@ namespace Spate.Gateway.Publishing;
 /// Publishes what a pipeline has, over one link: one asynchronous loop from the first connection to the end of the
 /// pipeline.
 /// </summary>
-internal sealed class PipelinePublisher(ShardPipeline pipeline, ILink link, Action<int, string?>? onConnection)
+internal sealed class PipelinePublisher(
+    ShardPipeline pipeline, ILink link, Action<GatewayConnectionEvent>? onConnection)
     : IAsyncDisposable
 {
     /// <summary>How long the end of the loop is awaited: it may be inside a callback of the user.</summary>
@@ -149,10 +150,7 @@ internal sealed class PipelinePublisher(ShardPipeline pipeline, ILink link, Acti
     // Returns the number of attempts since the last confirm.
     private async Task<int> ReconnectAsync(int failureCount)
     {
-        if (_isToldConnected)
-        {
-            onConnection?.Invoke(pipeline.ShardIndex, pipeline.LossReason ?? "The connection is lost.");
-        }
+        if (_isToldConnected) Tell(pipeline.LossReason ?? "The connection is lost.");
 
         _isToldConnected = false;
         if (failureCount > 0) await PauseAsync(Pause(failureCount)).ConfigureAwait(false);
@@ -160,12 +158,12 @@ internal sealed class PipelinePublisher(ShardPipeline pipeline, ILink link, Acti
         try
         {
             await TryConnectAsync(_ending.Token).ConfigureAwait(false);
-            onConnection?.Invoke(pipeline.ShardIndex, null);
+            Tell(reason: null);
             _isToldConnected = true;
         }
         catch (GatewayException fault)
         {
-            if (fault.IsRefusal) onConnection?.Invoke(pipeline.ShardIndex, fault.Message);
+            if (fault.IsRefusal) Tell(fault.Message);
         }
         catch (OperationCanceledException)
         {
@@ -174,6 +172,13 @@ internal sealed class PipelinePublisher(ShardPipeline pipeline, ILink link, Acti
 
         return failureCount + 1;
     }
+
+    private void Tell(string? reason) => onConnection?.Invoke(new GatewayConnectionEvent
+    {
+        ShardIndex = pipeline.ShardIndex,
+        IsConnected = reason is null,
+        Reason = reason,
+    });
 
     private async Task PauseAsync(TimeSpan pause) =>
         await Task.Delay(pause, _ending.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

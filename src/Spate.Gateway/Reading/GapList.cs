@@ -15,13 +15,19 @@ internal sealed class GapList(IntervalBudget budget)
 
     public void Add(ulong first, ulong count, GatewayDropReason reason)
     {
-        if (_gaps.Count > 0 && _gaps[^1] is var last && last.Reason == reason && last.First + last.Count == first)
+        if (_gaps.Count > 0 && _gaps[^1] is var last && last.Reason == reason && last.First + last.Count == (long)first)
         {
-            _gaps[^1] = last with { Count = last.Count + count };
+            _gaps[^1] = last with { Count = last.Count + (long)count };
         }
         else if (_gaps.Count < MaxCount && budget.TryTake())
         {
-            _gaps.Add(new GatewayFinding(GatewayFindingKind.Dropped, first, count, reason));
+            _gaps.Add(new GatewayFinding
+            {
+                Kind = GatewayFindingKind.Dropped,
+                First = (long)first,
+                Count = (long)count,
+                Reason = reason,
+            });
         }
         else
         {

@@ -10,7 +10,7 @@ internal static class KeyJudge
     {
         var gaps = new List<GatewayFinding>(track.Dropped);
         long omitted = track.DroppedOmitted;
-        var sums = new ulong[Enum.GetValues<GatewayFindingKind>().Length];
+        var sums = new long[Enum.GetValues<GatewayFindingKind>().Length];
         foreach (GatewayFinding gap in Judge(track))
         {
             sums[(int)gap.Kind] += gap.Count;
@@ -25,26 +25,26 @@ internal static class KeyJudge
                 : isSuperseded ? GatewayEpochState.Superseded
                 : GatewayEpochState.Open,
             IsHeadCut = track.IsHeadCut,
-            FirstSequence = track.First ?? track.Next,
-            NextSequence = track.Next,
+            FirstSequence = Signed(track.First ?? track.Next),
+            NextSequence = Signed(track.Next),
             Messages = track.Messages,
-            Datagrams = track.Datagrams,
-            Duplicates = track.Duplicates,
-            Reordered = track.Reordered,
-            LastAccepted = track.LastAccepted,
-            LastCommitted = track.LastTotals.Committed,
-            DroppedWindowFull = track.DroppedFor(GatewayDropReason.WindowFull),
-            DroppedRefused = track.DroppedFor(GatewayDropReason.Refused),
-            DroppedOversized = track.DroppedFor(GatewayDropReason.Oversized),
-            DroppedShutdown = track.DroppedFor(GatewayDropReason.Shutdown),
+            Datagrams = Signed(track.Datagrams),
+            Duplicates = Signed(track.Duplicates),
+            Reordered = Signed(track.Reordered),
+            LastAccepted = Signed(track.LastAccepted),
+            LastCommitted = Signed(track.LastTotals.Committed),
+            DroppedWindowFull = Signed(track.DroppedFor(GatewayDropReason.WindowFull)),
+            DroppedRefused = Signed(track.DroppedFor(GatewayDropReason.Refused)),
+            DroppedOversized = Signed(track.DroppedFor(GatewayDropReason.Oversized)),
+            DroppedShutdown = Signed(track.DroppedFor(GatewayDropReason.Shutdown)),
             Missing = sums[(int)GatewayFindingKind.Missing],
-            CommittedMissing = CommittedMissing(track),
+            CommittedMissing = Signed(CommittedMissing(track)),
             Unexplained = sums[(int)GatewayFindingKind.Unexplained],
             Unsettled = sums[(int)GatewayFindingKind.Unsettled],
             CutOff = sums[(int)GatewayFindingKind.CutOff],
-            Undecided = track.Forgotten,
-            NotAllowed = track.LastTotals.NotAllowed,
-            KernelDrops = track.LastTotals.KernelDrops,
+            Undecided = Signed(track.Forgotten),
+            NotAllowed = Signed(track.LastTotals.NotAllowed),
+            KernelDrops = Signed(track.LastTotals.KernelDrops),
             KernelDropUnit = track.LastTotals.KernelDropUnit,
             Gaps = gaps,
             GapsOmitted = omitted,
@@ -66,15 +66,24 @@ internal static class KeyJudge
             GatewayFindingKind kind = isSaidAfter ? GatewayFindingKind.Missing : GatewayFindingKind.Unexplained;
             foreach ((ulong low, ulong number, bool isCut) in track.DivideAtCuts(first, first + count))
             {
-                yield return new GatewayFinding(
-                    isCut ? GatewayFindingKind.CutOff : kind, low, number, GatewayDropReason.None);
+                yield return new GatewayFinding
+                {
+                    Kind = isCut ? GatewayFindingKind.CutOff : kind,
+                    First = (long)low,
+                    Count = (long)number,
+                };
             }
         }
 
         ulong tail = Math.Max(begin, end);
         foreach ((ulong first, ulong count) in track.Gaps(tail, Math.Max(tail, track.LastAccepted)))
         {
-            yield return new GatewayFinding(GatewayFindingKind.Unsettled, first, count, GatewayDropReason.None);
+            yield return new GatewayFinding
+            {
+                Kind = GatewayFindingKind.Unsettled,
+                First = (long)first,
+                Count = (long)count,
+            };
         }
     }
 
@@ -94,4 +103,7 @@ internal static class KeyJudge
 
         return Math.Min(track.CommittedUnread, unread);
     }
+
+    // Each number in a message is less than 2^62 (FormatLimits), but sums of them may be more.
+    private static long Signed(ulong count) => (long)Math.Min(count, long.MaxValue);
 }

@@ -23,13 +23,13 @@ internal sealed class ReadPosition(GatewayOffset begin)
     /// Where to go on: with the last offset once more, which shows that the stream still has it; or where reading
     /// begins.
     /// </summary>
-    public GatewayOffset Resume => Last is { } last ? GatewayOffset.At(last) : begin;
+    public GatewayOffset Resume => Last is { } last ? GatewayOffset.At((long)last) : begin;
 
     /// <summary>Whether the end is certain: nothing that was there when reading began is left.</summary>
     public bool IsAtEnd => Last is { } last && Later is { } later && last + 1 >= later;
 
     private bool IsInLastChunk => begin.IsNext || Chunk is not { } chunk
-        || (Last is { } last ? last >= chunk : begin.Number > chunk);
+        || (Last is { } last ? last >= chunk : (ulong?)begin.Number > chunk);
 
     /// <summary>Whether a stream that has been silent that long has ended.</summary>
     public bool IsSilentAtEnd(TimeSpan silence, TimeSpan quietTime) =>

@@ -30,7 +30,7 @@ internal sealed class StreamSource
     {
         _options = options;
         _verifier = verifier;
-        _names = PartitionNames.Of(options.Stream, options.PartitionCount);
+        _names = PartitionNames.Of(options.StreamName, options.PartitionCount);
         _positions = [.. _names.Select(_ => new ReadPosition(options.Offset))];
         _connector = new RabbitConnector(
             options.Target,

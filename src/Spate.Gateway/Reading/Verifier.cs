@@ -22,7 +22,7 @@ internal sealed class Verifier
     private readonly bool?[] _isWhole;
     private readonly int _maxKeys;
     private readonly bool _visitsDuplicates;
-    private readonly GatewayRecordAction? _visit;
+    private readonly GatewayRecordCallback? _visit;
 
     private long _messages;
     private long _bytes;
@@ -35,7 +35,7 @@ internal sealed class Verifier
     /// <param name="maxKeys">The keys that are told apart.</param>
     /// <param name="visitsDuplicates">Whether datagrams that were read before are visited.</param>
     /// <param name="visit">Called for each datagram; null to verify only.</param>
-    public Verifier(int streamCount, int maxKeys, bool visitsDuplicates, GatewayRecordAction? visit)
+    public Verifier(int streamCount, int maxKeys, bool visitsDuplicates, GatewayRecordCallback? visit)
     {
         _isWhole = new bool?[streamCount];
         _maxKeys = maxKeys;
@@ -173,6 +173,11 @@ internal sealed class Verifier
         track?.AddRecords(first, message.Count);
     }
 
-    private static GatewayKey KeyOf(PackMessage message) =>
-        new(Encoding.UTF8.GetString(message.Id), message.Epoch, message.Shard, message.Partition);
+    private static GatewayKey KeyOf(PackMessage message) => new()
+    {
+        GatewayId = Encoding.UTF8.GetString(message.Id),
+        EpochUnixNanoseconds = message.Epoch,
+        Shard = message.Shard,
+        Partition = message.Partition,
+    };
 }

@@ -142,11 +142,12 @@ internal sealed class HostedServer(IServiceProvider services, string name)
             // A logger may throw; the host stops even so.
             try
             {
-                _log.ServerFaulted(fault, name, _options.OnServerFault);
+                _log.ServerFaulted(fault, name, _options.ServerExceptionBehavior);
             }
             finally
             {
-                if (_options.OnServerFault == UdpServerFaultAction.StopHost) lifetime?.StopApplication();
+                bool stops = _options.ServerExceptionBehavior == UdpServerExceptionBehavior.StopHost;
+                if (stops) lifetime?.StopApplication();
             }
         }
     }

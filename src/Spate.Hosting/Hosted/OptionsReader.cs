@@ -39,8 +39,8 @@ internal static class OptionsReader
         [nameof(UdpHostedServerOptions.Steering)] = Choice<UdpSteering>((options, value) => options.Steering = value),
         [nameof(UdpHostedServerOptions.Wait)] = Choice<UdpServerWait>((options, value) => options.Wait = value),
         [nameof(UdpHostedServerOptions.Backend)] = Choice<UdpBackend>((options, value) => options.Backend = value),
-        [nameof(UdpHostedServerOptions.OnServerFault)] =
-            Choice<UdpServerFaultAction>((options, value) => options.OnServerFault = value),
+        [nameof(UdpHostedServerOptions.ServerExceptionBehavior)] =
+            Choice<UdpServerExceptionBehavior>((options, value) => options.ServerExceptionBehavior = value),
         [nameof(UdpHostedServerOptions.ThreadCount)] = new(
             "a number from 1 to 256",
             (text, options) =>

@@ -54,7 +54,7 @@ internal static partial class ServerLog
 
     [LoggerMessage(8, LogLevel.Critical, "UDP server '{Server}' has ended by an exception: {Action}.")]
     public static partial void ServerFaulted(
-        this ILogger log, Exception fault, string server, UdpServerFaultAction action);
+        this ILogger log, Exception fault, string server, UdpServerExceptionBehavior action);
 
     [LoggerMessage(9, LogLevel.Warning,
         "UDP server '{Server}' was granted smaller buffers than it asked for: {ReceiveBytes} of {AskedReceiveBytes} "

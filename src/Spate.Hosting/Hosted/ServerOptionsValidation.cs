@@ -26,11 +26,11 @@ internal sealed class ServerOptionsValidation : IValidateOptions<UdpHostedServer
             faults.Add($"{path}:DrainTimeout is {options.DrainTimeout:c}: expected a time of zero or more.");
         }
 
-        if (!Enum.IsDefined(options.OnServerFault))
+        if (!Enum.IsDefined(options.ServerExceptionBehavior))
         {
             faults.Add(
-                $"{path}:OnServerFault is {options.OnServerFault:d}: expected one of "
-                + $"{string.Join(", ", Enum.GetNames<UdpServerFaultAction>())}.");
+                $"{path}:ServerExceptionBehavior is {options.ServerExceptionBehavior:d}: expected one of "
+                + $"{string.Join(", ", Enum.GetNames<UdpServerExceptionBehavior>())}.");
         }
 
         if (options.HandlerFactory is null)

@@ -7,10 +7,10 @@ public sealed record GatewayGapReport
     public string Kind { get; set; } = "";
 
     /// <summary>The first number.</summary>
-    public ulong First { get; set; }
+    public long First { get; set; }
 
     /// <summary>How many datagrams the gap has.</summary>
-    public ulong Count { get; set; }
+    public long Count { get; set; }
 
     /// <summary>Why they were dropped, for example <c>window-full</c>; null where no reason is stated.</summary>
     public string? Reason { get; set; }

@@ -25,55 +25,55 @@ public sealed record GatewayKeyReport
     public bool IsHeadCut { get; set; }
 
     /// <summary>The first number that is verified.</summary>
-    public ulong FirstSequence { get; set; }
+    public long FirstSequence { get; set; }
 
     /// <summary>One more than the highest number read.</summary>
-    public ulong NextSequence { get; set; }
+    public long NextSequence { get; set; }
 
     /// <summary>Different datagrams read.</summary>
-    public ulong Datagrams { get; set; }
+    public long Datagrams { get; set; }
 
     /// <summary>Second and further copies.</summary>
-    public ulong Duplicates { get; set; }
+    public long Duplicates { get; set; }
 
     /// <summary>First copies that came after a higher number.</summary>
-    public ulong Reordered { get; set; }
+    public long Reordered { get; set; }
 
     /// <summary>Accepted by the last accounting message.</summary>
-    public ulong LastAccepted { get; set; }
+    public long LastAccepted { get; set; }
 
     /// <summary>Confirmed by the last accounting message.</summary>
-    public ulong LastCommitted { get; set; }
+    public long LastCommitted { get; set; }
 
     /// <summary>Stated as dropped, since the memory was full.</summary>
-    public ulong DroppedWindowFull { get; set; }
+    public long DroppedWindowFull { get; set; }
 
     /// <summary>Stated as dropped, since the broker refused them.</summary>
-    public ulong DroppedRefused { get; set; }
+    public long DroppedRefused { get; set; }
 
     /// <summary>Stated as dropped, since they were larger than a message.</summary>
-    public ulong DroppedOversized { get; set; }
+    public long DroppedOversized { get; set; }
 
     /// <summary>Stated as dropped, since the gateway was stopped.</summary>
-    public ulong DroppedShutdown { get; set; }
+    public long DroppedShutdown { get; set; }
 
     /// <summary>Missing without a stated reason.</summary>
-    public ulong Missing { get; set; }
+    public long Missing { get; set; }
 
     /// <summary>Missing although the broker had confirmed them, at least.</summary>
-    public ulong CommittedMissing { get; set; }
+    public long CommittedMissing { get; set; }
 
     /// <summary>Whose reason was not read.</summary>
-    public ulong Unexplained { get; set; }
+    public long Unexplained { get; set; }
 
     /// <summary>Accepted by the last accounting message, and not read.</summary>
-    public ulong Unsettled { get; set; }
+    public long Unsettled { get; set; }
 
     /// <summary>Not read, since retention or the offset to begin with cut them or their reason off: no loss.</summary>
-    public ulong CutOff { get; set; }
+    public long CutOff { get; set; }
 
     /// <summary>In gaps that were too many to be kept.</summary>
-    public ulong Undecided { get; set; }
+    public long Undecided { get; set; }
 
     /// <summary>The gaps, as far as they are kept.</summary>
     public GatewayGapReport[] Gaps { get; set; } = [];

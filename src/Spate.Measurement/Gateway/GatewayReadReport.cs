@@ -42,25 +42,25 @@ public sealed record GatewayReadReport : Report
     public long MessagesUntracked { get; set; }
 
     /// <summary>Different datagrams read.</summary>
-    public ulong Datagrams { get; set; }
+    public long Datagrams { get; set; }
 
     /// <summary>Second and further copies.</summary>
-    public ulong Duplicates { get; set; }
+    public long Duplicates { get; set; }
 
     /// <summary>Datagrams that are missing without a stated reason.</summary>
-    public ulong Missing { get; set; }
+    public long Missing { get; set; }
 
     /// <summary>Datagrams that were confirmed and are missing, at least.</summary>
-    public ulong CommittedMissing { get; set; }
+    public long CommittedMissing { get; set; }
 
     /// <summary>Datagrams whose reason was not read.</summary>
-    public ulong Unexplained { get; set; }
+    public long Unexplained { get; set; }
 
     /// <summary>Datagrams that were accepted by the last accounting message, and not read.</summary>
-    public ulong Unsettled { get; set; }
+    public long Unsettled { get; set; }
 
     /// <summary>Datagrams in gaps that were too many to be kept.</summary>
-    public ulong Undecided { get; set; }
+    public long Undecided { get; set; }
 
     /// <summary>Each gateway, run, thread and partition.</summary>
     public GatewayKeyReport[] Keys { get; set; } = [];

@@ -164,7 +164,7 @@ public sealed class GatewayRun : IDisposable
             Kind = GatewayReport.KindName,
             Id = options.Id,
             Target = options.Target.ToString(),
-            Queue = options.Target.IsNull ? null : NameText.Of(options.QueueKind),
+            Queue = options.Target.IsDiscard ? null : NameText.Of(options.QueueKind),
             QueueNames = NamesOf(options),
             State = state,
             Backend = NameText.Of(Gateway.Backend),
@@ -207,7 +207,7 @@ public sealed class GatewayRun : IDisposable
 
     private static string[] NamesOf(UdpGatewayOptions options) => options switch
     {
-        { Target.IsNull: true } or { QueueName: null } => [],
+        { Target.IsDiscard: true } or { QueueName: null } => [],
         { PartitionCount: 1, QueueName: { } name } => [name],
         { QueueName: { } name } => [.. Enumerable.Range(0, options.PartitionCount).Select(index => $"{name}-{index}")],
     };

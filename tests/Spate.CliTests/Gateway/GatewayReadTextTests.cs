@@ -35,8 +35,14 @@ public sealed class GatewayReadTextTests
             CommittedMissing = 2,
             Gaps =
             [
-                new GatewayFinding(GatewayFindingKind.Dropped, 100, 5, GatewayDropReason.WindowFull),
-                new GatewayFinding(GatewayFindingKind.Missing, 200, 3, GatewayDropReason.None),
+                new GatewayFinding
+                {
+                    Kind = GatewayFindingKind.Dropped,
+                    First = 100,
+                    Count = 5,
+                    Reason = GatewayDropReason.WindowFull,
+                },
+                new GatewayFinding { Kind = GatewayFindingKind.Missing, First = 200, Count = 3 },
             ],
         }));
 
@@ -87,7 +93,7 @@ public sealed class GatewayReadTextTests
         string text = Write(Findings(Key() with
         {
             IsHeadCut = true,
-            Key = new GatewayKey(new string('x', 63) + "7", 1_700_000_000_000_000_000, 1, 2),
+            Key = Key().Key with { GatewayId = new string('x', 63) + "7" },
         }));
 
         Assert.Contains("x7 of 2023-11-14 22:13:20.000 1/2: head cut", text, StringComparison.Ordinal);
@@ -96,9 +102,9 @@ public sealed class GatewayReadTextTests
     [Fact]
     public void Findings_ForgedSums_DoNotWrap()
     {
-        GatewayKeyFindings forged = Key() with { Missing = 1UL << 62 };
+        GatewayKeyFindings forged = Key() with { Missing = 1L << 62 };
 
-        Assert.Equal(ulong.MaxValue, new GatewayFindings { Keys = [forged, forged, forged, forged, forged] }.Missing);
+        Assert.Equal(long.MaxValue, new GatewayFindings { Keys = [forged, forged, forged, forged, forged] }.Missing);
     }
 
     [Fact]
@@ -120,20 +126,26 @@ public sealed class GatewayReadTextTests
         var report = GatewayReadReport.Of(findings, GatewayTarget.Parse("amqp://localhost"), "s");
         GatewayKeyReport key = Assert.Single(report.Keys);
 
-        Assert.Equal((6UL, 7UL, 9UL, "offset 4: too short", true), (report.Unexplained, report.Unsettled,
+        Assert.Equal((6L, 7L, 9L, "offset 4: too short", true), (report.Unexplained, report.Unsettled,
             report.Undecided, report.FirstUnreadable, report.IsInterrupted));
-        ulong[] counts =
+        long[] counts =
         [
             key.Reordered, key.DroppedWindowFull, key.DroppedRefused, key.DroppedOversized, key.DroppedShutdown,
             key.Unexplained, key.Unsettled, key.CutOff, key.Undecided,
         ];
-        Assert.Equal(Enumerable.Range(1, 9).Select(static number => (ulong)number), counts);
+        Assert.Equal(Enumerable.Range(1, 9).Select(static number => (long)number), counts);
     }
 
     [Fact]
     public void Write_ManyGaps_AreCounted()
     {
-        GatewayFinding gap = new(GatewayFindingKind.Dropped, 0, 1, GatewayDropReason.Refused);
+        GatewayFinding gap = new()
+        {
+            Kind = GatewayFindingKind.Dropped,
+            First = 0,
+            Count = 1,
+            Reason = GatewayDropReason.Refused,
+        };
         string text = Write(Findings(Key() with { Gaps = [.. Enumerable.Repeat(gap, 25)], GapsOmitted = 1000 }));
 
         Assert.Contains("and 1,015 more gaps", text, StringComparison.Ordinal);
@@ -168,7 +180,7 @@ public sealed class GatewayReadTextTests
     {
         string text = Write(Findings(Key() with
         {
-            Key = new GatewayKey(Hostile, long.MaxValue, 1, 2),
+            Key = Key().Key with { GatewayId = Hostile, EpochUnixNanoseconds = long.MaxValue },
             State = GatewayEpochState.Superseded,
             IsHeadCut = true,
         }));
@@ -190,7 +202,13 @@ public sealed class GatewayReadTextTests
 
     private static GatewayKeyFindings Key() => new()
     {
-        Key = new GatewayKey("gw", 1_700_000_000_000_000_000, 1, 2),
+        Key = new GatewayKey
+        {
+            GatewayId = "gw",
+            EpochUnixNanoseconds = 1_700_000_000_000_000_000,
+            Shard = 1,
+            Partition = 2,
+        },
         State = GatewayEpochState.Ended,
         NextSequence = 1000,
         Datagrams = 1000,

@@ -11,7 +11,7 @@ internal static class GatewayCase
     public static UdpGatewayOptions Options => new()
     {
         LocalEndPoints = [UdpEndPoint.Loopback(0)],
-        Target = GatewayTarget.Null,
+        Target = GatewayTarget.Discard,
         ThreadCount = 1,
         ConfirmWindow = 4,
         PackBytes = 16 * 1024,

@@ -28,7 +28,7 @@ public sealed class GatewayCredentialsTests : IDisposable
     {
         Assert.Equal(Secret, GatewayCredentials.Read(Other, "me", null, static _ => Secret)!.Password);
         Assert.Equal("guest", GatewayCredentials.Read(Own, null, null, static _ => null)!.Password);
-        Assert.Null(GatewayCredentials.Read(GatewayTarget.Null, null, null, static _ => null));
+        Assert.Null(GatewayCredentials.Read(GatewayTarget.Discard, null, null, static _ => null));
         AssertRefused("a password is needed", () => GatewayCredentials.Read(Other, null, null, static _ => null));
         AssertRefused("a password is needed", () => GatewayCredentials.Read(Own, "me", null, static _ => ""));
     }

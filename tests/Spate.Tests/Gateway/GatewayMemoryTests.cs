@@ -25,7 +25,7 @@ public sealed class GatewayMemoryTests
             new UdpGatewayOptions
             {
                 LocalEndPoints = [UdpEndPoint.Loopback(0)],
-                Target = GatewayTarget.Null,
+                Target = GatewayTarget.Discard,
                 ThreadCount = 1,
 
                 // About eight buffers, so that the pool, which grows when it is first needed, cannot hide a leak.

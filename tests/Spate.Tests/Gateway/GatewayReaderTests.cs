@@ -18,7 +18,7 @@ public sealed class GatewayReaderTests
         {
             Target = GatewayTarget.Parse("amqp://127.0.0.1:1"),
             Credentials = new GatewayCredentials("guest", "guest"),
-            Stream = "s",
+            StreamName = "s",
             Follow = follows,
         };
 

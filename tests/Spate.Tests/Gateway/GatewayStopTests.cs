@@ -1,3 +1,4 @@
+using System.Threading.Channels;
 using Spate.Gateway;
 using Spate.Gateway.Format;
 using Spate.TestHelpers.Gateways;
@@ -81,7 +82,7 @@ public sealed class GatewayStopTests
         TestLink link = new() { ConfirmsAll = true };
         UdpGatewayOptions options = GatewayCase.Options with
         {
-            OnConnection = (_, _) =>
+            OnConnection = _ =>
                 made.Task.GetAwaiter().GetResult().DisposeAsync().AsTask().GetAwaiter().GetResult(),
         };
         UdpGateway gateway = await UdpGateway.StartAsync(options, _ => _ => link, GatewayCase.Cancellation);
@@ -91,6 +92,29 @@ public sealed class GatewayStopTests
 
         await gateway.Completion.WaitAsync(GatewayCase.Patience, GatewayCase.Cancellation);
         Assert.Equal(GatewayState.Stopped, gateway.State);
+    }
+
+    [Fact]
+    public async Task OnConnection_LostAndConnectedAgain_IsToldBoth()
+    {
+        TestLink link = new() { ConfirmsAll = true };
+        Channel<GatewayConnectionEvent> told = Channel.CreateUnbounded<GatewayConnectionEvent>();
+        UdpGatewayOptions options = GatewayCase.Options with { OnConnection = change => told.Writer.TryWrite(change) };
+        await using UdpGateway gateway = await UdpGateway.StartAsync(options, _ => _ => link, GatewayCase.Cancellation);
+
+        link.Listener.OnLost("The test ends the connection.", isRefusal: false);
+
+        Assert.Equal(
+            new GatewayConnectionEvent
+            {
+                ShardIndex = 0,
+                IsConnected = false,
+                Reason = "The test ends the connection.",
+            },
+            await told.Reader.ReadAsync(GatewayCase.Cancellation));
+        Assert.Equal(
+            new GatewayConnectionEvent { ShardIndex = 0, IsConnected = true },
+            await told.Reader.ReadAsync(GatewayCase.Cancellation));
     }
 
     // The window has room even if each datagram gets a message of its own.

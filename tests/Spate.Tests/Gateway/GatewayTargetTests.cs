@@ -16,7 +16,7 @@ public sealed class GatewayTargetTests
         GatewayTarget target = GatewayTarget.Parse(text);
 
         Assert.Equal(hosts, string.Join(' ', target.Hosts.Select(static host => $"{host.Host}:{host.Port}")));
-        Assert.Equal((virtualHost, usesTls, false), (target.VirtualHost, target.UsesTls, target.IsNull));
+        Assert.Equal((virtualHost, usesTls, false), (target.VirtualHost, target.UsesTls, target.IsDiscard));
         Assert.Equal(target.Hosts, GatewayTarget.Parse(target.ToString()).Hosts);
         Assert.Equal(target.VirtualHost, GatewayTarget.Parse(target.ToString()).VirtualHost);
     }
@@ -24,9 +24,9 @@ public sealed class GatewayTargetTests
     [Fact]
     public void Parse_Null_IsNowhere()
     {
-        Assert.True(GatewayTarget.Parse("null:").IsNull);
-        Assert.Equal("null:", GatewayTarget.Null.ToString());
-        Assert.False(GatewayTarget.Null.IsLoopback);
+        Assert.True(GatewayTarget.Parse("null:").IsDiscard);
+        Assert.Equal("null:", GatewayTarget.Discard.ToString());
+        Assert.False(GatewayTarget.Discard.IsLoopback);
     }
 
     [Fact]
@@ -37,7 +37,7 @@ public sealed class GatewayTargetTests
         Assert.Equal(target, GatewayTarget.Parse("amqp://a:5672,b:5672/v"));
         Assert.Equal(target.GetHashCode(), GatewayTarget.Parse("amqp://a:5672,b:5672/v").GetHashCode());
         Assert.NotEqual(target, GatewayTarget.Parse("amqp://b,a/v"));
-        Assert.NotEqual(target, GatewayTarget.Null);
+        Assert.NotEqual(target, GatewayTarget.Discard);
     }
 
     [Theory]

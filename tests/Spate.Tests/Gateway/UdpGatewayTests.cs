@@ -44,13 +44,13 @@ public sealed class UdpGatewayTests
     }
 
     [Theory]
-    [InlineData(GatewayFullPolicy.Newest)]
-    [InlineData(GatewayFullPolicy.Oldest)]
-    public async Task Datagrams_BrokerConfirmsNothing_MemoryStaysAndEveryDropIsTold(GatewayFullPolicy whenFull)
+    [InlineData(GatewayFullMode.DropArriving)]
+    [InlineData(GatewayFullMode.DropOldest)]
+    public async Task Datagrams_BrokerConfirmsNothing_MemoryStaysAndEveryDropIsTold(GatewayFullMode fullMode)
     {
         TestLink link = new();
         await using UdpGateway gateway = await StartAsync(
-            GatewayCase.Options with { WhenFull = whenFull, MemoryBytes = 1 << 20 }, link);
+            GatewayCase.Options with { FullMode = fullMode, MemoryBytes = 1 << 20 }, link);
         using UdpSocket sender = UdpSocket.Connect(gateway.LocalEndPoints[0]);
         GatewayStatistics full = await FloodUntilAsync(gateway, sender, now => now.DroppedWindowFull > 1_000);
         Assert.All(full.Pipelines, pipeline => Assert.InRange(pipeline.PackBytesUsed, 1, pipeline.MaxPackBytes));

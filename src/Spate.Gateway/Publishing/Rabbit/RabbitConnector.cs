@@ -6,7 +6,7 @@ namespace Spate.Gateway.Publishing.Rabbit;
 /// <summary>
 /// Opens connections to a broker, one host at a time, with the same options for gateways and readers.
 /// </summary>
-/// <param name="target">The broker; not <see cref="GatewayTarget.Null"/>.</param>
+/// <param name="target">The broker; not <see cref="GatewayTarget.Discard"/>.</param>
 /// <param name="credentials">The user and the password.</param>
 /// <param name="tls">The check of certificates; used where the target has TLS.</param>
 /// <param name="name">What the broker shows as the connection's name.</param>

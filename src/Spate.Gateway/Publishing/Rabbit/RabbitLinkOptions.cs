@@ -3,7 +3,7 @@ namespace Spate.Gateway.Publishing.Rabbit;
 /// <summary>What the links of all pipelines of a gateway have in common.</summary>
 internal sealed record RabbitLinkOptions
 {
-    /// <summary>The broker; not <see cref="GatewayTarget.Null"/>.</summary>
+    /// <summary>The broker; not <see cref="GatewayTarget.Discard"/>.</summary>
     public required GatewayTarget Target { get; init; }
 
     public required GatewayCredentials Credentials { get; init; }

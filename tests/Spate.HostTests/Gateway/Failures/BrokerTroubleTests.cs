@@ -114,7 +114,7 @@ public sealed class BrokerTroubleTests
         GatewayFindings findings = await bench.ReadAsync();
         GatewayKeyFindings key = Assert.Single(findings.Keys);
         Assert.True(findings.IsComplete);
-        Assert.Equal(((ulong)done.Committed, (ulong)done.DroppedOversized), (key.Datagrams, key.DroppedOversized));
+        Assert.Equal((done.Committed, done.DroppedOversized), (key.Datagrams, key.DroppedOversized));
         Assert.Equal(done.Accepted, done.Committed + done.DroppedOversized);
         Assert.True(done.DroppedOversized > 0);
     }
@@ -140,7 +140,7 @@ public sealed class BrokerTroubleTests
         GatewayStatistics done = await bench.StopAsync();
         GatewayKeyFindings key = Assert.Single((await bench.ReadAsync()).Keys);
         Assert.Equal(GatewayEpochState.Ended, key.State);
-        Assert.Equal(((ulong)done.Committed, (ulong)done.DroppedWindowFull, 0UL),
+        Assert.Equal((done.Committed, done.DroppedWindowFull, 0L),
             (key.Datagrams, key.DroppedWindowFull, key.Missing));
     }
 

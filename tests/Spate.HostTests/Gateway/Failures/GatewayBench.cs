@@ -107,8 +107,8 @@ internal sealed class GatewayBench : IAsyncDisposable
 
         Assert.Equal(done.Accepted, done.Committed);
         Assert.True(findings.IsComplete);
-        Assert.Equal((ulong)done.Committed, findings.Datagrams);
-        Assert.Equal(0UL, Assert.Single(findings.Keys).Reordered);
+        Assert.Equal(done.Committed, findings.Datagrams);
+        Assert.Equal(0L, Assert.Single(findings.Keys).Reordered);
         return done;
     }
 
@@ -116,12 +116,12 @@ internal sealed class GatewayBench : IAsyncDisposable
     public Task<GatewayFindings> ReadAsync() => ReadAsync(_cluster, _name);
 
     public static Task<GatewayFindings> ReadAsync(
-        BrokerCluster cluster, string name, GatewayRecordAction? visit = null) => GatewayReader.ReadAsync(
+        BrokerCluster cluster, string name, GatewayRecordCallback? visit = null) => GatewayReader.ReadAsync(
         new GatewayReaderOptions
         {
             Target = GatewayTarget.Parse(cluster.Target),
             Credentials = cluster.Credentials,
-            Stream = name,
+            StreamName = name,
             ConnectTimeout = TimeSpan.FromSeconds(60),
         },
         visit ?? (static (in GatewayRecord _) => { }),

@@ -30,7 +30,7 @@ public sealed class ReplicaTests
                 visit: null,
                 TestContext.Current.CancellationToken);
 
-            Assert.Equal(5UL, findings.Datagrams);
+            Assert.Equal(5L, findings.Datagrams);
         }
     }
 

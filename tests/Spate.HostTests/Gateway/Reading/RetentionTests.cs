@@ -46,7 +46,7 @@ public sealed class RetentionTests
         using var isReading = new ManualResetEventSlim();
         using var isCut = new ManualResetEventSlim();
         using var end = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        ulong last = ulong.MaxValue;
+        long last = -1;
         string? notice = null;
         GatewayReaderOptions options = stream.Options with
         {
@@ -69,13 +69,13 @@ public sealed class RetentionTests
         await stream.CutAsync(20, () => PublishAsync(stream));
         await stream.PublishAsync(MessageBytes.AccountingTotals(_next, _next, 2));
         await PublishAsync(stream);
-        Volatile.Write(ref last, _next - 1);
+        Volatile.Write(ref last, (long)_next - 1);
         isCut.Set();
         GatewayKeyFindings key = Assert.Single((await reading).Keys);
 
-        Assert.Equal((0UL, 0UL, 0UL), (key.Missing, key.CommittedMissing, key.Unexplained));
+        Assert.Equal((0L, 0L, 0L), (key.Missing, key.CommittedMissing, key.Unexplained));
         Assert.True(key.CutOff >= CountPerMessage, $"{key.CutOff} cut off");
-        Assert.Equal(_next, key.Datagrams + key.CutOff);
+        Assert.Equal((long)_next, key.Datagrams + key.CutOff);
         Assert.StartsWith("head cut: ", notice, StringComparison.Ordinal);
     }
 
@@ -94,7 +94,7 @@ public sealed class RetentionTests
             stream.Options with { PrefetchCount = 1000 }, visit: null, TestContext.Current.CancellationToken);
 
         GatewayKeyFindings key = Assert.Single(findings.Keys);
-        Assert.Equal((5UL, 0UL, _next - 5), (key.Missing, key.CutOff, key.Datagrams));
+        Assert.Equal((5L, 0L, (long)_next - 5), (key.Missing, key.CutOff, key.Datagrams));
         Assert.False(findings.IsComplete);
     }
 

@@ -22,7 +22,7 @@ internal sealed class StreamBench : IAsyncDisposable
     {
         Target = GatewayTarget.Parse(_cluster.Target),
         Credentials = _cluster.Credentials,
-        Stream = Name,
+        StreamName = Name,
         ConnectTimeout = TimeSpan.FromSeconds(60),
         QuietTime = TimeSpan.FromMilliseconds(300),
     };
@@ -88,7 +88,7 @@ internal sealed class StreamBench : IAsyncDisposable
             Options with { Follow = true, PrefetchCount = 1 },
             (in GatewayRecord record) =>
             {
-                first ??= record.StreamOffset;
+                first ??= (ulong)record.StreamOffset;
                 found.Cancel();
             },
             found.Token);

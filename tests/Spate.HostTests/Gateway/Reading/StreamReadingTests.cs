@@ -26,7 +26,7 @@ public sealed class StreamReadingTests
         await PublishRecordsAsync(name, 0, 5);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         var half = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var sequences = new List<ulong>();
+        var sequences = new List<long>();
         string? notice = null;
         GatewayReaderOptions options = Options(name) with { Follow = true, OnNotice = line => notice ??= line };
         Task<GatewayFindings> reading = GatewayReader.ReadAsync(
@@ -43,8 +43,8 @@ public sealed class StreamReadingTests
         await PublishRecordsAsync(name, 5, 5);
         GatewayFindings findings = await reading;
 
-        Assert.Equal(Enumerable.Range(0, 10).Select(static number => (ulong)number), sequences);
-        Assert.Equal((10UL, 0UL, 0UL), (findings.Datagrams, findings.Duplicates, findings.Missing));
+        Assert.Equal(Enumerable.Range(0, 10).Select(static number => (long)number), sequences);
+        Assert.Equal((10L, 0L, 0L), (findings.Datagrams, findings.Duplicates, findings.Missing));
         Assert.StartsWith("connection lost behind offset 4: ", notice, StringComparison.Ordinal);
     }
 
@@ -101,10 +101,10 @@ public sealed class StreamReadingTests
             stream.Options, visit: null, TestContext.Current.CancellationToken);
 
         Assert.Equal(
-            (10L, 5L, 2L, 5UL),
+            (10L, 5L, 2L, 5L),
             (findings.Messages, findings.MessagesUnreadable, findings.MessagesForeign, findings.Datagrams));
         GatewayKeyFindings key = Assert.Single(findings.Keys);
-        Assert.Equal((GatewayEpochState.Ended, 0UL), (key.State, key.Missing));
+        Assert.Equal((GatewayEpochState.Ended, 0L), (key.State, key.Missing));
     }
 
     [Theory]
@@ -119,7 +119,7 @@ public sealed class StreamReadingTests
         GatewayFindings findings = await GatewayReader.ReadAsync(
             stream.Options, visit: null, TestContext.Current.CancellationToken);
 
-        Assert.Equal((isLast ? 3UL : 4UL, 1L), (findings.Datagrams, findings.MessagesUnreadable));
+        Assert.Equal((isLast ? 3L : 4L, 1L), (findings.Datagrams, findings.MessagesUnreadable));
     }
 
     [Fact]
@@ -142,14 +142,14 @@ public sealed class StreamReadingTests
             },
             TestContext.Current.CancellationToken);
 
-        Assert.Equal((ulong)Count, findings.Datagrams);
+        Assert.Equal(Count, findings.Datagrams);
     }
 
     private GatewayReaderOptions Options(string name) => new()
     {
         Target = GatewayTarget.Parse(_broker.Target),
         Credentials = _broker.Credentials,
-        Stream = name,
+        StreamName = name,
         ConnectTimeout = TimeSpan.FromSeconds(60),
     };
 

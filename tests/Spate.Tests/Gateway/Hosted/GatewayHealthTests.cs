@@ -33,7 +33,8 @@ public sealed class GatewayHealthTests
     {
         FakeTime time = new();
         TestLink link = new();
-        await using UdpGateway gateway = await StartAsync(link, GatewayCase.Options with { TimeProvider = time });
+        await using UdpGateway gateway = await StartAsync(
+            link, GatewayCase.Options with { Socket = new UdpSocketOptions { TimeProvider = time } });
         GatewayHealth health = HealthOf(gateway);
         await link.WaitAsync(link => link.Published.Length == 1);
         Assert.Equal((HealthStatus.Healthy, "Committing"), await StateAsync(health));
@@ -51,7 +52,8 @@ public sealed class GatewayHealthTests
     {
         FakeTime time = new();
         TestLink link = new();
-        await using UdpGateway gateway = await StartAsync(link, GatewayCase.Options with { TimeProvider = time });
+        await using UdpGateway gateway = await StartAsync(
+            link, GatewayCase.Options with { Socket = new UdpSocketOptions { TimeProvider = time } });
         GatewayHealth health = HealthOf(gateway);
         await link.WaitAsync(link => link.Published.Length == 1);
         link.Listener.OnBlocked("low on memory");
@@ -90,7 +92,7 @@ public sealed class GatewayHealthTests
         TestLink link = new() { ConfirmsAll = true };
         await using UdpGateway gateway = await StartAsync(link, GatewayCase.Options with
         {
-            OnConnection = (_, _) => throw new FormatException("A callback throws."),
+            OnConnection = _ => throw new FormatException("A callback throws."),
         });
         GatewayHealth health = HealthOf(gateway);
         link.Listener.OnLost("The test ends the connection.", isRefusal: false);
@@ -152,17 +154,17 @@ public sealed class GatewayHealthTests
     [InlineData(-0.1, 1)]
     [InlineData(double.NaN, 1)]
     [InlineData(null, -1)]
-    public void AddUdpGateway_BadThreshold_IsRefused(double? share, int seconds) =>
-        Assert.Throws<ArgumentOutOfRangeException>(() => new ServiceCollection().AddHealthChecks().AddUdpGateway(
+    public void AddUdpGatewayCheck_BadThreshold_IsRefused(double? share, int seconds) =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => new ServiceCollection().AddHealthChecks().AddUdpGatewayCheck(
             Name,
-            thresholds =>
+            configure: thresholds =>
             {
                 thresholds.MaxDropShare = share;
                 thresholds.MinInterval = TimeSpan.FromSeconds(seconds);
             }));
 
     private static HostedGateway NewHosted(UdpGatewayOptions options) =>
-        new(new ServiceCollection().BuildServiceProvider(), Name, _ => options, TimeSpan.Zero);
+        new(new ServiceCollection().BuildServiceProvider(), Name, _ => options with { DrainTimeout = TimeSpan.Zero });
 
     private static Task<UdpGateway> StartAsync(TestLink link, UdpGatewayOptions options) =>
         UdpGateway.StartAsync(options, _ => _ => link, GatewayCase.Cancellation);

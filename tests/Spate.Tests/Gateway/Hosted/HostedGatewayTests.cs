@@ -20,7 +20,8 @@ public sealed class HostedGatewayTests
         using KeptLog log = new();
         HostApplicationBuilder builder = HostCase.Builder("{}", log);
         builder.AddUdpGateway(name, _ => GatewayCase.Options);
-        builder.Services.AddHealthChecks().AddUdpGateway(name, thresholds => thresholds.MaxDropShare = null);
+        builder.Services.AddHealthChecks().AddUdpGatewayCheck(
+            name, configure: thresholds => thresholds.MaxDropShare = null);
         using IHost host = builder.Build();
         HealthCheckService health = host.Services.GetRequiredService<HealthCheckService>();
         Assert.Equal(HealthStatus.Unhealthy, await StatusAsync(health));
@@ -70,8 +71,12 @@ public sealed class HostedGatewayTests
         Assert.Equal([one, two], gateways.Names);
         Assert.Throws<InvalidOperationException>(() => gateways[one]);
         Assert.Throws<KeyNotFoundException>(() => gateways["hosted-three"]);
+        Assert.False(gateways.TryGet(one, out _));
+        Assert.False(gateways.TryGet("hosted-three", out _));
         await host.StartAsync(HostCase.Cancellation);
-        await SendAsync(gateways[one], 2);
+        Assert.True(gateways.TryGet(one, out UdpGateway? first));
+        Assert.Same(gateways[one], first);
+        await SendAsync(first, 2);
         await SendAsync(gateways[two], 3);
         await host.StopAsync(HostCase.Cancellation);
         Assert.Equal(2, GatewayMeterReadings.Collect(one)["spate.gateway.committed.count"]);
@@ -84,6 +89,13 @@ public sealed class HostedGatewayTests
         using UdpSocket taken = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         string line = await FailToStartAsync(GatewayCase.Options with { LocalEndPoints = [taken.LocalEndPoint] });
         Assert.Contains(taken.LocalEndPoint.ToString(), line, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Host_NegativeDrainTimeout_FailsWithOneLine()
+    {
+        string line = await FailToStartAsync(GatewayCase.Options with { DrainTimeout = TimeSpan.FromSeconds(-1) });
+        Assert.Contains("DrainTimeout must be from 0", line, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -105,20 +117,17 @@ public sealed class HostedGatewayTests
     public void AddUdpGateway_NameThatIsTaken_IsRefused()
     {
         ServiceCollection services = new();
-        services.AddUdpGateway("logs", _ => GatewayCase.Options);
+        UdpGatewayBuilder builder = services.AddUdpGateway("logs", _ => GatewayCase.Options);
+        Assert.Same(services, builder.Services);
+        Assert.Equal("logs", builder.Name);
         Assert.Throws<InvalidOperationException>(() => services.AddUdpGateway("logs", _ => GatewayCase.Options));
     }
 
     [Fact]
-    public void AddUdpGateway_NegativeDrain_IsRefused() => Assert.Throws<ArgumentOutOfRangeException>(
-        () => new ServiceCollection().AddUdpGateway(
-            "logs", _ => GatewayCase.Options, drainTimeout: TimeSpan.FromSeconds(-1)));
-
-    [Fact]
-    public void AddUdpGateway_HealthOfAGatewayThatNobodyAdded_SaysWhatToDo()
+    public void AddUdpGatewayCheck_OfAGatewayThatNobodyAdded_SaysWhatToDo()
     {
         ServiceCollection services = new();
-        services.AddHealthChecks().AddUdpGateway("logs");
+        services.AddHealthChecks().AddUdpGatewayCheck("logs");
         using ServiceProvider provider = services.BuildServiceProvider();
         InvalidOperationException fault = Assert.Throws<InvalidOperationException>(
             () => provider.GetRequiredKeyedService<GatewayHealth>("udp-gateway-logs"));

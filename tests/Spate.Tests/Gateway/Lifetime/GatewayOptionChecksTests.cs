@@ -25,11 +25,12 @@ public sealed class GatewayOptionChecksTests
         { Fine with { PackWait = TimeSpan.FromSeconds(2) }, "PackWait must be from 1 to 1000 ms" },
         { Fine with { ConnectTimeout = TimeSpan.Zero }, "ConnectTimeout must be from 100 to 600000 ms" },
         { Fine with { StalledAfter = TimeSpan.Zero }, "StalledAfter must be from 100 to 600000 ms" },
+        { Fine with { DrainTimeout = TimeSpan.FromTicks(-1) }, "DrainTimeout must be from 0 to 2147483647 ms" },
         { Fine with { MaxPerSecondPerPrefix = 0 }, "MaxPerSecondPerPrefix must be from 1 to 1000000" },
         { Fine with { MaxQueueBytes = 1 }, "MaxQueueBytes must be from 1048576 to" },
         { Fine with { Id = "" }, "1 to 64 bytes" },
         { Fine with { Id = new string('x', 65) }, "1 to 64 bytes" },
-        { Fine with { WhenFull = (GatewayFullPolicy)9 }, "use one of Newest, Oldest" },
+        { Fine with { FullMode = (GatewayFullMode)9 }, "use one of DropArriving, DropOldest" },
         { Fine with { QueueKind = (GatewayQueueKind)9 }, "use one of Stream, Queue" },
         { Fine with { Partitioning = (GatewayPartitioning)9 }, "use one of PeerHash, RoundRobin" },
     };
@@ -68,7 +69,7 @@ public sealed class GatewayOptionChecksTests
         new UdpGatewayOptions
         {
             LocalEndPoints = [UdpEndPoint.Loopback(0)],
-            Target = GatewayTarget.Null,
+            Target = GatewayTarget.Discard,
             AllowedPrefixes = [IPNetwork.Parse("10.0.0.0/8")],
         },
         pipelineCount: 8);

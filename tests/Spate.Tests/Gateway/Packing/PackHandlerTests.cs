@@ -22,7 +22,11 @@ public sealed class PackHandlerTests : IDisposable
     {
         PipelinePlan plan = PipelineCase.Plan(_time);
         _pipeline = new ShardPipeline(plan, shardIndex: 0);
-        UdpGatewayOptions options = GatewayCase.Options with { TimeProvider = _time, PackWait = 2 * Tick };
+        UdpGatewayOptions options = GatewayCase.Options with
+        {
+            Socket = new UdpSocketOptions { TimeProvider = _time },
+            PackWait = 2 * Tick,
+        };
         PrefixRanges allowed = new([IPNetwork.Parse("192.0.2.0/24")]);
         PackHandlerOptions handler = new(options, allowed, plan.Clock, Tick);
         _shard = new TestShard(

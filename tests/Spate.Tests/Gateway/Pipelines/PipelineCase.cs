@@ -17,7 +17,7 @@ internal static class PipelineCase
         int partitionCount = 1,
         int window = 4,
         int packCount = 8,
-        GatewayFullPolicy whenFull = GatewayFullPolicy.Newest)
+        GatewayFullMode fullMode = GatewayFullMode.DropArriving)
     {
         PackClock clock = new(time);
         return new PipelinePlan
@@ -28,7 +28,7 @@ internal static class PipelineCase
             ConfirmWindowCapacity = window,
             PackBytes = PackBytes,
             PackCount = packCount,
-            WhenFull = whenFull,
+            FullMode = fullMode,
             StalledAfter = TimeSpan.FromSeconds(5),
             Clock = clock,
             Time = time,

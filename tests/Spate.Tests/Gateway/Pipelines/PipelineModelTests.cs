@@ -19,16 +19,16 @@ public sealed class PipelineModelTests
     private static int RunCount => TestWidth.Of(20, full: 500);
 
     [Theory]
-    [InlineData(GatewayFullPolicy.Newest)]
-    [InlineData(GatewayFullPolicy.Oldest)]
-    public void Pipeline_RandomEvents_AccountIsExactAndNothingConfirmedIsMissing(GatewayFullPolicy whenFull)
+    [InlineData(GatewayFullMode.DropArriving)]
+    [InlineData(GatewayFullMode.DropOldest)]
+    public void Pipeline_RandomEvents_AccountIsExactAndNothingConfirmedIsMissing(GatewayFullMode fullMode)
     {
         string? given = Environment.GetEnvironmentVariable("SPATE_SEED");
         int seed = given is null ? Random.Shared.Next() : int.Parse(given, CultureInfo.InvariantCulture);
         TestContext.Current.TestOutputHelper?.WriteLine($"SPATE_SEED={seed}");
         for (int run = 0; run < RunCount; run++)
         {
-            Model model = new(new Random(seed + run), whenFull);
+            Model model = new(new Random(seed + run), fullMode);
             for (int step = 0; step < StepCount; step++) model.Step();
             model.End();
         }
@@ -54,7 +54,7 @@ public sealed class PipelineModelTests
         private long _accepted;
         private long _notAllowed;
 
-        public Model(Random random, GatewayFullPolicy whenFull)
+        public Model(Random random, GatewayFullMode fullMode)
         {
             _random = random;
 
@@ -62,7 +62,7 @@ public sealed class PipelineModelTests
             _refuses = random.Next(2) == 0;
             FakeTime time = new();
             _pipeline = new ShardPipeline(
-                PipelineCase.Plan(time, PartitionCount, window: 4, packCount: 12, whenFull), shardIndex: 0);
+                PipelineCase.Plan(time, PartitionCount, window: 4, packCount: 12, fullMode), shardIndex: 0);
             _pipeline.Open([UdpEndPoint.Loopback(9)]);
             _slots = [new PackSlot(0), new PackSlot(1)];
         }

@@ -123,7 +123,7 @@ public sealed class PipelinePublisherTests : IAsyncDisposable
     public async Task Run_ConnectionsThatConfirmNothing_EachLossIsTold()
     {
         List<string?> told = [];
-        await using PipelinePublisher publisher = await StartAsync((_, reason) => told.Add(reason));
+        await using PipelinePublisher publisher = await StartAsync(change => told.Add(change.Reason));
         await _link.WaitAsync(link => link.Published.Length == 1);
         _link.Listener.OnLost("The first.", isRefusal: false);
         await _link.WaitAsync(link => link.Published.Length == 2);
@@ -145,7 +145,7 @@ public sealed class PipelinePublisherTests : IAsyncDisposable
         Assert.Equal(milliseconds / 2.0, BackOff.Pause(failureCount, BackOff.MaxConnectPause, 1).TotalMilliseconds);
     }
 
-    private async Task<PipelinePublisher> StartAsync(Action<int, string?>? onConnection = null)
+    private async Task<PipelinePublisher> StartAsync(Action<GatewayConnectionEvent>? onConnection = null)
     {
         PipelinePublisher publisher = new(_pipeline, _link, onConnection);
         await publisher.ConnectAsync(Cancellation);

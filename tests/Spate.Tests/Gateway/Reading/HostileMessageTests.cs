@@ -12,6 +12,14 @@ public sealed class HostileMessageTests
     private const int Cases = 50_000;
     private static readonly TimeSpan MaxTime = TimeSpan.FromSeconds(5);
 
+    private static readonly GatewayKey Key = new()
+    {
+        GatewayId = "gw",
+        EpochUnixNanoseconds = 0,
+        Shard = 0,
+        Partition = 0,
+    };
+
     [Fact]
     public void Take_ChangedMessages_AreCountedAndNeverThrow()
     {
@@ -45,14 +53,13 @@ public sealed class HostileMessageTests
     [Fact]
     public void Take_GapsWithoutEnd_AreBounded()
     {
-        var key = new GatewayKey("gw", 0, 0, 0);
-        var track = new KeyTrack(key, 0, isFromStart: true, new IntervalBudget(100), new IntervalBudget(10));
+        var track = new KeyTrack(Key, 0, isFromStart: true, new IntervalBudget(100), new IntervalBudget(10));
         for (ulong first = 1; first < 10_000; first += 2) track.AddRecords(first, 1);
 
         GatewayKeyFindings findings = KeyJudge.Judge(track, isSuperseded: false);
 
         Assert.True(findings.Undecided > 0);
-        Assert.Equal(10_000UL, findings.Datagrams + findings.Undecided + findings.Unexplained);
+        Assert.Equal(10_000L, findings.Datagrams + findings.Undecided + findings.Unexplained);
         Assert.InRange(findings.Gaps.Count, 1, 103);
     }
 
@@ -60,8 +67,7 @@ public sealed class HostileMessageTests
     public void AddStatement_OneRangeOverAllGaps_IsOneChange()
     {
         var budget = new IntervalBudget(IntervalSet.MaxCount);
-        var track = new KeyTrack(
-            new GatewayKey("gw", 0, 0, 0), stream: 0, isFromStart: true, budget, new IntervalBudget(10));
+        var track = new KeyTrack(Key, stream: 0, isFromStart: true, budget, new IntervalBudget(10));
         for (ulong first = 1; first < 8000; first += 2) track.AddRecords(first, 1);
         int left = budget.Left;
         byte[] bytes = MessageBytes.AccountingTotals(

@@ -69,4 +69,8 @@ public sealed class ReadPositionTests
 
         Assert.True(position.IsSilentAtEnd(Quiet, Quiet));
     }
+
+    [Fact]
+    public void At_NegativeNumber_IsRefused() =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => GatewayOffset.At(-1));
 }

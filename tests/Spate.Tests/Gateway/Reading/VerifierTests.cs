@@ -107,12 +107,12 @@ public sealed class VerifierTests
     [Fact]
     public void Take_Duplicates_AreVisitedOnlyWhereAsked()
     {
-        Assert.Equal(new ulong[] { 0, 1, 2, 3 }, Visited(visitsDuplicates: false));
-        Assert.Equal(new ulong[] { 0, 1, 2, 1, 2, 3 }, Visited(visitsDuplicates: true));
+        Assert.Equal(new long[] { 0, 1, 2, 3 }, Visited(visitsDuplicates: false));
+        Assert.Equal(new long[] { 0, 1, 2, 1, 2, 3 }, Visited(visitsDuplicates: true));
 
-        static List<ulong> Visited(bool visitsDuplicates)
+        static List<long> Visited(bool visitsDuplicates)
         {
-            var sequences = new List<ulong>();
+            var sequences = new List<long>();
             var verifier = new Verifier(
                 1, 10, visitsDuplicates, (in GatewayRecord record) => sequences.Add(record.Sequence));
             verifier.Take(0, 0, ContentType, MessageBytes.Records(0, 3));
@@ -147,11 +147,19 @@ public sealed class VerifierTests
         var verifier = new Verifier(1, 1, visitsDuplicates: false, (in GatewayRecord record) =>
         {
             isVisited = true;
-            Assert.Equal(new GatewayKey("gw", MessageBytes.Epoch, 2, 3), record.Key);
+            Assert.Equal(
+                new GatewayKey
+                {
+                    GatewayId = "gw",
+                    EpochUnixNanoseconds = MessageBytes.Epoch,
+                    Shard = 2,
+                    Partition = 3,
+                },
+                record.Key);
             Assert.Equal(MessageBytes.Peer, record.Peer);
             Assert.Equal(MessageBytes.Local, record.LocalEndPoint);
             Assert.Equal(MessageBytes.Epoch + 1, record.ArrivalUnixNanoseconds);
-            Assert.Equal((7UL, 9UL), (record.Sequence, record.StreamOffset));
+            Assert.Equal((7L, 9L), (record.Sequence, record.StreamOffset));
         });
 
         verifier.Take(0, 9, ContentType, MessageBytes.Records(7, 1, shard: 2, partition: 3));

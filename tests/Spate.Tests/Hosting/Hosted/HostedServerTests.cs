@@ -20,7 +20,7 @@ public sealed class HostedServerTests
         HostApplicationBuilder builder = HostCase.Builder(
             HostCase.Json(name, "\"ThreadCount\": 2, \"ReceiveBufferBytes\": \"64K\", \"Design\": \"drain\""), log);
         builder.AddUdpServer(name).AddHandler<EchoHandler>();
-        builder.Services.AddHealthChecks().AddUdpServer(name);
+        builder.Services.AddHealthChecks().AddUdpServerCheck(name);
         builder.Services.AddSingleton<Journal>();
         using IHost host = builder.Build();
         HealthCheckService health = host.Services.GetRequiredService<HealthCheckService>();

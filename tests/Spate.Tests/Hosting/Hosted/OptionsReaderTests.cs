@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Spate.Hosting;
+using Spate.Serving;
 using Spate.Tests.Serving;
 
 namespace Spate.Tests.Hosting.Hosted;
@@ -96,7 +97,7 @@ public sealed class OptionsReaderTests
         {
             options.LocalEndPoints = null!;
             options.DrainTimeout = TimeSpan.FromSeconds(-1);
-            options.OnServerFault = (UdpServerFaultAction)9;
+            options.ServerExceptionBehavior = (UdpServerExceptionBehavior)9;
         }).AddHandler((_, _) => new TestHandler());
         using IHost host = builder.Build();
 
@@ -107,7 +108,7 @@ public sealed class OptionsReaderTests
             fault.Failures,
             told => Assert.StartsWith("Udp:s:LocalEndPoints is missing: expected", told, StringComparison.Ordinal),
             told => Assert.Equal("Udp:s:DrainTimeout is -00:00:01: expected a time of zero or more.", told),
-            told => Assert.Equal("Udp:s:OnServerFault is 9: expected one of StopHost, KeepHost.", told));
+            told => Assert.Equal("Udp:s:ServerExceptionBehavior is 9: expected one of StopHost, Ignore.", told));
     }
 
     [Theory]
@@ -136,7 +137,7 @@ public sealed class OptionsReaderTests
                 "ThreadCount": 3, "Cpus": [ 0, 1 ],
                 "Steering": "FlowHash", "Wait": "spinning", "TickInterval": "50ms", "ReplyTimeout": "00:00:02",
                 "ReceiveBufferBytes": "4m", "SendBufferBytes": 4096, "Backend": "Portable", "CoalescedReceive": false,
-                "SegmentedSend": "False", "DrainTimeout": "1.5s", "OnServerFault": "KeepHost" } } }
+                "SegmentedSend": "False", "DrainTimeout": "1.5s", "ServerExceptionBehavior": "Ignore" } } }
             """);
         builder.AddUdpServer("s", options => options.ThreadCount++).AddHandler((_, _) => new TestHandler());
         using IHost host = builder.Build();
@@ -145,14 +146,59 @@ public sealed class OptionsReaderTests
 
         Assert.Empty(options.Faults);
         Assert.Equal([UdpEndPoint.Loopback(5), UdpEndPoint.IPv6Loopback(6)], options.LocalEndPoints);
-        Assert.Equal("reader-workers 4 FlowHash Spinning Portable KeepHost",
+        Assert.Equal("reader-workers 4 FlowHash Spinning Portable Ignore",
             $"{options.Design} {options.ThreadCount} {options.Steering} {options.Wait} {options.Backend} "
-                + $"{options.OnServerFault}");
+                + $"{options.ServerExceptionBehavior}");
         Assert.Equal([0, 1], options.Cpus);
         Assert.Equal((50.0, 2000.0, 1500.0), (options.TickInterval!.Value.TotalMilliseconds,
             options.ReplyTimeout.TotalMilliseconds, options.DrainTimeout.TotalMilliseconds));
         Assert.Equal((4 << 20, 4096, false, false), (options.ReceiveBufferBytes, options.SendBufferBytes,
             options.CoalescedReceive, options.SegmentedSend));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ToServerOptions_BufferSizes_AreTheDefaultAndNullIsTheSystems(bool isSystems)
+    {
+        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json("s"));
+        builder.AddUdpServer("s", options =>
+        {
+            if (isSystems) (options.ReceiveBufferBytes, options.SendBufferBytes) = (null, null);
+        }).AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        UdpSocketOptions asked = Options(host, "s").ToServerOptions("s", TimeProvider.System, _ => { }).Socket;
+
+        int? expected = isSystems ? null : UdpSocketOptions.DefaultBufferBytes;
+        Assert.Equal((expected, expected), (asked.ReceiveBufferBytes, asked.SendBufferBytes));
+    }
+
+    [Fact]
+    public void Customize_CalledTwice_AppliesBothInOrder()
+    {
+        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json("s"));
+        builder.AddUdpServer("s")
+            .Customize(options => options with { ThreadCount = options.ThreadCount + 1, Wait = UdpServerWait.Spinning })
+            .Customize(options => options with { ThreadCount = options.ThreadCount * 10 })
+            .AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        UdpServerOptions asked = Options(host, "s").ToServerOptions("s", TimeProvider.System, _ => { });
+
+        Assert.Equal(((int?)20, UdpServerWait.Spinning), (asked.ThreadCount, asked.Wait));
+    }
+
+    [Fact]
+    public void Customize_ReturnsNull_SaysWhatToReturn()
+    {
+        HostApplicationBuilder builder = HostCase.Builder(HostCase.Json("s"));
+        builder.AddUdpServer("s").Customize(_ => null!).AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        InvalidOperationException fault = Assert.Throws<InvalidOperationException>(
+            () => Options(host, "s").ToServerOptions("s", TimeProvider.System, _ => { }));
+        Assert.Contains("return the options, or a copy", fault.Message, StringComparison.Ordinal);
     }
 
     [Theory]

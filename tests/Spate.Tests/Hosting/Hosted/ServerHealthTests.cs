@@ -85,10 +85,10 @@ public sealed class ServerHealthTests
     [InlineData(1.1, null)]
     [InlineData(double.NaN, null)]
     [InlineData(null, -1.0)]
-    public void AddUdpServer_BadThreshold_IsRefused(double? share, double? perSecond) =>
-        Assert.Throws<ArgumentOutOfRangeException>(() => new ServiceCollection().AddHealthChecks().AddUdpServer(
+    public void AddUdpServerCheck_BadThreshold_IsRefused(double? share, double? perSecond) =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => new ServiceCollection().AddHealthChecks().AddUdpServerCheck(
             Name,
-            thresholds =>
+            configure: thresholds =>
             {
                 thresholds.MaxDropShare = share;
                 thresholds.MaxDropsPerSecond = perSecond;

@@ -1,13 +1,13 @@
 namespace Spate.Gateway;
 
 /// <summary>What a gateway drops when its memory is full.</summary>
-public enum GatewayFullPolicy
+public enum GatewayFullMode
 {
     /// <summary>The datagrams that arrive.</summary>
-    Newest = 0,
+    DropArriving = 0,
 
     /// <summary>
     /// Those that have waited longest and were never published; where there are none, those that arrive.
     /// </summary>
-    Oldest,
+    DropOldest,
 }
