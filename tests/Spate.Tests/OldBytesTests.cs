@@ -53,6 +53,41 @@ public sealed class OldBytesTests
         Assert.Equal(-1, payload.IndexOfAnyExcept((byte)0));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void TryReserve_TrimmedBeforeBySamePeer_ZeroesNothing(bool isConnected)
+    {
+        using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using SendBatch batch = socket.CreateSendBatch();
+        UdpEndPoint peer = isConnected ? default : First;
+        Assert.True(batch.TryAdd(Secret, Second));
+        Assert.True(batch.TryReserve(peer, 100, out Span<byte> payload));
+        payload.Fill(0xBB);
+        batch.Trim(10);
+
+        Assert.True(batch.TryReserve(peer, 100, out payload));
+
+        Assert.Equal(90, payload.IndexOfAnyExcept((byte)0xBB));
+        Assert.Equal(-1, payload[90..].IndexOfAnyExcept((byte)0));
+    }
+
+    [Fact]
+    public void TryReserve_ConnectedPeerAfterPartOfTheSend_CountsAsAnother()
+    {
+        using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using SendBatch batch = socket.CreateSendBatch();
+        Assert.True(batch.TryReserve(100, out Span<byte> payload));
+        payload.Fill(0xAA);
+        batch.Trim(10);
+        batch.Queue.Use.Enter();
+        batch.Queue.Leave();
+
+        Assert.True(batch.TryReserve(100, out payload));
+
+        Assert.Equal((2, -1), (batch.Count, payload.IndexOfAnyExcept((byte)0)));
+    }
+
     [Fact]
     public void TryReserve_ConnectedPeer_CountsAsAnotherEachTime()
     {
@@ -90,6 +125,7 @@ public sealed class OldBytesTests
         using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         using SendBatch batch = socket.CreateSendBatch(new SendBatchOptions { BufferBytes = BufferBytes });
         int[] sizes = [0, 1, 64, 64, 64, 200, 1380, 20_000];
+        int fillingCount = 0;
         for (int step = 0; step < TestWidth.Of(20_000, full: 500_000); step++)
         {
             // Peers come in runs, so that the way that only counts is taken too. The peer 0 is the default one.
@@ -98,14 +134,23 @@ public sealed class OldBytesTests
             int size = sizes[random.Next(sizes.Length)];
             for (int i = random.Next(1, 5); i > 0; i--)
             {
-                if (!batch.TryReserve(peer, size, out Span<byte> payload)) batch.Clear();
-                int at = payload.IndexOfAnyExcept((byte)0, (byte)number);
+                if (!batch.TryReserve(peer, size, out Span<byte> payload)) Clear();
+
+                // The default peer is another one in each filling.
+                byte mark = (byte)(number == 0 ? 100 + (fillingCount % 100) : number);
+                int at = payload.IndexOfAnyExcept((byte)0, mark);
                 Assert.True(at < 0, $"Step {step}: byte {at} of {payload.Length} is of another peer.");
-                if (random.Next(4) > 0) payload.Fill(number == 0 ? (byte)0xFF : (byte)number);
+                if (random.Next(4) > 0) payload.Fill(mark);
                 if (payload.Length > 0 && random.Next(8) == 0) batch.Trim(random.Next(payload.Length));
             }
 
-            if (random.Next(20) == 0) batch.Clear();
+            if (random.Next(20) == 0) Clear();
+        }
+
+        void Clear()
+        {
+            batch.Clear();
+            fillingCount++;
         }
     }
 }

@@ -13,7 +13,9 @@ namespace Spate.Buffers;
 /// <para>
 /// A reservation never shows bytes of another peer, because a datagram that is not filled completely would send them.
 /// Memory that was used before is zeroed when a datagram to another peer needs it: all of it in one call, since one
-/// long fill costs less than a short one per datagram. A queue whose datagrams all go to one peer zeroes nothing.
+/// long fill costs less than a short one per datagram. A queue whose datagrams all go to one peer zeroes nothing. The
+/// bytes that <see cref="Trim"/> cuts off may have been written, so they are zeroed too if the next datagram goes to
+/// another peer.
 /// </para>
 /// </summary>
 internal sealed class SendQueue
@@ -28,9 +30,13 @@ internal sealed class SendQueue
     private int _usedBytes;
 
     // Memory from here on, and from _usedBytes on, was never reserved since it was zeroed. The memory from _usedBytes
-    // up to here has old bytes: of datagrams to _oldPeer, or of several or unknown peers if _oldPeer is the default.
+    // up to here has old bytes: of datagrams to _oldPeer alone, or of any peers if that peer is not known.
     private int _oldBytes;
     private UdpEndPoint _oldPeer;
+    private bool _knowsOldPeer;
+
+    // Whether the memory before _usedBytes has bytes of other peers than _oldPeer.
+    private bool _hasOtherPeers;
 
     /// <summary>
     /// Lets only one call at a time use the queue. A call that sends or clears calls <see cref="ExclusiveUse.Enter"/>
@@ -195,6 +201,8 @@ internal sealed class SendQueue
     /// </summary>
     public void Leave()
     {
+        // The default peer is that of the socket which sends the queue, and may be another one in the next send.
+        if (_oldPeer.IsDefault) _knowsOldPeer = false;
         if (Use.Leave()) Reset();
     }
 
@@ -229,8 +237,7 @@ internal sealed class SendQueue
 
     private bool Place(scoped in UdpEndPoint peer, int controlIndex, int length, out Span<byte> payload)
     {
-        // The default peer is that of the socket which sends the queue, and may be another one in the next send.
-        if (!_oldPeer.Equals(in peer) || peer.IsDefault) HideOldBytes(peer);
+        if (!_knowsOldPeer || !_oldPeer.Equals(in peer)) HideOldBytes(peer);
         int offsetBytes = _usedBytes;
         payload = _buffer.AsSpan(offsetBytes, length);
         Plan.Add(peer, controlIndex, _buffer, offsetBytes, length);
@@ -251,7 +258,9 @@ internal sealed class SendQueue
         if (KeepsOldBytes) return;
         if (_usedBytes < _oldBytes) Array.Clear(_buffer, _usedBytes, _oldBytes - _usedBytes);
         _oldBytes = _usedBytes;
-        _oldPeer = _usedBytes == 0 ? peer : default;
+        _oldPeer = peer;
+        _knowsOldPeer = true;
+        _hasOtherPeers = _usedBytes > 0;
     }
 
     /// <summary>
@@ -286,6 +295,7 @@ internal sealed class SendQueue
         Plan.Clear();
         _oldBytes = Math.Max(_oldBytes, _usedBytes);
         _usedBytes = 0;
+        if (_hasOtherPeers) _knowsOldPeer = false;
         _controlCount = 0;
         foreach (SlotBuffer buffer in CollectionsMarshal.AsSpan(_forwarded)) buffer.Release();
         _forwarded.Clear();
