@@ -262,6 +262,28 @@ public sealed class TestShardTests
     }
 
     [Fact]
+    public void Stop_CallerHasSynchronizationContext_AsyncDisposeNeedsItNot()
+    {
+        SynchronizationContext? before = SynchronizationContext.Current;
+        SynchronizationContext callers = new StandingContext();
+        SynchronizationContext.SetSynchronizationContext(callers);
+        try
+        {
+            AsyncHandler handler = new();
+            TestShard shard = new(_ => handler);
+
+            shard.Stop();
+
+            Assert.True(handler.IsDisposed);
+            Assert.Same(callers, SynchronizationContext.Current);
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(before);
+        }
+    }
+
+    [Fact]
     public void Stop_HandlerThrows_StopThrowsAndDisposeDoesNot()
     {
         TestShard stopped = new(Throwing), disposed = new(Throwing);
@@ -315,4 +337,28 @@ public sealed class TestShardTests
         TimestampUnixNanoseconds = datagram.TimestampUnixNanoseconds,
         IsTruncated = datagram.IsTruncated,
     };
+
+    private sealed class AsyncHandler : UdpHandler, IAsyncDisposable
+    {
+        public bool IsDisposed { get; private set; }
+
+        public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
+        {
+        }
+
+        public async ValueTask DisposeAsync()
+        {
+            Assert.Null(SynchronizationContext.Current);
+            await Task.Yield();
+            IsDisposed = true;
+        }
+    }
+
+    /// <summary>A context whose only thread is that of the caller, which runs no posted call.</summary>
+    private sealed class StandingContext : SynchronizationContext
+    {
+        public override void Post(SendOrPostCallback d, object? state)
+        {
+        }
+    }
 }

@@ -147,16 +147,21 @@ internal abstract class ServerThread
 
     protected void Wake() => Source?.Wake();
 
+    // A thread of a server has no synchronization context, so the handler must not get that of the caller: its
+    // continuations could wait for this very thread.
     private void RunHere(Action work)
     {
         ServerThread? outer = _current;
+        SynchronizationContext? context = SynchronizationContext.Current;
         _current = this;
+        SynchronizationContext.SetSynchronizationContext(null);
         try
         {
             work();
         }
         finally
         {
+            SynchronizationContext.SetSynchronizationContext(context);
             _current = outer;
         }
     }
