@@ -85,6 +85,34 @@ public sealed class TestShardTimeTests
     }
 
     [Fact]
+    public void SendBufferRoom_NoneAndEachTickPosts_CallsEnd()
+    {
+        int ticks = 0;
+        TestShardOptions options = new()
+        {
+            TickInterval = TimeSpan.FromSeconds(1),
+            ReplyTimeout = TimeSpan.FromSeconds(2),
+        };
+        using TestShard shard = new(self => new TestHandler { Tick = (_, _) => Post(self) }, options);
+        shard.SendBufferRoom = 0;
+
+        shard.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal((2, 1), (ticks, shard.GetStatistics().RepliesDropped));
+        shard.Run();
+        Assert.Equal((3, 2), (ticks, shard.GetStatistics().RepliesDropped));
+        shard.SendBufferRoom = null;
+        shard.Run();
+
+        Assert.Equal(3, Assert.Single(shard.Sent).Payload.Span[0]);
+
+        void Post(UdpShard self)
+        {
+            Assert.True(++ticks < 10, "The call does not end.");
+            Assert.True(self.TryEnqueue([(byte)ticks], Peer));
+        }
+    }
+
+    [Fact]
     public void SendBufferRoom_ComesBackInTime_AllAreSentInOrder()
     {
         using TestShard shard = new(TestHandler.Echo);
