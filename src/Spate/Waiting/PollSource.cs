@@ -27,6 +27,9 @@ internal sealed class PollSource(EventSet set) : IDisposable
 
     // The threads that waited at the latest wake and have not yet returned from that wait.
     private int _staleCount;
+
+    // Set while the stale threads are none.
+    private readonly ManualResetEventSlim _noneIsStale = new(initialState: true);
     private long _wakeCount;
     private bool _closed;
 
@@ -70,6 +73,15 @@ internal sealed class PollSource(EventSet set) : IDisposable
     public int Wait(PollThread thread, int timeoutMilliseconds)
     {
         Debug.Assert(thread.Source == this, "The thread has counted the wakes of another source.");
+
+        // The signal of a wake ends every wait until the last stale thread has noticed it. A thread that has returned
+        // already would find the signal again and again, and keep the CPU from the stale threads.
+        if (timeoutMilliseconds != 0 && !_noneIsStale.IsSet && HasSeenAllWakes(thread))
+        {
+            _noneIsStale.Wait(timeoutMilliseconds);
+            return 0;
+        }
+
         lock (_lock)
         {
             if (_closed) return Closed;
@@ -130,6 +142,11 @@ internal sealed class PollSource(EventSet set) : IDisposable
         set.Dispose();
     }
 
+    private bool HasSeenAllWakes(PollThread thread)
+    {
+        lock (_lock) return !_closed && thread.WakesSeen == _wakeCount;
+    }
+
     private void WakeOne()
     {
         lock (_lock)
@@ -170,7 +187,12 @@ internal sealed class PollSource(EventSet set) : IDisposable
         Debug.Assert(_lock.IsHeldByCurrentThread);
         _waitingCount--;
         bool isStale = thread.WakesSeen != _wakeCount;
-        if (isStale && --_staleCount == 0) set.EndSignal();
+        if (isStale && --_staleCount == 0)
+        {
+            set.EndSignal();
+            _noneIsStale.Set();
+        }
+
         Debug.Assert(
             _staleCount >= 0 && _staleCount <= _waitingCount,
             "Each thread that a wake found waiting ends its wait once.");
@@ -187,7 +209,9 @@ internal sealed class PollSource(EventSet set) : IDisposable
         Debug.Assert(_lock.IsHeldByCurrentThread);
         _wakeCount++;
         _staleCount = _waitingCount;
-        if (_staleCount > 0) set.Signal();
+        if (_staleCount == 0) return;
+        _noneIsStale.Reset();
+        set.Signal();
     }
 
     // Fills at most half of the list, so that there is always room for new events.

@@ -2,9 +2,17 @@ using Spate.Waiting;
 
 namespace Spate.Tests.Waiting;
 
-/// <summary>A set that passes everything on, and lets a test stand between the user and a request.</summary>
+/// <summary>
+/// A set that passes everything on, and lets a test stand between the user and a request, a wait or a removal.
+/// </summary>
 internal sealed class WrappedEventSet(EventSet inner, Action<Action> request, Action? onAdd = null) : EventSet
 {
+    /// <summary>Called as a wait begins.</summary>
+    public Action? OnWait { get; init; }
+
+    /// <summary>Called before an entry is removed.</summary>
+    public Action? OnRemove { get; init; }
+
     /// <inheritdoc/>
     public override int Count => inner.Count;
 
@@ -29,7 +37,11 @@ internal sealed class WrappedEventSet(EventSet inner, Action<Action> request, Ac
     public override void Withdraw(EventEntry entry) => inner.Withdraw(entry);
 
     /// <inheritdoc/>
-    public override void Remove(EventEntry entry) => inner.Remove(entry);
+    public override void Remove(EventEntry entry)
+    {
+        OnRemove?.Invoke();
+        inner.Remove(entry);
+    }
 
     /// <inheritdoc/>
     public override bool Forget(EventEntry entry) => inner.Forget(entry);
@@ -38,6 +50,7 @@ internal sealed class WrappedEventSet(EventSet inner, Action<Action> request, Ac
     public override int Wait(
         Span<EventEntry> ready, Span<ReadyEvents> events, int timeoutMilliseconds, out bool isSignalled)
     {
+        OnWait?.Invoke();
         while (Later.TryDequeue(out EventEntry? entry))
         {
             entry.IsRequestedLater = false;
