@@ -268,16 +268,34 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Runs a change on a thread of its own, since it waits for other threads: a busy thread pool would delay it, and
+    /// it would keep a thread of the pool busy. If the system has no more threads, the change runs on the pool, because
+    /// a stop must not fail for that.
+    /// </summary>
+    /// <param name="change">The change.</param>
+    /// <param name="scheduler">Starts the thread; a test gives another one than the default.</param>
+    internal static Task RunAsync(Action change, TaskScheduler? scheduler = null)
+    {
+        try
+        {
+            return Task.Factory.StartNew(
+                change, CancellationToken.None, TaskCreationOptions.LongRunning, scheduler ?? TaskScheduler.Default);
+        }
+        catch (TaskSchedulerException)
+        {
+            return Task.Run(change);
+        }
+    }
+
     private async Task StopWithoutFaultAsync()
     {
         Task stop = StopAsync(DefaultDrain);
         await stop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
 
-    // Runs a change on a thread of its own, since it waits for other threads: a busy thread pool would delay it, and it
-    // would keep a thread of the pool busy.
-    private static Task RunAsync(Action change) => Task.Factory.StartNew(
-        change, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        // A stop that has begun has completed the task already. Code that awaits it must not wait forever for another.
+        if (stop.Exception is { } fault) _completion.TrySetException(fault.InnerExceptions);
+    }
 
     private void Stop()
     {

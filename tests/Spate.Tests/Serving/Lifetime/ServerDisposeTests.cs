@@ -44,6 +44,16 @@ public sealed class ServerDisposeTests
         Assert.True(server.Completion.IsCompletedSuccessfully);
     }
 
+    [Fact]
+    public async Task RunAsync_NoThreadCanStart_RunsOnThePool()
+    {
+        bool wasOnPool = false;
+
+        await UdpServer.RunAsync(() => wasOnPool = Thread.CurrentThread.IsThreadPoolThread, new NoThreads());
+
+        Assert.True(wasOnPool);
+    }
+
     [Theory, MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public async Task StopAsync_HandlerHasBothDisposes_TheAsynchronousOneEndsOnItsThread(UdpServerDesign design)
     {
@@ -104,5 +114,14 @@ public sealed class ServerDisposeTests
             if (Fault is not null) throw Fault;
             Calls.Add("ended");
         }
+    }
+
+    private sealed class NoThreads : TaskScheduler
+    {
+        protected override void QueueTask(Task task) => throw new InvalidOperationException("No thread.");
+
+        protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) => false;
+
+        protected override IEnumerable<Task> GetScheduledTasks() => [];
     }
 }
