@@ -14,7 +14,8 @@ public enum PollStatus
 
     /// <summary>
     /// <see cref="UdpPoller{TState}.Wake"/> was called since the previous poll with this batch, or while this poll
-    /// waited. The handler was not called.
+    /// waited. The first poll with a batch, and the first one after another poller has used the batch, report wakes of
+    /// any time before. The handler was not called.
     /// </summary>
     Woken,
 

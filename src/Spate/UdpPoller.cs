@@ -103,10 +103,10 @@ public sealed class UdpPoller<TState> : IDisposable
         ArgumentNullException.ThrowIfNull(batch);
         ArgumentNullException.ThrowIfNull(handler);
         var deadline = new Deadline(TimeProvider.System, UdpSocket.ToMilliseconds(timeout));
-        PollThread thread = ThreadOf(batch);
         batch.Slots.Use.Enter();
         try
         {
+            PollThread thread = ThreadOf(batch);
             while (true)
             {
                 int remainingMilliseconds = deadline.RemainingMilliseconds;
@@ -128,7 +128,9 @@ public sealed class UdpPoller<TState> : IDisposable
     /// waits, otherwise the next poll of the thread. If a running poll receives datagrams, it returns
     /// <see cref="PollStatus.Received"/>, and the next poll is woken. Several wakes before that poll end only this one
     /// poll. A thread is known by its batch, so the first poll with a batch that is new to the poller reports earlier
-    /// wakes too. Use this method to make threads check something else, for instance whether they should end.
+    /// wakes too: no wake is lost for a thread that is about to begin. A batch that another poller has used meanwhile
+    /// is new again, so a batch that alternates between pollers can report an old wake again. Use this method to make
+    /// threads check something else, for instance whether they should end.
     /// </summary>
     public void Wake() => _source.Wake();
 

@@ -169,6 +169,25 @@ public sealed class UdpPollerTests
         Assert.Equal(PollStatus.Woken, sockets.Poller.Poll(late, sockets.Handle, Patience));
     }
 
+    [Fact]
+    public void Poll_BatchOfAnotherPoller_ReportsEarlierWakesOnceMore()
+    {
+        using var sockets = new PolledSockets(1, UdpBackend.Portable, Source(isPortable: false));
+        using var other = new UdpPoller<PolledSockets.Account>();
+        using ReceiveBatch batch = sockets.CreateBatch();
+        sockets.Poller.Wake();
+        Assert.Equal(PollStatus.Woken, sockets.Poller.Poll(batch, sockets.Handle, TimeSpan.Zero));
+
+        // A poll that the batch refuses changes nothing.
+        batch.Slots.Use.Enter();
+        Assert.Throws<InvalidOperationException>(() => other.Poll(batch, sockets.Handle, TimeSpan.Zero));
+        batch.Slots.Leave();
+        Assert.Equal(PollStatus.TimedOut, sockets.Poller.Poll(batch, sockets.Handle, TimeSpan.Zero));
+
+        Assert.Equal(PollStatus.TimedOut, other.Poll(batch, sockets.Handle, TimeSpan.Zero));
+        Assert.Equal(PollStatus.Woken, sockets.Poller.Poll(batch, sockets.Handle, TimeSpan.Zero));
+    }
+
     [Theory]
     [InlineData(UdpBackend.Mmsg, false)]
     [InlineData(UdpBackend.Winsock, false)]
