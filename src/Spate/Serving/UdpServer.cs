@@ -306,10 +306,17 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
             _stopped = true;
             EndingFault ending = new();
             ending.Try(() => _threads.End(_end));
-            _plan.Account.Stop();
+            ending.Try(_plan.Account.Stop);
+
+            // The exception that ended the server comes before what its end met.
+            Exception[] faults =
+            [
+                .. _threads.Fault.Exception?.InnerExceptions ?? Enumerable.Empty<Exception>(),
+                .. ending.Exception is { } met ? [met] : Array.Empty<Exception>(),
+            ];
+            if (faults.Length > 0) _completion.TrySetException(faults);
+            else _completion.TrySetResult();
             ending.Throw();
-            if (_threads.Fault.Exception is { } fault) _completion.SetException(fault.InnerExceptions);
-            else _completion.SetResult();
         }
         catch (Exception fault)
         {

@@ -135,6 +135,32 @@ public sealed class ServerFaultedEndTests
         }
     }
 
+    [Fact]
+    public async Task Completion_ThreadAndThenClosingFaulted_TheFaultOfTheThreadComesFirst()
+    {
+        UdpServer server = UdpServer.Start(
+            new UdpServerOptions
+            {
+                LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
+                ThreadCount = 1,
+                Design = UdpComparisonDesigns.Drain,
+                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, AllowSynchronousContinuations = true },
+            },
+            _ => new TestHandler { Datagrams = (batch, _) => batch.Slots.Use.Enter() });
+        GoOnWith(
+            server.Sockets.First[0].ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
+            static () => throw new FormatException("of a continuation"));
+        using UdpSocket client = UdpSocket.Connect(server.LocalEndPoints[1]);
+
+        client.Send([1]);
+
+        await Record.ExceptionAsync(
+            () => server.Completion.WaitAsync(ServerCase.Patience, ServerCase.Cancellation));
+        Assert.Equal(
+            [typeof(InvalidOperationException), typeof(FormatException)],
+            server.Completion.Exception?.InnerExceptions.Select(fault => fault.GetType()));
+    }
+
     private static async Task EndAsync(UdpServer server, EndCall end)
     {
         if (end == EndCall.Dispose) server.Dispose();
