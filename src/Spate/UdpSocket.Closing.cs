@@ -1,4 +1,5 @@
 using Spate.Diagnostics;
+using Spate.Sockets;
 
 namespace Spate;
 
@@ -53,17 +54,12 @@ public sealed partial class UdpSocket
     {
         if (_gate.Close())
         {
-            try
-            {
-                BeginClose();
-                EndWaits();
-            }
-            finally
-            {
-                while (!_gate.WaitEmpty(NudgeMilliseconds)) WakeCalls();
-                FinishClose();
-            }
-
+            EndingFault fault = new();
+            fault.Try(BeginClose);
+            fault.Try(EndWaits);
+            while (!_gate.WaitEmpty(NudgeMilliseconds)) fault.Try(WakeCalls);
+            FinishClose(fault);
+            fault.Throw();
             return;
         }
 
@@ -74,32 +70,21 @@ public sealed partial class UdpSocket
 
     private async Task CloseAsync()
     {
-        try
-        {
-            try
-            {
-                BeginClose();
+        EndingFault fault = new();
+        fault.Try(BeginClose);
 
-                // EndWaits runs inline continuations, which may block. The caller of DisposeAsync must not be blocked,
-                // so EndWaits runs in the thread pool.
-                await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-                EndWaits();
-            }
-            finally
-            {
-                while (!await _gate.WaitEmptyAsync(NudgeMilliseconds).ConfigureAwait(false)) WakeCalls();
-                FinishClose();
-            }
-        }
-        catch (Exception fault)
-        {
-            SpateEventSource.ReportCloseFault(fault);
-        }
+        // EndWaits runs inline continuations, which may block. The caller of DisposeAsync must not be blocked, so
+        // EndWaits runs in the thread pool.
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        fault.Try(EndWaits);
+        while (!await _gate.WaitEmptyAsync(NudgeMilliseconds).ConfigureAwait(false)) fault.Try(WakeCalls);
+        FinishClose(fault);
+        if (fault.Exception is not null) SpateEventSource.ReportCloseFault(fault.Exception);
     }
 
     // Marks the socket closed and wakes the calls that wait. An inline continuation may throw in EndWaits, which both
-    // callers run next. Both callers therefore run FinishClose in a finally block: the descriptor is always closed, but
-    // only after every call has returned, and other calls of Dispose always return.
+    // callers run next. All steps are run in any case: the descriptor is always closed, but only after every call has
+    // returned, and other calls of Dispose always return.
     private void BeginClose()
     {
         _context.MarkClosed();
@@ -120,29 +105,18 @@ public sealed partial class UdpSocket
         }
     }
 
-    private void FinishClose()
+    private void FinishClose(EndingFault fault)
     {
-        try
-        {
-            ReadKernelDrops();
-            LeavePollCore(null);
-            _singles?.Close();
-            _receiver.Close();
-        }
-        finally
-        {
-            // The meter reads the final counters here. So the receiver must already be closed: its close counts the
-            // datagrams that no call has received.
-            try
-            {
-                SpateMeter.Remove(_meterEntry);
-                if (_context.HasDescriptor) _context.Socket.Dispose();
-            }
-            finally
-            {
-                _closed.SetResult();
-            }
-        }
+        fault.Try(ReadKernelDrops);
+        fault.Try(() => LeavePollCore(null));
+        if (_singles is not null) fault.Try(_singles.Close);
+        fault.Try(_receiver.Close);
+
+        // The meter reads the final counters here. So the receiver must already be closed: its close counts the
+        // datagrams that no call has received.
+        fault.Try(() => SpateMeter.Remove(_meterEntry));
+        if (_context.HasDescriptor) fault.Try(_context.Socket.Dispose);
+        _closed.SetResult();
     }
 
     private void WakeCalls()

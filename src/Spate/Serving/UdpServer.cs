@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;
+using Spate.Sockets;
 
 namespace Spate.Serving;
 

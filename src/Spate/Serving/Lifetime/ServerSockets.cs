@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using Spate.Hashing;
 using Spate.Serving.Shards;
 using Spate.Serving.Steering;
+using Spate.Sockets;
 
 namespace Spate.Serving.Lifetime;
 

@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Runtime.ExceptionServices;
 using Spate.Interop.Windows;
 using Spate.Serving.Lifetime;
+using Spate.Sockets;
 
 namespace Spate.Serving.Shards;
 
@@ -224,30 +224,5 @@ internal abstract class ServerThread
         {
             return 0;
         }
-    }
-}
-
-/// <summary>
-/// Runs the steps with which something ends. All of them must be run, so the first exception is kept for the end.
-/// </summary>
-internal sealed class EndingFault
-{
-    public Exception? Exception { get; private set; }
-
-    public void Try(Action step)
-    {
-        try
-        {
-            step();
-        }
-        catch (Exception exception)
-        {
-            Exception ??= exception;
-        }
-    }
-
-    public void Throw()
-    {
-        if (Exception is not null) ExceptionDispatchInfo.Throw(Exception);
     }
 }
