@@ -164,8 +164,8 @@ public sealed partial class UdpSocket
     private ValueTask<SendResult> SendToAsyncCore(
         ReadOnlyMemory<byte> payload, in UdpEndPoint peer, int timeoutMilliseconds, CancellationToken token)
     {
-        if (token.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(token);
         RequireUsable(payload.Span);
+        if (token.IsCancellationRequested) return ValueTask.FromCanceled<SendResult>(token);
         SendResult result = _pending.HasSends ? Untried(1) : SendToCore(payload.Span, peer, 0);
         AttemptStatus last = AttemptOf(result);
         if (last == AttemptStatus.Ended || timeoutMilliseconds == 0) return new ValueTask<SendResult>(result);

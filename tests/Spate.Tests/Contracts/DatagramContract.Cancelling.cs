@@ -56,6 +56,21 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
+    public async Task Send_CancelledBeforeAndWrongArgument_IsAnArgumentError()
+    {
+        UdpSocket socket = BindLoopback();
+        CancellationToken cancelled = new(canceled: true);
+        byte[] tooLong = new byte[SendBatch.MaxPayloadBytes + 1];
+
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            async () => await socket.SendToAsync(tooLong, socket.LocalEndPoint, cancelled));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            async () => await socket.SendAsync(tooLong, Limit, cancelled));
+        await Assert.ThrowsAsync<ArgumentNullException>(
+            async () => await socket.SendAsync((SendBatch)null!, cancelled));
+    }
+
+    [Fact]
     public async Task SendAsync_CancelledBefore_SendsNothing()
     {
         UdpSocket socket = BindLoopback();
