@@ -11,7 +11,8 @@ namespace Spate.Serving;
 /// A handler may implement <see cref="IAsyncDisposable"/> or <see cref="IDisposable"/>; the server prefers the former
 /// if both are there. It disposes the handler on the handler's thread after <see cref="OnStop"/>, and waits there for
 /// an asynchronous dispose. The stop of the server waits for that too, with the limit that
-/// <see cref="UdpServer.StopAsync(TimeSpan, CancellationToken)"/> names.
+/// <see cref="UdpServer.StopAsync(TimeSpan, CancellationToken)"/> names. So an asynchronous dispose must not await the
+/// stop or the dispose of its own server: they would wait for each other until that limit.
 /// </para>
 /// </summary>
 /// <example><code>

@@ -231,7 +231,9 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     /// <remarks>
     /// In a handler, as on every thread of the server, the call begins the stop, and the returned task is complete. So
     /// a handler that waits for the task does not wait for itself. Await <see cref="Completion"/> elsewhere to know
-    /// when the server has stopped.
+    /// when the server has stopped. The asynchronous dispose of a handler leaves its thread at its first await. If it
+    /// then awaits this method, each waits for the other until two seconds after the drain timeout, and the shard
+    /// counts as stuck (<see cref="UdpServerStatistics.StuckShards"/>).
     /// </remarks>
     public ValueTask DisposeAsync()
     {
