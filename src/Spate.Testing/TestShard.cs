@@ -121,8 +121,8 @@ public sealed class TestShard : IDisposable
     /// full now, null if they are never full. Default null. Each sent datagram takes one from the number. A shard with
     /// replies that find no room waits for room in virtual time, and drops them after
     /// <see cref="TestShardOptions.ReplyTimeout"/>. A timer of <see cref="TimeProvider"/> can set the property
-    /// meanwhile. A wait can make a tick due. If there is still no room then, datagrams that this tick posts wait in the
-    /// next call.
+    /// meanwhile. A wait can make a tick due. If there is still no room then, datagrams that this tick posts are left
+    /// to the next call.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
     public int? SendBufferRoom

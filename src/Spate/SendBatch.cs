@@ -52,8 +52,8 @@ public sealed class SendBatch : IDisposable
     /// Memory that datagrams to other peers have used is zeroed once per filling of the batch. That costs about 1 ns
     /// per datagram of 64 bytes and 8 ns per datagram of 1,380 bytes, and nothing while all datagrams go to one peer.
     /// The default peer of connected sockets counts as another peer in each filling, because several sockets may send
-    /// the batch. The bytes that <see cref="Trim"/> cuts off are zeroed if the next datagram goes to another peer. So if
-    /// peers alternate, each datagram costs its trimmed bytes: about 15 ns if 1,380 bytes are reserved and 64 are sent,
+    /// the batch. The bytes that <see cref="Trim"/> cuts off are zeroed if the next datagram goes to another peer. So
+    /// if peers alternate, each datagram costs its trimmed bytes: about 15 ns if 1,380 bytes are reserved and 64 sent,
     /// and 390 ns if 65,507 bytes are reserved. Reserve no more than the datagram may need.
     /// </remarks>
     /// <param name="peer">

@@ -128,8 +128,8 @@ public sealed class UdpPoller<TState> : IDisposable
     /// waits, otherwise the next poll of the thread. If a running poll receives datagrams, it returns
     /// <see cref="PollStatus.Received"/>, and the next poll is woken. Several wakes before that poll end only this one
     /// poll. A thread is known by its batch, so the first poll with a batch that is new to the poller reports earlier
-    /// wakes too: no wake is lost for a thread that is about to begin. A batch that another poller has used meanwhile is
-    /// new again, so a batch that alternates between pollers can report an old wake again. Use this method to make
+    /// wakes too: no wake is lost for a thread that is about to begin. A batch that another poller has used meanwhile
+    /// is new again, so a batch that alternates between pollers can report an old wake again. Use this method to make
     /// threads check something else, for instance whether they should end.
     /// </summary>
     public void Wake() => _source.Wake();

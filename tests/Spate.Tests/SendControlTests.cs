@@ -28,7 +28,8 @@ public sealed class SendControlTests
         Refused("must be from 1 to 2147483647;", () => new SendControl { InterfaceIndex = 0 });
         Refused("must be from 0 to 255.", () => new SendControl { TrafficClass = 256 });
         Refused("must be from 1 to 255;", () => new SendControl { TimeToLive = 0 });
-        Refused("must be from 1 to 9223372036854775807 ns;", () => new SendControl { TransmitTimeMonotonicNanoseconds = 0 });
+        Refused("must be from 1 to 9223372036854775807 ns;",
+            () => new SendControl { TransmitTimeMonotonicNanoseconds = 0 });
 
         static void Refused(string expected, Func<object> make) => Assert.Contains(
             expected, Assert.Throws<ArgumentOutOfRangeException>(make).Message, StringComparison.Ordinal);

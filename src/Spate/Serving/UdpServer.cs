@@ -271,9 +271,9 @@ public sealed class UdpServer : IDisposable, IAsyncDisposable
     }
 
     /// <summary>
-    /// Runs a change on a thread of its own, since it waits for other threads: a busy thread pool would delay it, and it
-    /// would keep a thread of the pool busy. If the system has no more threads, the change runs on the pool, because a
-    /// stop must not fail for that.
+    /// Runs a change on a thread of its own, since it waits for other threads: a busy thread pool would delay it, and
+    /// it would keep a thread of the pool busy. If the system has no more threads, the change runs on the pool, because
+    /// a stop must not fail for that.
     /// </summary>
     /// <param name="change">The change.</param>
     /// <param name="scheduler">Starts the thread; a test gives another one than the default.</param>

@@ -364,7 +364,7 @@ public sealed class TestShardTests
         }
     }
 
-    /// <summary>A context whose only thread, the caller's, never comes to run what is posted.</summary>
+    /// <summary>A context whose only thread is that of the caller, which runs no posted call.</summary>
     private sealed class StandingContext : SynchronizationContext
     {
         public override void Post(SendOrPostCallback d, object? state)
