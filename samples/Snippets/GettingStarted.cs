@@ -171,7 +171,7 @@ internal static class GettingStarted
         // docs: multicast
         UdpAddress group = UdpAddress.Parse("239.1.2.3");
         using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Any(5000), new UdpSocketOptions { ReuseAddress = true });
-        socket.JoinMulticast(group);                            // an index names the interface, a source one sender
+        socket.JoinMulticastGroup(group);                           // an index names the interface, a source one sender
         socket.MulticastTimeToLive = 1;                         // routers to pass; 1, the default: the local network
         socket.SendTo("hello"u8, new UdpEndPoint(group, 5000)); // comes back too, unless MulticastLoopback is off
         // end

@@ -34,7 +34,7 @@ internal static class Glance
         sends.TryReserve(peer, 1200, out Span<byte> room);                        // or written in place
         SendResult result = socket.Send(sends);                                   // Sent, Refused, Remaining
         result = await socket.SendToAsync(bytes, peer, token);                    // one datagram
-        socket.JoinMulticast(group);                                              // sources, interfaces too
+        socket.JoinMulticastGroup(group);                                              // sources, interfaces too
         UdpCounters counters = socket.GetCounters();                              // with the kernel's drops
 
         using var poller = new UdpPoller<int>();                                  // 10,000 sockets, few threads

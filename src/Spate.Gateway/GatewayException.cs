@@ -13,7 +13,7 @@ public sealed class GatewayException : Exception
 
     /// <summary>With a message.</summary>
     /// <param name="message">What was wrong, what was expected, and what to do.</param>
-    public GatewayException(string message)
+    public GatewayException(string? message)
         : base(message)
     {
     }
@@ -21,7 +21,7 @@ public sealed class GatewayException : Exception
     /// <summary>With a message and what caused it.</summary>
     /// <param name="message">What was wrong, what was expected, and what to do.</param>
     /// <param name="innerException">The cause.</param>
-    public GatewayException(string message, Exception? innerException)
+    public GatewayException(string? message, Exception? innerException)
         : base(message, innerException)
     {
     }

@@ -15,8 +15,8 @@ public readonly record struct GatewayKey
     public required long EpochUnixNanoseconds { get; init; }
 
     /// <summary>The shard, 0 to 65535.</summary>
-    public required int Shard { get; init; }
+    public required int ShardIndex { get; init; }
 
     /// <summary>The partition, 0 to 65535.</summary>
-    public required int Partition { get; init; }
+    public required int PartitionIndex { get; init; }
 }

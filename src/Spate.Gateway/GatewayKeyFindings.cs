@@ -81,11 +81,12 @@ public sealed record GatewayKeyFindings
     public long NotAllowed { get; init; }
 
     /// <summary>
-    /// What the kernel dropped at the shard's sockets, by the last accounting message; in partition 0 only.
+    /// The kernel's drops at the shard's sockets, by the last accounting message; null if the gateway did not know
+    /// them, and in partitions other than 0.
     /// </summary>
-    public long KernelDrops { get; init; }
+    public long? KernelDrops { get; init; }
 
-    /// <summary>What <see cref="KernelDrops"/> counts.</summary>
+    /// <summary>The unit of <see cref="KernelDrops"/>.</summary>
     public UdpDropUnit KernelDropUnit { get; init; }
 
     /// <summary>The gaps: first those with a stated reason, as they were stated, then the others in order.</summary>

@@ -79,7 +79,7 @@ public sealed class TestShard : IDisposable
 
         SocketSource MakeSource() => new(
             sockets,
-            new ReceivedBatch(sockets[0].CreateReceiveBatch(plan.Receive)),
+            new ReceivedBatch(sockets[0].CreateReceiveBatch(plan.ReceiveBatch)),
             new ThreadWaiter(new SilentEventSet()),
             spinner: null,
             active: null);
@@ -156,7 +156,7 @@ public sealed class TestShard : IDisposable
 
     /// <summary>
     /// Receives datagrams in one batch, and runs the shard until it has nothing left to do. The datagrams come in
-    /// several batches if there are more than slots (<see cref="TestShardOptions.Receive"/>), and wherever
+    /// several batches if there are more than slots (<see cref="TestShardOptions.ReceiveBatch"/>), and wherever
     /// <see cref="IncomingDatagram.LocalEndPointIndex"/> changes.
     /// </summary>
     /// <param name="datagrams">The datagrams, in order.</param>
@@ -288,8 +288,8 @@ public sealed class TestShard : IDisposable
             LocalEndPoints = options.LocalEndPoints,
             TickInterval = options.TickInterval,
             ReplyTimeout = options.ReplyTimeout,
-            Receive = options.Receive,
-            Replies = options.Replies,
+            ReceiveBatch = options.ReceiveBatch,
+            ReplyBatch = options.ReplyBatch,
             OnFault = options.OnFault,
             Socket = new UdpSocketOptions { TimeProvider = time },
 

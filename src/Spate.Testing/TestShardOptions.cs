@@ -28,14 +28,15 @@ public sealed record TestShardOptions
     public TimeSpan ReplyTimeout { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// <see cref="UdpServerOptions.Receive"/>: the number and size of the slots. Default: as in a server.
+    /// <see cref="UdpServerOptions.ReceiveBatch"/>: the number and size of the slots. Default: as in a server.
     /// </summary>
-    public ReceiveBatchOptions Receive { get; init; } = new();
+    public ReceiveBatchOptions ReceiveBatch { get; init; } = new();
 
     /// <summary>
-    /// <see cref="UdpServerOptions.Replies"/>: the capacity and memory of the reply batches. Default: as in a server.
+    /// <see cref="UdpServerOptions.ReplyBatch"/>: the capacity and memory of the reply batches. Default: as in a
+    /// server.
     /// </summary>
-    public SendBatchOptions Replies { get; init; } = new();
+    public SendBatchOptions ReplyBatch { get; init; } = new();
 
     /// <summary>
     /// <see cref="UdpShard.Index"/>: the index of the shard, 0 or more. Default 0.

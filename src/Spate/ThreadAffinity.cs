@@ -6,8 +6,8 @@ namespace Spate;
 
 /// <summary>
 /// Ties the calling thread to CPUs. Linux only (<c>sched_setaffinity(2)</c>); elsewhere
-/// <see cref="TrySetCurrentThread"/> returns false with a reason and <see cref="GetCurrentThread"/> returns an empty
-/// array. A refusal by the system is returned, never thrown.
+/// <see cref="TrySetCurrentThreadCpus"/> returns false with a reason and <see cref="GetCurrentThreadCpus"/> returns an
+/// empty array. A refusal by the system is returned, never thrown.
 /// </summary>
 /// <remarks>
 /// The setting belongs to the operating system's thread and outlives the call, so use it on threads of your own. A pool
@@ -30,7 +30,7 @@ public static class ThreadAffinity
     /// True if the thread now runs only on these CPUs. False if the system is not Linux, the list is empty, a CPU does
     /// not exist, this process is not allowed to use a CPU (cpuset, container), or the system refuses.
     /// </returns>
-    public static bool TrySetCurrentThread(ReadOnlySpan<int> cpus, [NotNullWhen(false)] out string? error)
+    public static bool TrySetCurrentThreadCpus(ReadOnlySpan<int> cpus, [NotNullWhen(false)] out string? error)
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -62,7 +62,7 @@ public static class ThreadAffinity
     /// <returns>
     /// The numbers of the CPUs in ascending order; empty if the system does not report them (not Linux, or refused).
     /// </returns>
-    public static int[] GetCurrentThread()
+    public static int[] GetCurrentThreadCpus()
     {
         ulong[]? mask = OperatingSystem.IsLinux() ? ReadMask() : null;
         return mask is null ? [] : ToIndexes(mask);

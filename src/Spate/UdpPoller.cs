@@ -71,8 +71,8 @@ public sealed class UdpPoller<TState> : IDisposable
     }
 
     /// <inheritdoc cref="Poll(ReceiveBatch, UdpPollCallback{TState}, TimeSpan)"/>
-    public PollStatus Poll(ReceiveBatch batch, UdpPollCallback<TState> handler) =>
-        Poll(batch, handler, Timeout.InfiniteTimeSpan);
+    public PollStatus Poll(ReceiveBatch batch, UdpPollCallback<TState> callback) =>
+        Poll(batch, callback, Timeout.InfiniteTimeSpan);
 
     /// <summary>
     /// Waits until sockets have datagrams, then receives from each of these sockets and calls the handler for each
@@ -84,7 +84,7 @@ public sealed class UdpPoller<TState> : IDisposable
     /// slots of the batch must have 65,535 bytes (the default). One receive from a socket fills at most the slots of
     /// the batch.
     /// </param>
-    /// <param name="handler">
+    /// <param name="callback">
     /// Called on this thread. An exception of the handler is thrown from this method. No datagrams of the other sockets
     /// are lost then: the next call, on any thread, receives them.
     /// </param>
@@ -98,10 +98,10 @@ public sealed class UdpPoller<TState> : IDisposable
     /// timeout; <see cref="PollStatus.Woken"/> after <see cref="Wake"/>; <see cref="PollStatus.Closed"/> once the
     /// poller is disposed.
     /// </returns>
-    public PollStatus Poll(ReceiveBatch batch, UdpPollCallback<TState> handler, TimeSpan timeout)
+    public PollStatus Poll(ReceiveBatch batch, UdpPollCallback<TState> callback, TimeSpan timeout)
     {
         ArgumentNullException.ThrowIfNull(batch);
-        ArgumentNullException.ThrowIfNull(handler);
+        ArgumentNullException.ThrowIfNull(callback);
         var deadline = new Deadline(TimeProvider.System, UdpSocket.ToMilliseconds(timeout));
         batch.Slots.Use.Enter();
         try
@@ -113,7 +113,7 @@ public sealed class UdpPoller<TState> : IDisposable
                 int count = _source.Wait(thread, remainingMilliseconds);
                 if (count == PollSource.Closed) return PollStatus.Closed;
                 if (count == PollSource.Woken) return PollStatus.Woken;
-                if (Serve(thread, count, batch, handler)) return PollStatus.Received;
+                if (Serve(thread, count, batch, callback)) return PollStatus.Received;
                 if (remainingMilliseconds == 0) return PollStatus.TimedOut;
             }
         }
@@ -154,14 +154,14 @@ public sealed class UdpPoller<TState> : IDisposable
         return batch.PollThread = new PollThread(_source);
     }
 
-    private bool Serve(PollThread thread, int count, ReceiveBatch batch, UdpPollCallback<TState> handler)
+    private bool Serve(PollThread thread, int count, ReceiveBatch batch, UdpPollCallback<TState> callback)
     {
         bool any = false;
         int next = 0;
         for (int i = 0; i < count; i++) thread.Prefetched ^= ((Entry)thread.Entries[i]).Owner.Prefetch();
         try
         {
-            while (next < count) any |= Receive((Entry)thread.Entries[next++], batch, handler);
+            while (next < count) any |= Receive((Entry)thread.Entries[next++], batch, callback);
         }
         finally
         {
@@ -173,7 +173,7 @@ public sealed class UdpPoller<TState> : IDisposable
 
     // Receives from one socket, whose entry this thread has claimed, and calls the handler. The claim always ends or is
     // passed on, also after an exception: otherwise the socket would never be reported again.
-    private bool Receive(Entry entry, ReceiveBatch batch, UdpPollCallback<TState> handler)
+    private bool Receive(Entry entry, ReceiveBatch batch, UdpPollCallback<TState> callback)
     {
         bool any = false;
         bool ended = false;
@@ -188,7 +188,7 @@ public sealed class UdpPoller<TState> : IDisposable
                 if (status == ReceiveStatus.Received)
                 {
                     any = true;
-                    Lend(batch, handler, entry);
+                    Lend(batch, callback, entry);
                 }
 
                 if (isDrained)
@@ -212,13 +212,13 @@ public sealed class UdpPoller<TState> : IDisposable
         return any;
     }
 
-    private static void Lend(ReceiveBatch batch, UdpPollCallback<TState> handler, Entry entry)
+    private static void Lend(ReceiveBatch batch, UdpPollCallback<TState> callback, Entry entry)
     {
         batch.IsLent = true;
         batch.Slots.Use.Lend();
         try
         {
-            handler(entry.Owner, batch, entry.State);
+            callback(entry.Owner, batch, entry.State);
         }
         finally
         {

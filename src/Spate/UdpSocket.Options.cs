@@ -61,12 +61,12 @@ public sealed partial class UdpSocket
     /// <exception cref="ArgumentOutOfRangeException">The interface index is below 1.</exception>
     /// <exception cref="SocketException">The system refused: the interface does not exist, the socket has already
     /// joined the group, or the socket is in too many groups. The message names the cause and the remedy.</exception>
-    public void JoinMulticast(UdpAddress group, int? interfaceIndex = null, UdpAddress source = default) =>
+    public void JoinMulticastGroup(UdpAddress group, int? interfaceIndex = null, UdpAddress source = default) =>
         MulticastMembership.Change(_context.Socket, join: true, Checked(group), Checked(interfaceIndex), source);
 
     /// <summary>Leaves a multicast group: the socket stops receiving datagrams that are sent to the group.</summary>
-    /// <inheritdoc cref="JoinMulticast"/>
-    public void LeaveMulticast(UdpAddress group, int? interfaceIndex = null, UdpAddress source = default) =>
+    /// <inheritdoc cref="JoinMulticastGroup"/>
+    public void LeaveMulticastGroup(UdpAddress group, int? interfaceIndex = null, UdpAddress source = default) =>
         MulticastMembership.Change(_context.Socket, join: false, Checked(group), Checked(interfaceIndex), source);
 
     /// <summary>
@@ -93,24 +93,24 @@ public sealed partial class UdpSocket
     }
 
     /// <summary>Sets an option of the system by its level and number (setsockopt).</summary>
-    /// <param name="level">The level, for instance 1 for SOL_SOCKET on Linux.</param>
-    /// <param name="name">The number of the option.</param>
-    /// <param name="value">The value, in the layout that the system expects.</param>
+    /// <param name="optionLevel">The level, for instance 1 for SOL_SOCKET on Linux.</param>
+    /// <param name="optionName">The number of the option.</param>
+    /// <param name="optionValue">The value, in the layout that the system expects.</param>
     /// <exception cref="SocketException">The system refused.</exception>
-    public void SetRawOption(int level, int name, ReadOnlySpan<byte> value)
+    public void SetRawSocketOption(int optionLevel, int optionName, ReadOnlySpan<byte> optionValue)
     {
-        _context.Socket.SetRawSocketOption(level, name, value);
-        if (!OnlyChoosesArrivals(level, name)) _context.MayQueueErrors = true;
+        _context.Socket.SetRawSocketOption(optionLevel, optionName, optionValue);
+        if (!OnlyChoosesArrivals(optionLevel, optionName)) _context.MayQueueErrors = true;
     }
 
     /// <summary>Reads an option of the system by its level and number (getsockopt).</summary>
-    /// <param name="level">The level, for instance 1 for SOL_SOCKET on Linux.</param>
-    /// <param name="name">The number of the option.</param>
-    /// <param name="value">The memory for the value.</param>
-    /// <returns>The number of bytes that were written to <paramref name="value"/>.</returns>
+    /// <param name="optionLevel">The level, for instance 1 for SOL_SOCKET on Linux.</param>
+    /// <param name="optionName">The number of the option.</param>
+    /// <param name="optionValue">The memory for the value.</param>
+    /// <returns>The number of bytes that were written to <paramref name="optionValue"/>.</returns>
     /// <exception cref="SocketException">The system refused.</exception>
-    public int GetRawOption(int level, int name, Span<byte> value) =>
-        _context.Socket.GetRawSocketOption(level, name, value);
+    public int GetRawSocketOption(int optionLevel, int optionName, Span<byte> optionValue) =>
+        _context.Socket.GetRawSocketOption(optionLevel, optionName, optionValue);
 
     private SocketOptionLevel IPLevel => _context.IsIPv6 ? SocketOptionLevel.IPv6 : SocketOptionLevel.IP;
 
@@ -130,7 +130,7 @@ public sealed partial class UdpSocket
     private void SetMapped(int name, int value)
     {
         if (!OperatingSystem.IsLinux() || !_context.IsIPv6 || !_context.Socket.DualMode) return;
-        SetRawOption(In.SOL_IP, name, BitConverter.GetBytes(value));
+        SetRawSocketOption(In.SOL_IP, name, BitConverter.GetBytes(value));
     }
 
     private static int? Checked(int? interfaceIndex)

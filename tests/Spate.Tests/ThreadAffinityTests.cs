@@ -5,37 +5,37 @@ public sealed class ThreadAffinityTests
     [Fact]
     public void TrySetCurrentThread_OneAllowedCpu_TiesThisThreadOnly() => OnOwnThread(() =>
     {
-        int[] before = ThreadAffinity.GetCurrentThread();
+        int[] before = ThreadAffinity.GetCurrentThreadCpus();
 
-        Assert.True(ThreadAffinity.TrySetCurrentThread([before[^1], before[^1]], out string? error), error);
+        Assert.True(ThreadAffinity.TrySetCurrentThreadCpus([before[^1], before[^1]], out string? error), error);
 
         Assert.Null(error);
-        Assert.Equal([before[^1]], ThreadAffinity.GetCurrentThread());
-        OnOwnThread(() => Assert.True(ThreadAffinity.TrySetCurrentThread(before, out _)));
-        Assert.Equal([before[^1]], ThreadAffinity.GetCurrentThread());
+        Assert.Equal([before[^1]], ThreadAffinity.GetCurrentThreadCpus());
+        OnOwnThread(() => Assert.True(ThreadAffinity.TrySetCurrentThreadCpus(before, out _)));
+        Assert.Equal([before[^1]], ThreadAffinity.GetCurrentThreadCpus());
     });
 
     [Fact]
     public void TrySetCurrentThread_OneCpuOfTwoMissing_ChangesNothingAndNamesIt() => OnOwnThread(() =>
     {
-        int[] before = ThreadAffinity.GetCurrentThread();
+        int[] before = ThreadAffinity.GetCurrentThreadCpus();
 
-        Assert.False(ThreadAffinity.TrySetCurrentThread([before[0], 8191], out string? error));
+        Assert.False(ThreadAffinity.TrySetCurrentThreadCpus([before[0], 8191], out string? error));
 
         Assert.Equal($"CPU 8191 is not there or not allowed to this process; "
             + $"name CPUs of this list: {string.Join(',', before)}.", error);
-        Assert.Equal(before, ThreadAffinity.GetCurrentThread());
+        Assert.Equal(before, ThreadAffinity.GetCurrentThreadCpus());
     });
 
     [Fact]
     public void TrySetCurrentThread_OnlyMissingCpus_ChangesNothingAndListsAllowedOnes() => OnOwnThread(() =>
     {
-        int[] before = ThreadAffinity.GetCurrentThread();
+        int[] before = ThreadAffinity.GetCurrentThreadCpus();
 
-        Assert.False(ThreadAffinity.TrySetCurrentThread([8191], out string? error));
+        Assert.False(ThreadAffinity.TrySetCurrentThreadCpus([8191], out string? error));
 
         Assert.Contains($"list: {string.Join(',', before)}.", error, StringComparison.Ordinal);
-        Assert.Equal(before, ThreadAffinity.GetCurrentThread());
+        Assert.Equal(before, ThreadAffinity.GetCurrentThreadCpus());
     });
 
     [Theory]
@@ -45,7 +45,7 @@ public sealed class ThreadAffinityTests
     [InlineData(int.MaxValue)]
     public void TrySetCurrentThread_ImpossibleIndex_SaysTheRange(int cpuIndex) => OnOwnThread(() =>
     {
-        Assert.False(ThreadAffinity.TrySetCurrentThread([0, cpuIndex], out string? error));
+        Assert.False(ThreadAffinity.TrySetCurrentThreadCpus([0, cpuIndex], out string? error));
 
         Assert.Equal($"CPU {cpuIndex} cannot exist; the number of a CPU is between 0 and 8191.", error);
     });
@@ -53,7 +53,7 @@ public sealed class ThreadAffinityTests
     [Fact]
     public void TrySetCurrentThread_NoCpu_SaysWhatToName() => OnOwnThread(() =>
     {
-        Assert.False(ThreadAffinity.TrySetCurrentThread([], out string? error));
+        Assert.False(ThreadAffinity.TrySetCurrentThreadCpus([], out string? error));
 
         Assert.Equal("No CPU was named; name at least one CPU by its number.", error);
     });
@@ -63,10 +63,10 @@ public sealed class ThreadAffinityTests
     {
         Assert.SkipWhen(OperatingSystem.IsLinux(), "this is the answer on systems other than Linux");
 
-        Assert.False(ThreadAffinity.TrySetCurrentThread([0], out string? error));
+        Assert.False(ThreadAffinity.TrySetCurrentThreadCpus([0], out string? error));
 
         Assert.Contains("Linux only", error, StringComparison.Ordinal);
-        Assert.Empty(ThreadAffinity.GetCurrentThread());
+        Assert.Empty(ThreadAffinity.GetCurrentThreadCpus());
     }
 
     // The setting outlives the test, so it must not be made on a pool thread.

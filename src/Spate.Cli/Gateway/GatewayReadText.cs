@@ -17,8 +17,8 @@ internal static class GatewayReadText
     private static readonly Table<GatewayKeyFindings> Keys = new(
         new("gateway", Align.Left, 0, static one => SafeText.Clean(one.Key.GatewayId, MaxIdLength)),
         new("started (UTC)", Align.Left, 3, static one => TimeText(one.Key)),
-        new("thread", Align.Right, 1, static one => $"{one.Key.Shard}"),
-        new("part", Align.Right, 2, static one => $"{one.Key.Partition}"),
+        new("thread", Align.Right, 1, static one => $"{one.Key.ShardIndex}"),
+        new("part", Align.Right, 2, static one => $"{one.Key.PartitionIndex}"),
         new("datagrams", Align.Right, 0, static one => Count(one.Datagrams)),
         new("copies", Align.Right, 4, static one => Count(one.Duplicates)),
         new("dropped", Align.Right, 1, static one => Count(DroppedOf(one))),
@@ -74,7 +74,7 @@ internal static class GatewayReadText
     private static void WriteKey(GatewayKeyFindings key, Page page)
     {
         string name = $"{SafeText.Clean(key.Key.GatewayId, MaxIdLength)} of {TimeText(key.Key)} "
-            + $"{key.Key.Shard}/{key.Key.Partition}";
+            + $"{key.Key.ShardIndex}/{key.Key.PartitionIndex}";
         if (key.IsHeadCut)
         {
             page.Line($"{name}: head cut, begins with {Count(key.FirstSequence)}: what was before is no longer in the "
@@ -94,7 +94,7 @@ internal static class GatewayReadText
         if (key.NotAllowed > 0 || key.KernelDrops > 0)
         {
             page.Line($"{name}: beside its account, kept out by prefix or rate {Count(key.NotAllowed)}, dropped by the "
-                + $"kernel {Count(key.KernelDrops)}");
+                + $"kernel {Count(key.KernelDrops ?? 0)}");
         }
 
         if (key.State != GatewayEpochState.Ended)

@@ -28,8 +28,8 @@ internal sealed class RecordLines(TextWriter output, bool isLive)
             line.WriteStartObject();
             line.WriteString("gateway", key.GatewayId);
             line.WriteNumber("epoch", key.EpochUnixNanoseconds);
-            line.WriteNumber("shard", key.Shard);
-            line.WriteNumber("partition", key.Partition);
+            line.WriteNumber("shard", key.ShardIndex);
+            line.WriteNumber("partition", key.PartitionIndex);
             line.WriteNumber("sequence", record.Sequence);
             line.WriteString("time", TimeText(record.ArrivalUnixNanoseconds));
             line.WriteString("peer", record.Peer.ToString());

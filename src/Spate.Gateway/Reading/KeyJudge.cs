@@ -44,7 +44,9 @@ internal static class KeyJudge
             CutOff = sums[(int)GatewayFindingKind.CutOff],
             Undecided = Signed(track.Forgotten),
             NotAllowed = Signed(track.LastTotals.NotAllowed),
-            KernelDrops = Signed(track.LastTotals.KernelDrops),
+            KernelDrops = track.LastTotals is { KernelDropUnit: UdpDropUnit.None, KernelDrops: 0 }
+                ? null
+                : Signed(track.LastTotals.KernelDrops),
             KernelDropUnit = track.LastTotals.KernelDropUnit,
             Gaps = gaps,
             GapsOmitted = omitted,

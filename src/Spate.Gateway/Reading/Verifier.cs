@@ -103,8 +103,8 @@ internal sealed class Verifier
                 .. _tracks.Values
                     .OrderBy(static track => track.Key.GatewayId, StringComparer.Ordinal)
                     .ThenBy(static track => track.Key.EpochUnixNanoseconds)
-                    .ThenBy(static track => track.Key.Shard)
-                    .ThenBy(static track => track.Key.Partition)
+                    .ThenBy(static track => track.Key.ShardIndex)
+                    .ThenBy(static track => track.Key.PartitionIndex)
                     .Select(track => KeyJudge.Judge(
                         track, latest[track.Key.GatewayId] > track.Key.EpochUnixNanoseconds)),
             ],
@@ -177,7 +177,7 @@ internal sealed class Verifier
     {
         GatewayId = Encoding.UTF8.GetString(message.Id),
         EpochUnixNanoseconds = message.Epoch,
-        Shard = message.Shard,
-        Partition = message.Partition,
+        ShardIndex = message.Shard,
+        PartitionIndex = message.Partition,
     };
 }

@@ -87,7 +87,7 @@ internal sealed class BenchThread
             if (_cpu is int cpu)
             {
                 // The placement checked the CPU. If it went offline since, the thread floats and the figures vary more.
-                _ = ThreadAffinity.TrySetCurrentThread([cpu], out _);
+                _ = ThreadAffinity.TrySetCurrentThreadCpus([cpu], out _);
             }
             using var meter = new ThreadMeter();
             Volatile.Write(ref _meter, meter);

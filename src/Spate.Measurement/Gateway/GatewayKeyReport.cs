@@ -88,8 +88,8 @@ public sealed record GatewayKeyReport
     {
         Gateway = key.Key.GatewayId,
         Epoch = key.Key.EpochUnixNanoseconds,
-        Shard = key.Key.Shard,
-        Partition = key.Key.Partition,
+        Shard = key.Key.ShardIndex,
+        Partition = key.Key.PartitionIndex,
         State = NameText.Of(key.State),
         IsHeadCut = key.IsHeadCut,
         FirstSequence = key.FirstSequence,

@@ -21,7 +21,7 @@ internal sealed class ReaderMeter : IDisposable
     private readonly int? _laterCpu;
 
     // A pinned thread has one CPU here.
-    private int[] _cpus = ThreadAffinity.GetCurrentThread();
+    private int[] _cpus = ThreadAffinity.GetCurrentThreadCpus();
     private long? _laterSteal;
     private (ThreadUsage Usage, long? Steal) _first;
     private (ThreadUsage Usage, long? Steal) _last;

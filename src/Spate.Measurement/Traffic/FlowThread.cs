@@ -103,7 +103,7 @@ internal sealed class FlowThread
 
     private void Run(CancellationToken stop)
     {
-        if (_cpuIndex is int cpuIndex && !ThreadAffinity.TrySetCurrentThread([cpuIndex], out string? error))
+        if (_cpuIndex is int cpuIndex && !ThreadAffinity.TrySetCurrentThreadCpus([cpuIndex], out string? error))
         {
             throw new TrafficException($"The thread of flow {_flow.Index} could not be pinned: {error}");
         }

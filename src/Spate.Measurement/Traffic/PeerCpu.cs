@@ -106,7 +106,7 @@ internal sealed class PeerCpu : IDisposable
     {
         if (CpuClaim.TryTake(Number) is not { } claim) return false;
 
-        if (!ThreadAffinity.TrySetCurrentThread([Number], out _))
+        if (!ThreadAffinity.TrySetCurrentThreadCpus([Number], out _))
         {
             claim.Dispose();
             return false;
@@ -137,7 +137,7 @@ internal sealed class PeerCpu : IDisposable
     // Read anew where the thread may use other CPUs than before; those that are taken offline are left out of them.
     private static Plan CurrentPlan()
     {
-        int[] allowed = ThreadAffinity.GetCurrentThread();
+        int[] allowed = ThreadAffinity.GetCurrentThreadCpus();
         if (_plan is { } known && known.Allowed.AsSpan().SequenceEqual(allowed)) return known;
 
         return _plan = new Plan(allowed, Choose(CpuFacts.Read()));
@@ -148,7 +148,8 @@ internal sealed class PeerCpu : IDisposable
 
     // Binds the calling thread to the CPUs that it has.
     private static bool MayBind() =>
-        ThreadAffinity.GetCurrentThread() is { Length: > 0 } same && ThreadAffinity.TrySetCurrentThread(same, out _);
+        ThreadAffinity.GetCurrentThreadCpus() is { Length: > 0 } same
+            && ThreadAffinity.TrySetCurrentThreadCpus(same, out _);
 
     private sealed record Plan(int[] Allowed, (int Sender, int Receiver)? Ends);
 }

@@ -67,7 +67,7 @@ public sealed class TrafficReceiver : IDisposable
                 if (local.Address.IsMulticast)
                 {
                     uint scope = local.Address.ScopeId;
-                    socket.JoinMulticast(local.Address, scope == 0 ? null : (int)scope);
+                    socket.JoinMulticastGroup(local.Address, scope == 0 ? null : (int)scope);
                 }
                 local = socket.LocalEndPoint;
             }

@@ -88,14 +88,14 @@ public sealed record UdpServerOptions
     /// <see cref="ReceiveBatchOptions"/>. Each thread has one batch. A design with a receiving thread has
     /// <see cref="BatchCount"/> batches instead. <see cref="UdpComparisonDesigns.OneByOne"/> always uses one slot.
     /// </summary>
-    public ReceiveBatchOptions Receive { get; init; } = new();
+    public ReceiveBatchOptions ReceiveBatch { get; init; } = new();
 
     /// <summary>
     /// The capacity and size of the reply batches. Default: as many datagrams as one receive can bring (at least 64, at
     /// most 65,536), and 512 KiB. So one <see cref="SendBatch.TryForward(in Datagram, in UdpEndPoint)"/> for each
     /// received datagram always finds room, since forwarded payloads need none of the 512 KiB.
     /// </summary>
-    public SendBatchOptions Replies { get; init; } = new();
+    public SendBatchOptions ReplyBatch { get; init; } = new();
 
     /// <summary>
     /// Called after handlers threw, with the latest exception and the number of exceptions of its type. There is at

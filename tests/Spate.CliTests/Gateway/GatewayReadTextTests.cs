@@ -206,8 +206,8 @@ public sealed class GatewayReadTextTests
         {
             GatewayId = "gw",
             EpochUnixNanoseconds = 1_700_000_000_000_000_000,
-            Shard = 1,
-            Partition = 2,
+            ShardIndex = 1,
+            PartitionIndex = 2,
         },
         State = GatewayEpochState.Ended,
         NextSequence = 1000,

@@ -190,7 +190,7 @@ public sealed class FullCpuTests
         string? error = null;
         var thread = new Thread(() =>
         {
-            if (!ThreadAffinity.TrySetCurrentThread([cpu], out error)) return;
+            if (!ThreadAffinity.TrySetCurrentThreadCpus([cpu], out error)) return;
 
             while (!stop.IsCancellationRequested && !workEnds.IsCancellationRequested) work();
         });

@@ -68,7 +68,7 @@ public sealed class SlotBufferPoolTests
         void GiveBack(int index)
         {
             // On CPUs of their own where that may be had: on one they would hardly ever meet.
-            ThreadAffinity.TrySetCurrentThread([index], out _);
+            ThreadAffinity.TrySetCurrentThreadCpus([index], out _);
             for (int round = 0; round < rounds; round++)
             {
                 barrier.SignalAndWait();

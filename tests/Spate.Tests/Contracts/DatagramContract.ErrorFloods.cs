@@ -62,7 +62,7 @@ public abstract partial class DatagramContract
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "error queues exist on Linux only");
         UdpSocket socket = BindLoopback();
-        socket.SetRawOption(0, 11, BitConverter.GetBytes(1));
+        socket.SetRawSocketOption(0, 11, BitConverter.GetBytes(1));
 
         await AssertQueueStaysEmptyAsync(form, socket);
     }
@@ -74,7 +74,7 @@ public abstract partial class DatagramContract
         UdpSocket live = BindLoopback();
         UdpEndPoint dead = OwnAddress.New();
 
-        socket.SetRawOption(1, 37, BitConverter.GetBytes(SendTimeStamps));
+        socket.SetRawSocketOption(1, 37, BitConverter.GetBytes(SendTimeStamps));
         SendNow(socket, live.LocalEndPoint, [1], [2]);
         Eventually(() => QueuedBytes(socket) > 0, "a time stamp was queued");
         SendNow(socket, dead, [3]);
@@ -90,7 +90,7 @@ public abstract partial class DatagramContract
         Assert.SkipUnless(OperatingSystem.IsLinux(), "error queues exist on Linux only");
         UdpSocket socket = BindLoopback();
         UdpSocket live = BindLoopback();
-        socket.SetRawOption(1, 37, BitConverter.GetBytes(SendTimeStamps));
+        socket.SetRawSocketOption(1, 37, BitConverter.GetBytes(SendTimeStamps));
         Task<List<byte[]>> receiving = Task.Run(() => ReceivePayloadsAsync(form, socket, 1), Stop);
         SendNow(socket, live.LocalEndPoint, [1], [2]);
 
@@ -106,7 +106,7 @@ public abstract partial class DatagramContract
         Assert.SkipUnless(OperatingSystem.IsLinux(), "error queues exist on Linux only");
         UdpSocket socket = BindLoopback();
         UdpSocket live = BindLoopback();
-        socket.SetRawOption(1, 37, BitConverter.GetBytes(SendTimeStamps));
+        socket.SetRawSocketOption(1, 37, BitConverter.GetBytes(SendTimeStamps));
         byte[] buffer = new byte[8];
 
         // The call waits when it returns, so no first look of its own can take the stamps.
@@ -171,7 +171,7 @@ public abstract partial class DatagramContract
     private static int QueuedBytes(UdpSocket socket)
     {
         Span<uint> numbers = stackalloc uint[9];
-        socket.GetRawOption(1, 55, MemoryMarshal.AsBytes(numbers));
+        socket.GetRawSocketOption(1, 55, MemoryMarshal.AsBytes(numbers));
         return (int)numbers[0];
     }
 }

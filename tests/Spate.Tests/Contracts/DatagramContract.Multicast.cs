@@ -20,9 +20,9 @@ public abstract partial class DatagramContract
         socket.MulticastLoopback = false;
 
         Assert.Equal((7, false), (socket.MulticastTimeToLive, socket.MulticastLoopback));
-        socket.GetRawOption(solIP, multicastTtl, value);
+        socket.GetRawSocketOption(solIP, multicastTtl, value);
         Assert.Equal(7, value[0]);
-        socket.GetRawOption(solIP, multicastLoop, value);
+        socket.GetRawSocketOption(solIP, multicastLoop, value);
         Assert.Equal(0, value[0]);
     }
 
@@ -40,10 +40,10 @@ public abstract partial class DatagramContract
         sender.MulticastLoopback = true;
         UdpEndPoint group = new(_group, receiver.LocalEndPoint.Port);
 
-        receiver.JoinMulticast(_group, loopback);
+        receiver.JoinMulticastGroup(_group, loopback);
         await SendPayloadsAsync(form, sender, group, Payloads.Same(3, 70));
         List<Incoming> received = await ReceiveAllAsync(form, receiver, 3);
-        receiver.LeaveMulticast(_group, loopback);
+        receiver.LeaveMulticastGroup(_group, loopback);
         await SendPayloadsAsync(form, sender, group, [1]);
         await SendPayloadsAsync(form, sender, UdpEndPoint.Loopback(group.Port), [2]);
 
@@ -60,10 +60,10 @@ public abstract partial class DatagramContract
         UdpEndPoint group = new(_group, receiver.LocalEndPoint.Port);
         RequireRouteByLoopback(group);
 
-        receiver.JoinMulticast(_group);
+        receiver.JoinMulticastGroup(_group);
         await SendPayloadsAsync(form, sender, group, Payloads.Same(3, 70));
         List<Incoming> received = await ReceiveAllAsync(form, receiver, 3);
-        receiver.LeaveMulticast(_group);
+        receiver.LeaveMulticastGroup(_group);
         await SendPayloadsAsync(form, sender, group, [1]);
         await SendPayloadsAsync(form, sender, UdpEndPoint.Loopback(group.Port), [2]);
 
@@ -80,7 +80,7 @@ public abstract partial class DatagramContract
         UdpSocket member = Bind(UdpEndPoint.Any(0));
         UdpSocket sender = BindLoopback();
         sender.SetMulticastInterface(loopback);
-        member.JoinMulticast(_group, loopback);
+        member.JoinMulticastGroup(_group, loopback);
 
         await SendPayloadsAsync(Form.Batch, sender, new(_group, receiver.LocalEndPoint.Port), [1]);
         await SendPayloadsAsync(Form.Batch, sender, new(_group, member.LocalEndPoint.Port), [2]);
@@ -101,11 +101,11 @@ public abstract partial class DatagramContract
         other.SetMulticastInterface(loopback);
         UdpEndPoint group = new(NewSourceGroup(), receiver.LocalEndPoint.Port);
 
-        receiver.JoinMulticast(group.Address, loopback, wanted.LocalEndPoint.Address);
+        receiver.JoinMulticastGroup(group.Address, loopback, wanted.LocalEndPoint.Address);
         await SendPayloadsAsync(Form.Batch, other, group, [1]);
         await SendPayloadsAsync(Form.Batch, wanted, group, [2]);
         List<Incoming> received = await ReceiveAllAsync(Form.Batch, receiver, 1);
-        receiver.LeaveMulticast(group.Address, loopback, wanted.LocalEndPoint.Address);
+        receiver.LeaveMulticastGroup(group.Address, loopback, wanted.LocalEndPoint.Address);
         await SendPayloadsAsync(Form.Batch, wanted, group, [3]);
         await SendPayloadsAsync(Form.Batch, wanted, UdpEndPoint.Loopback(group.Port), [4]);
 
@@ -119,7 +119,7 @@ public abstract partial class DatagramContract
     {
         int loopback = RequireMulticastOnLoopback();
         if (!TryBindWith(UdpMetadata.LocalAddress, UdpEndPoint.Any(0), out UdpSocket server)) return;
-        server.JoinMulticast(_group, loopback);
+        server.JoinMulticastGroup(_group, loopback);
         UdpSocket client = BindLoopback();
         client.SetMulticastInterface(loopback);
         await SendPayloadsAsync(
@@ -136,17 +136,17 @@ public abstract partial class DatagramContract
     {
         UdpSocket socket = BindLoopback();
 
-        Assert.Throws<ArgumentException>(() => socket.JoinMulticast(UdpAddress.Loopback));
-        Assert.Throws<ArgumentException>(() => socket.JoinMulticast(UdpAddress.Parse("ff02::7777")));
+        Assert.Throws<ArgumentException>(() => socket.JoinMulticastGroup(UdpAddress.Loopback));
+        Assert.Throws<ArgumentException>(() => socket.JoinMulticastGroup(UdpAddress.Parse("ff02::7777")));
         foreach (int index in new[] { 0, -1 })
         {
-            Assert.Throws<ArgumentOutOfRangeException>(() => socket.JoinMulticast(_group, index));
-            Assert.Throws<ArgumentOutOfRangeException>(() => socket.LeaveMulticast(_group, index));
+            Assert.Throws<ArgumentOutOfRangeException>(() => socket.JoinMulticastGroup(_group, index));
+            Assert.Throws<ArgumentOutOfRangeException>(() => socket.LeaveMulticastGroup(_group, index));
             Assert.Throws<ArgumentOutOfRangeException>(() => socket.SetMulticastInterface(index));
             Assert.Throws<ArgumentOutOfRangeException>(() => new SendControl { InterfaceIndex = index });
         }
         socket.SetMulticastInterface(null);
-        Assert.Throws<ArgumentException>(() => socket.JoinMulticast(default));
+        Assert.Throws<ArgumentException>(() => socket.JoinMulticastGroup(default));
     }
 
     [Theory, InlineData(false), InlineData(true)]

@@ -141,10 +141,10 @@ public abstract partial class DatagramContract
         UdpSocket socket = BindLoopback();
         byte[] value = new byte[4];
 
-        socket.SetRawOption(solSocket, soPriority, BitConverter.GetBytes(5));
+        socket.SetRawSocketOption(solSocket, soPriority, BitConverter.GetBytes(5));
 
-        Assert.Equal(4, socket.GetRawOption(solSocket, soPriority, value));
+        Assert.Equal(4, socket.GetRawSocketOption(solSocket, soPriority, value));
         Assert.Equal(5, BitConverter.ToInt32(value));
-        Assert.Throws<SocketException>(() => socket.GetRawOption(solSocket, 0x7FFF, value));
+        Assert.Throws<SocketException>(() => socket.GetRawSocketOption(solSocket, 0x7FFF, value));
     }
 }

@@ -84,11 +84,11 @@ public abstract partial class DatagramContract
         UdpSocket socket = Bind(new(source, 0));
         string expected = $"No interface with the index {NoInterface} for the group {group}";
 
-        AssertSays(SocketError.SocketError, $"{expected}: ", () => socket.JoinMulticast(group, NoInterface));
+        AssertSays(SocketError.SocketError, $"{expected}: ", () => socket.JoinMulticastGroup(group, NoInterface));
         AssertSays(
             SocketError.SocketError,
             $"{expected} from {source}: ",
-            () => socket.JoinMulticast(group, NoInterface, source));
+            () => socket.JoinMulticastGroup(group, NoInterface, source));
         SocketException fault = Assert.Throws<SocketException>(() => socket.SetMulticastInterface(NoInterface));
         Assert.StartsWith($"No interface with the index {NoInterface} to send", fault.Message);
     }
@@ -100,23 +100,23 @@ public abstract partial class DatagramContract
         int loopback = LoopbackIndex();
         UdpSocket socket = BindLoopback();
         UdpAddress group = NewSourceGroup();
-        socket.JoinMulticast(_group, loopback);
-        socket.JoinMulticast(group, loopback, UdpAddress.Loopback);
+        socket.JoinMulticastGroup(_group, loopback);
+        socket.JoinMulticastGroup(group, loopback, UdpAddress.Loopback);
         string by = $"by interface {loopback}";
 
         AssertSays(
             SocketError.AddressAlreadyInUse,
             $"The socket has joined the group {_group} {by} already",
-            () => socket.JoinMulticast(_group, loopback));
+            () => socket.JoinMulticastGroup(_group, loopback));
         AssertSays(
             SocketError.AddressNotAvailable,
             $"The socket has joined the group {group} from 127.0.0.1 {by} already",
-            () => socket.JoinMulticast(group, loopback, UdpAddress.Loopback));
-        socket.LeaveMulticast(_group, loopback);
+            () => socket.JoinMulticastGroup(group, loopback, UdpAddress.Loopback));
+        socket.LeaveMulticastGroup(_group, loopback);
         AssertSays(
             SocketError.AddressNotAvailable,
             $"The socket is not in the group {_group} {by}",
-            () => socket.LeaveMulticast(_group, loopback));
+            () => socket.LeaveMulticastGroup(_group, loopback));
     }
 
     private static void AssertSays(SocketError code, string expected, Action open)

@@ -13,7 +13,7 @@ public abstract partial class DatagramContract
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the numbers are those of Linux");
         const int solSocket = 1;
         UdpSocket receiver = BindLoopback();
-        receiver.SetRawOption(solSocket, option, BitConverter.GetBytes(1));
+        receiver.SetRawSocketOption(solSocket, option, BitConverter.GetBytes(1));
         byte[][] payloads = Payloads.Same(20, 100);
 
         await SendPayloadsAsync(Form.Batch, BindLoopback(), receiver.LocalEndPoint, payloads);
@@ -192,7 +192,7 @@ public abstract partial class DatagramContract
         const int solSocket = 1, soNoCheck = 11;
         UdpSocket receiver = BindLoopback();
         UdpSocket sender = connected ? Connect(receiver.LocalEndPoint) : BindLoopback();
-        sender.SetRawOption(solSocket, soNoCheck, [1, 0, 0, 0]);
+        sender.SetRawSocketOption(solSocket, soNoCheck, [1, 0, 0, 0]);
         byte[][] payloads = Payloads.Same(40, 100);
 
         await SendPayloadsAsync(Form.Batch, sender, connected ? default : receiver.LocalEndPoint, payloads);

@@ -151,7 +151,7 @@ public sealed class UdpChannelHandlerTests
         UdpChannelHandler? handler = null;
         using TestShard test = new(
             shard => handler = Make(shard, 16, copies),
-            new TestShardOptions { Receive = new ReceiveBatchOptions { SlotBytes = 10 } });
+            new TestShardOptions { ReceiveBatch = new ReceiveBatchOptions { SlotBytes = 10 } });
         foreach (int length in new[] { 10, 11 })
         {
             test.Receive(Peer, new byte[length]);
@@ -205,7 +205,7 @@ public sealed class UdpChannelHandlerTests
                 LocalEndPoints = [UdpEndPoint.Loopback(0)],
                 ThreadCount = threadCount,
                 Socket = new UdpSocketOptions { CoalescedReceive = coalesced },
-                Receive = new ReceiveBatchOptions { SlotCount = 8, SlotBytes = 5_000 },
+                ReceiveBatch = new ReceiveBatchOptions { SlotCount = 8, SlotBytes = 5_000 },
             },
             handlerFactory);
 

@@ -124,7 +124,7 @@ public sealed class FaultInjectionWaitTests : IDisposable
     {
         using UdpSocket socket = FaultySocket.Bind(
             _faults, options: new UdpSocketOptions { ReportIcmpErrors = byOption });
-        if (!byOption) socket.SetRawOption(In.SOL_IP, In.IP_RECVERR, BitConverter.GetBytes(1));
+        if (!byOption) socket.SetRawSocketOption(In.SOL_IP, In.IP_RECVERR, BitConverter.GetBytes(1));
         using SendBatch batch = socket.CreateSendBatch();
         UdpEndPoint dead = OwnAddress.New();
         Assert.Equal(1, socket.SendTo([1], dead).Sent);

@@ -28,7 +28,7 @@ public sealed class TestShardTests
     public void Receive_MoreThanSlots_AreSeveralBatches()
     {
         List<int> counts = [];
-        TestShardOptions options = new() { Receive = new ReceiveBatchOptions { SlotCount = 2 } };
+        TestShardOptions options = new() { ReceiveBatch = new ReceiveBatchOptions { SlotCount = 2 } };
         using TestShard shard = new(self => Counting(self, counts), options);
 
         shard.ReceiveBatch(new(Peer, [1]), new(Peer, [2]), new(Peer, [3]));
@@ -73,7 +73,7 @@ public sealed class TestShardTests
     [Fact]
     public void Receive_LongerThanTheSlot_IsTruncated()
     {
-        TestShardOptions options = new() { Receive = new ReceiveBatchOptions { SlotBytes = 10 } };
+        TestShardOptions options = new() { ReceiveBatch = new ReceiveBatchOptions { SlotBytes = 10 } };
         List<bool> truncated = [];
         using TestShard shard = new(
             _ => new TestHandler { Datagrams = (batch, _) => truncated.Add(batch[0].IsTruncated) }, options);

@@ -24,7 +24,7 @@ internal sealed class DrainSubject(DrainTarget target, int sizeBytes, TimeProvid
 
     public override double Measure(IReadOnlyList<int> cpus, TimeSpan duration)
     {
-        if (!ThreadAffinity.TrySetCurrentThread([cpus[0]], out string? error)) throw new BenchException(error);
+        if (!ThreadAffinity.TrySetCurrentThreadCpus([cpus[0]], out string? error)) throw new BenchException(error);
 
         DrainCell cell = CellOn(cpus[0]);
         long start = time.GetTimestamp();

@@ -102,7 +102,7 @@ internal sealed class Iperf3Traffic : EndTraffic
 
         Span<byte> bytesPerSecond = stackalloc byte[sizeof(long)];
         MemoryMarshal.Write(bytesPerSecond, _parameters.FqBitsPerSecond / BitsPerByte);
-        socket.SetRawOption(SolSocket, SoMaxPacingRate, bytesPerSecond);
+        socket.SetRawSocketOption(SolSocket, SoMaxPacingRate, bytesPerSecond);
     }
 
     private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, Iperf3TrafficSettings settings)

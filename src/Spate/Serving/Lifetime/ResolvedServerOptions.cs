@@ -60,7 +60,7 @@ internal sealed class ResolvedServerOptions
         Steering = options.Steering != UdpSteering.Automatic ? options.Steering
             : OperatingSystem.IsLinux() ? UdpSteering.FlowHash : UdpSteering.Kernel;
         Wait = options.Wait != UdpServerWait.Automatic ? options.Wait : Traits.Wait;
-        Receive = Traits.OnePerCall ? options.Receive with { SlotCount = 1 } : options.Receive;
+        ReceiveBatch = Traits.OnePerCall ? options.ReceiveBatch with { SlotCount = 1 } : options.ReceiveBatch;
         BeginChange(_threadCount);
         _hasBegun = true;
     }
@@ -81,7 +81,7 @@ internal sealed class ResolvedServerOptions
 
     public UdpServerWait Wait { get; }
 
-    public ReceiveBatchOptions Receive { get; }
+    public ReceiveBatchOptions ReceiveBatch { get; }
 
     public int ThreadCount
     {
@@ -178,12 +178,12 @@ internal sealed class ResolvedServerOptions
     public SendBatchOptions RepliesFor(UdpSocket socket)
     {
         int maxAtOnce = socket.CoalescedReceive
-            ? (Receive.SlotCount ?? ReceiveBatchOptions.DefaultCoalescedSlotCount) * MaxDatagramsPerSlot
-            : Receive.SlotCount ?? ReceiveBatchOptions.DefaultSlotCount;
-        return Options.Replies with
+            ? (ReceiveBatch.SlotCount ?? ReceiveBatchOptions.DefaultCoalescedSlotCount) * MaxDatagramsPerSlot
+            : ReceiveBatch.SlotCount ?? ReceiveBatchOptions.DefaultSlotCount;
+        return Options.ReplyBatch with
         {
-            Capacity = Options.Replies.Capacity ?? Math.Clamp(maxAtOnce, 64, 65_536),
-            BufferBytes = Options.Replies.BufferBytes ?? ReplyBufferBytes,
+            Capacity = Options.ReplyBatch.Capacity ?? Math.Clamp(maxAtOnce, 64, 65_536),
+            BufferBytes = Options.ReplyBatch.BufferBytes ?? ReplyBufferBytes,
         };
     }
 
@@ -192,8 +192,8 @@ internal sealed class ResolvedServerOptions
         ArgumentNullException.ThrowIfNull(options.LocalEndPoints, nameof(options.LocalEndPoints));
         ArgumentNullException.ThrowIfNull(options.Cpus, nameof(options.Cpus));
         ArgumentNullException.ThrowIfNull(options.Socket, nameof(options.Socket));
-        ArgumentNullException.ThrowIfNull(options.Receive, nameof(options.Receive));
-        ArgumentNullException.ThrowIfNull(options.Replies, nameof(options.Replies));
+        ArgumentNullException.ThrowIfNull(options.ReceiveBatch, nameof(options.ReceiveBatch));
+        ArgumentNullException.ThrowIfNull(options.ReplyBatch, nameof(options.ReplyBatch));
         ArgumentNullException.ThrowIfNull(options.Design, nameof(options.Design));
         OptionChecks.RequireNamed(options.Wait, nameof(options.Wait));
         OptionChecks.RequireNamed(options.Steering, nameof(options.Steering));

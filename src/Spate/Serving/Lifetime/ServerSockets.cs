@@ -44,7 +44,7 @@ internal sealed class ServerSockets
             ReusePort = !plan.Traits.SharesSocket && plan.Shards == ShardSockets.ReusePort,
             CoalescedReceive = plan.Traits.OnePerCall ? false : plan.Options.Socket.CoalescedReceive,
             PreferredBackend = plan.Traits.PreferredBackend,
-            RingPayloadBytes = plan.Receive.SlotBytes,
+            RingPayloadBytes = plan.ReceiveBatch.SlotBytes,
             SingleReader = !plan.Traits.SharesSocket || plan.Traits.HasReader,
             NotifiesBy = plan.Wait == UdpServerWait.Spinning
                 ? UdpSocketOptions.RioNotification.Nothing

@@ -242,7 +242,7 @@ internal sealed class ServerThreads(ResolvedServerOptions plan, ServerSockets so
     private BatchSource MakeSource(UdpSocket[] own)
     {
         if (_reader is not null) return new WorkerSource(_reader.Queue, UdpSocket.CreateWaiter([]), _active);
-        ReceivedBatch batch = new(own[0].CreateReceiveBatch(plan.Receive));
+        ReceivedBatch batch = new(own[0].CreateReceiveBatch(plan.ReceiveBatch));
         ActiveThreads? active = plan.Traits.ParksThreads ? _active : null;
         return new SocketSource(own, batch, UdpSocket.CreateWaiter(own), Spinner.Create(plan), active);
     }

@@ -206,7 +206,7 @@ internal abstract class ServerThread
     private void Pin()
     {
         if (_cpuIndex < 0) return;
-        if (ThreadAffinity.TrySetCurrentThread([_cpuIndex], out string? error)) return;
+        if (ThreadAffinity.TrySetCurrentThreadCpus([_cpuIndex], out string? error)) return;
         throw new InvalidOperationException(error);
     }
 

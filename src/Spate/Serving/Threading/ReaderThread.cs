@@ -43,7 +43,7 @@ internal sealed class ReaderThread : ServerThread
     public void FitBatches()
     {
         for (; _batchCount < Plan.BatchCount; _batchCount++)
-            Queue.GiveBack(new ReceivedBatch(_sockets[0].CreateReceiveBatch(Plan.Options.Receive)));
+            Queue.GiveBack(new ReceivedBatch(_sockets[0].CreateReceiveBatch(Plan.Options.ReceiveBatch)));
     }
 
     /// <summary>

@@ -16,8 +16,8 @@ public sealed class HostileMessageTests
     {
         GatewayId = "gw",
         EpochUnixNanoseconds = 0,
-        Shard = 0,
-        Partition = 0,
+        ShardIndex = 0,
+        PartitionIndex = 0,
     };
 
     [Fact]

@@ -152,8 +152,8 @@ public sealed class VerifierTests
                 {
                     GatewayId = "gw",
                     EpochUnixNanoseconds = MessageBytes.Epoch,
-                    Shard = 2,
-                    Partition = 3,
+                    ShardIndex = 2,
+                    PartitionIndex = 3,
                 },
                 record.Key);
             Assert.Equal(MessageBytes.Peer, record.Peer);

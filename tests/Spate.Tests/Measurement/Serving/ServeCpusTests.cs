@@ -21,7 +21,7 @@ public sealed class ServeCpusTests
 
         Sandbox.Run(SchedSetAffinity, static () =>
         {
-            Assert.False(ThreadAffinity.TrySetCurrentThread(ThreadAffinity.GetCurrentThread(), out _));
+            Assert.False(ThreadAffinity.TrySetCurrentThreadCpus(ThreadAffinity.GetCurrentThreadCpus(), out _));
             using var cpus = ServeCpus.Take(new ServeOptions
             {
                 LocalEndPoints = [UdpEndPoint.Loopback(9)],

@@ -180,8 +180,8 @@ public sealed class ServerStartTests
             LocalEndPoints = endPoints ?? [UdpEndPoint.Loopback(0)],
             Design = design,
             ThreadCount = threadCount,
-            Receive = receive ?? new ReceiveBatchOptions(),
-            Replies = replies ?? new SendBatchOptions(),
+            ReceiveBatch = receive ?? new ReceiveBatchOptions(),
+            ReplyBatch = replies ?? new SendBatchOptions(),
             Cpus = cpus ?? [],
             Socket = new UdpSocketOptions { CoalescedReceive = false },
         };

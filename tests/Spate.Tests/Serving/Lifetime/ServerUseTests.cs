@@ -131,7 +131,7 @@ public sealed class ServerUseTests
                 LocalEndPoints = [UdpEndPoint.Loopback(0)],
                 Design = designs[round % designs.Count],
                 ThreadCount = 1 + (round % 2),
-                Receive = new ReceiveBatchOptions { SlotCount = 4 },
+                ReceiveBatch = new ReceiveBatchOptions { SlotCount = 4 },
                 Socket = new UdpSocketOptions { CoalescedReceive = false },
             },
             TestHandler.Echo);

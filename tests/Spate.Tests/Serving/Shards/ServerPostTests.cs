@@ -110,7 +110,7 @@ public sealed class ServerPostTests
             new TestShardOptions
             {
                 ReplyTimeout = TimeSpan.FromMilliseconds(timeoutMilliseconds),
-                Replies = new SendBatchOptions { Capacity = repliesPerRequest, BufferBytes = 2 << 20 },
+                ReplyBatch = new SendBatchOptions { Capacity = repliesPerRequest, BufferBytes = 2 << 20 },
             });
         test.SendBufferRoom = room;
         DateTimeOffset start = test.TimeProvider.GetUtcNow();

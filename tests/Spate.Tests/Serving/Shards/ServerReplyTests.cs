@@ -97,7 +97,7 @@ public sealed class ServerReplyTests
         {
             LocalEndPoints = [UdpEndPoint.Loopback(0)],
             ThreadCount = 1,
-            Receive = new ReceiveBatchOptions { SlotCount = 1 },
+            ReceiveBatch = new ReceiveBatchOptions { SlotCount = 1 },
         };
         using UdpServer server = UdpServer.Start(options, _ => handler);
         using Socket client = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
@@ -133,7 +133,7 @@ public sealed class ServerReplyTests
                     }
                 },
             },
-            new TestShardOptions { Replies = new SendBatchOptions { Capacity = capacity } });
+            new TestShardOptions { ReplyBatch = new SendBatchOptions { Capacity = capacity } });
 
         test.Receive(Peer, [0]);
 

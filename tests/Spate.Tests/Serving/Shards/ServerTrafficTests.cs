@@ -42,7 +42,7 @@ public sealed class ServerTrafficTests
             Design = options.Design,
             ThreadCount = options.ThreadCount,
             Socket = options.Socket with { ReceiveBufferBytes = 64 * 1024 },
-            Receive = new ReceiveBatchOptions { SlotCount = 8 },
+            ReceiveBatch = new ReceiveBatchOptions { SlotCount = 8 },
         };
         await using UdpServer server = UdpServer.Start(options, shard => load.Handler(shard, (_, _) =>
         {
@@ -77,7 +77,7 @@ public sealed class ServerTrafficTests
             ThreadCount = 2,
             BatchCount = 4,
             WakeThreshold = 1 << 20,
-            Receive = new ReceiveBatchOptions { SlotCount = 1 },
+            ReceiveBatch = new ReceiveBatchOptions { SlotCount = 1 },
             Socket = new UdpSocketOptions { CoalescedReceive = false },
         }, shard => new TestHandler
         {
