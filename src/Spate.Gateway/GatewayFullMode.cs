@@ -1,6 +1,6 @@
 namespace Spate.Gateway;
 
-/// <summary>What a gateway drops when its memory is full.</summary>
+/// <summary>The datagrams that a gateway drops when its memory is full.</summary>
 public enum GatewayFullMode
 {
     /// <summary>The datagrams that arrive.</summary>

@@ -29,7 +29,7 @@ public static class GatewayReader
     /// the reading and reaches the caller.
     /// </param>
     /// <param name="cancellationToken">
-    /// Ends the reading; what was found so far is returned, without an exception. Without
+    /// Ends the reading; the findings so far are returned, without an exception. Without
     /// <see cref="GatewayReaderOptions.Follow"/> that is never complete (<see cref="GatewayFindings.IsInterrupted"/>).
     /// </param>
     /// <returns>What was read and what is missing.</returns>

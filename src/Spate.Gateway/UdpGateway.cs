@@ -124,10 +124,10 @@ public sealed class UdpGateway : IAsyncDisposable
     /// earliest end of the time counts.
     /// </summary>
     /// <param name="drainTimeout">
-    /// The longest time for what is queued and held, zero or more. The call takes at most about 5 s longer.
+    /// The longest time for queued and held datagrams, zero or more. The call takes at most about 5 s longer.
     /// </param>
     /// <param name="cancellationToken">Cancelling ends that time. The gateway stops even so.</param>
-    /// <returns>What the gateway had done when it stopped.</returns>
+    /// <returns>The statistics at the stop.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative, or more than 24 days.</exception>
     public async Task<GatewayStatistics> StopAsync(TimeSpan drainTimeout, CancellationToken cancellationToken = default)
     {

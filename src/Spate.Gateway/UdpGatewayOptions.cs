@@ -73,7 +73,7 @@ public sealed record UdpGatewayOptions
     /// </summary>
     public long MemoryBytes { get; init; } = 256L << 20;
 
-    /// <summary>What is dropped when that is full; default <see cref="GatewayFullMode.DropArriving"/>.</summary>
+    /// <summary>The datagrams to drop when that is full; default <see cref="GatewayFullMode.DropArriving"/>.</summary>
     public GatewayFullMode FullMode { get; init; }
 
     /// <summary>
@@ -116,7 +116,7 @@ public sealed record UdpGatewayOptions
     public TimeSpan StalledAfter { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// The longest time for what is queued and held when the gateway is stopped without another time, disposed, or
+    /// The longest time for queued and held datagrams when the gateway is stopped without another time, disposed, or
     /// stopped by its host; zero to 24 days, default 5 s.
     /// </summary>
     public TimeSpan DrainTimeout { get; init; } = TimeSpan.FromSeconds(5);

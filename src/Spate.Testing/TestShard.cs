@@ -121,8 +121,8 @@ public sealed class TestShard : IDisposable
     /// full now, null if they are never full. Default null. Each sent datagram takes one from the number. A shard with
     /// replies that find no room waits for room in virtual time, and drops them after
     /// <see cref="TestShardOptions.ReplyTimeout"/>. A timer of <see cref="TimeProvider"/> can set the property
-    /// meanwhile. A wait can make a tick due. If there is still no room then, datagrams that this tick posts are left
-    /// to the next call.
+    /// meanwhile. A wait can make a tick due. If there is still no room then, datagrams that this tick enqueues are
+    /// left to the next call.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
     public int? SendBufferRoom
@@ -302,7 +302,7 @@ public sealed class TestShard : IDisposable
 
     private static TimeSpan Max(TimeSpan one, TimeSpan other) => one > other ? one : other;
 
-    // Each pass takes one batch. If a wait for room has made a tick due, and the tick has posted datagrams that would
+    // Each pass takes one batch. If a wait for room has made a tick due, and the tick has enqueued datagrams that would
     // have to wait again, these are left to the next call: the call would never end.
     private void RunPasses()
     {

@@ -16,9 +16,9 @@ public sealed partial class UdpSocket
     /// Closes the socket and frees its port. Calls that wait are woken and report a closed socket. This method returns
     /// when all calls have returned, the descriptor is closed and the port is free. If several threads call this
     /// method, each of them returns only then. Closing takes milliseconds. Datagrams that are still queued in the
-    /// kernel are lost. Do not call this method from inside a call of the same socket, except from an inline
-    /// continuation. This method never throws: if an inline continuation throws, everything is still closed, and the
-    /// event <c>CloseFaulted</c> of the event source <c>Spate</c> reports the exception. A socket that is never
+    /// kernel are lost. Do not call this method from inside a call of the same socket, except from a synchronous
+    /// continuation. This method never throws: if a synchronous continuation throws, everything is still closed, and
+    /// the event <c>CloseFaulted</c> of the event source <c>Spate</c> reports the exception. A socket that is never
     /// disposed is closed by the garbage collector at some later time, but not while a call of the socket is awaited.
     /// </summary>
     public void Dispose()
@@ -41,14 +41,15 @@ public sealed partial class UdpSocket
     {
         if (_gate.Close()) return new ValueTask(CloseAsync());
 
-        // As in Close, a call from an inline continuation that the first call runs must not wait for the first call.
+        // As in Close, a call from a synchronous continuation that the first call runs must not wait for the first
+        // call.
         bool isInsideClosing = _closingThreadId == Environment.CurrentManagedThreadId;
         return isInsideClosing ? ValueTask.CompletedTask : new ValueTask(_closed.Task);
     }
 
     /// <summary>
-    /// Closes the socket as <see cref="Dispose"/> does, but throws the first exception of an inline continuation or of
-    /// the backend, once everything is closed.
+    /// Closes the socket as <see cref="Dispose"/> does, but throws the first exception of a synchronous continuation or
+    /// of the backend, once everything is closed.
     /// </summary>
     internal void Close()
     {
@@ -63,8 +64,8 @@ public sealed partial class UdpSocket
             return;
         }
 
-        // A second call on the closing thread runs inside the first call, in an inline continuation. The second call
-        // must not wait, because the first call goes on only after the second call has returned.
+        // A second call on the closing thread runs inside the first call, in a synchronous continuation. The second
+        // call must not wait, because the first call goes on only after the second call has returned.
         if (_closingThreadId != Environment.CurrentManagedThreadId) _closed.Task.Wait();
     }
 
@@ -73,7 +74,7 @@ public sealed partial class UdpSocket
         EndingFault fault = new();
         fault.Try(BeginClose);
 
-        // EndWaits runs inline continuations, which may block. The caller of DisposeAsync must not be blocked, so
+        // EndWaits runs synchronous continuations, which may block. The caller of DisposeAsync must not be blocked, so
         // EndWaits runs in the thread pool.
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         fault.Try(EndWaits);
@@ -82,9 +83,9 @@ public sealed partial class UdpSocket
         if (fault.Exception is not null) SpateEventSource.ReportCloseFault(fault.Exception);
     }
 
-    // Marks the socket closed and wakes the calls that wait. An inline continuation may throw in EndWaits, which both
-    // callers run next. All steps are run in any case: the descriptor is always closed, but only after every call has
-    // returned, and other calls of Dispose always return.
+    // Marks the socket closed and wakes the calls that wait. A synchronous continuation may throw in EndWaits, which
+    // both callers run next. All steps are run in any case: the descriptor is always closed, but only after every call
+    // has returned, and other calls of Dispose always return.
     private void BeginClose()
     {
         _context.MarkClosed();

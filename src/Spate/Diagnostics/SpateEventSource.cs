@@ -52,7 +52,8 @@ internal sealed class SpateEventSource : EventSource
     private void CloseFaulted(string kind, string message) => WriteEvent(7, kind, message);
 
     /// <summary>
-    /// Reports an exception that the close of a socket met: of an inline continuation or of the backend. Never throws.
+    /// Reports an exception that the close of a socket met: of a synchronous continuation or of the backend. Never
+    /// throws.
     /// </summary>
     [NonEvent]
     public static void ReportCloseFault(Exception fault)

@@ -116,8 +116,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
     }
 
     /// <summary>
-    /// Ends every waiting call because the socket is closed. The descriptor must still be open. If inline continuations
-    /// throw, the first exception is thrown here after all calls have ended.
+    /// Ends every waiting call because the socket is closed. The descriptor must still be open. If synchronous
+    /// continuations throw, the first exception is thrown here after all calls have ended.
     /// </summary>
     public void Dispose()
     {
@@ -178,8 +178,8 @@ internal sealed class PendingCalls(Receiver receiver, SocketContext context, Cal
         Volatile.Write(ref _thread, thread);
     }
 
-    // Tries the calls of a queue in order. Signals each ended call outside the gate: an inline continuation may close
-    // the socket, and the close waits until the gate is empty.
+    // Tries the calls of a queue in order. Signals each ended call outside the gate: a synchronous continuation may
+    // close the socket, and the close waits until the gate is empty.
     private void Run(ref PendingQueue queue, ref AttemptStatus last)
     {
         // A call that is added meanwhile requests an event itself. So no lock is taken for an empty queue, nor in

@@ -84,7 +84,7 @@ public abstract partial class DatagramContract
 
     /// <summary>
     /// Awaits a method that goes on inline, and goes on in the pool. Without that the test would go on inside the
-    /// inline continuation, and with it the runner, which starts the next tests there. One that blocks until an
+    /// synchronous continuation, and with it the runner, which starts the next tests there. One that blocks until an
     /// awaited call was tried would then hold up the thread that is to try it, and every awaited call of its sockets.
     /// </summary>
     private async Task<T> AwaitInlineAsync<T>(Task<T> goesOnInline)

@@ -189,8 +189,8 @@ internal sealed class ServerSockets
     /// sockets: a closed socket gives its position in its group to the last one.
     /// </summary>
     /// <remarks>
-    /// Closing a socket can throw, because it may run an inline continuation that throws. The other sockets are closed
-    /// even then, and the first exception is thrown at the end.
+    /// Closing a socket can throw, because it may run a synchronous continuation that throws. The other sockets are
+    /// closed even then, and the first exception is thrown at the end.
     /// </remarks>
     public void Close(UdpSocket[][] shards)
     {

@@ -9,15 +9,7 @@ public sealed class ServerFaultedEndTests
     [Fact]
     public async Task Dispose_ClosingTheFirstSocketThrows_TheOthersAreClosedAndCompletionFaults()
     {
-        UdpServer server = UdpServer.Start(
-            new UdpServerOptions
-            {
-                LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
-                ThreadCount = 1,
-                Design = UdpComparisonDesigns.Drain,
-                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, AllowSynchronousContinuations = true },
-            },
-            TestHandler.Echo);
+        UdpServer server = UdpServer.Start(OneThread(socketCount: 2), TestHandler.Echo);
         UdpSocket[] sockets = server.Sockets.First;
         GoOnWith(
             sockets[0].ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
@@ -75,18 +67,10 @@ public sealed class ServerFaultedEndTests
     public async Task Stop_ClosingASocketThrows_CompletionFaultsAndTheMeterForgetsTheServer(EndCall end)
     {
         string name = $"faulted-end-{end}";
-        UdpServer server = UdpServer.Start(
-            new UdpServerOptions
-            {
-                LocalEndPoints = [UdpEndPoint.Loopback(0)],
-                ThreadCount = 1,
-                Design = UdpComparisonDesigns.Drain,
-                Name = name,
-                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, AllowSynchronousContinuations = true },
-            },
-            TestHandler.Echo);
+        UdpServer server = UdpServer.Start(OneThread(socketCount: 1) with { Name = name }, TestHandler.Echo);
 
-        // Closing the socket throws the exception of an inline continuation; the stop closes a shared socket itself.
+        // Closing the socket throws the exception of a synchronous continuation; the stop closes a shared socket
+        // itself.
         UdpSocket socket = server.Sockets.First[0];
         GoOnWith(
             socket.ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
@@ -139,14 +123,7 @@ public sealed class ServerFaultedEndTests
     public async Task Completion_ThreadAndThenClosingFaulted_TheFaultOfTheThreadComesFirst()
     {
         UdpServer server = UdpServer.Start(
-            new UdpServerOptions
-            {
-                LocalEndPoints = [UdpEndPoint.Loopback(0), UdpEndPoint.Loopback(0)],
-                ThreadCount = 1,
-                Design = UdpComparisonDesigns.Drain,
-                Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, AllowSynchronousContinuations = true },
-            },
-            _ => new TestHandler { Datagrams = (batch, _) => batch.Slots.Use.Enter() });
+            OneThread(socketCount: 2), _ => new TestHandler { Datagrams = (batch, _) => batch.Slots.Use.Enter() });
         GoOnWith(
             server.Sockets.First[0].ReceiveFromAsync(new byte[1], ServerCase.Cancellation),
             static () => throw new FormatException("of a continuation"));
@@ -160,6 +137,15 @@ public sealed class ServerFaultedEndTests
             [typeof(InvalidOperationException), typeof(FormatException)],
             server.Completion.Exception?.InnerExceptions.Select(fault => fault.GetType()));
     }
+
+    // Continuations run in the call that closes a socket, which can then throw.
+    private static UdpServerOptions OneThread(int socketCount) => new()
+    {
+        LocalEndPoints = [.. Enumerable.Repeat(UdpEndPoint.Loopback(0), socketCount)],
+        ThreadCount = 1,
+        Design = UdpComparisonDesigns.Drain,
+        Socket = new UdpSocketOptions { Backend = UdpBackend.Portable, AllowSynchronousContinuations = true },
+    };
 
     private static async Task EndAsync(UdpServer server, EndCall end)
     {
