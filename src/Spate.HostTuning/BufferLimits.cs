@@ -12,7 +12,7 @@ namespace Spate.HostTuning;
 /// <param name="BacklogPackets">
 /// <c>net.core.netdev_max_backlog</c>: packets that may wait per CPU between the driver and the stack.
 /// </param>
-public sealed record BufferLimits(
+internal sealed record BufferLimits(
     long? ReceiveMaximumBytes,
     long? ReceiveDefaultBytes,
     long? SendMaximumBytes,

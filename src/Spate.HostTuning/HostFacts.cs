@@ -8,7 +8,7 @@ namespace Spate.HostTuning;
 
 /// <summary>What this host is and what it offers to UDP. Reading it changes nothing.</summary>
 /// <remarks>A snapshot taken by <see cref="Read"/>. It is immutable and thus safe for any thread.</remarks>
-public sealed record HostFacts
+internal sealed record HostFacts
 {
     private const string KernelReleasePath = "proc/sys/kernel/osrelease";
 

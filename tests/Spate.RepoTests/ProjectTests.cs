@@ -19,7 +19,7 @@ public sealed class ProjectTests
         Repository.AssertNone(Projects, ProjectRules.PackageInLibrary);
 
     [Fact]
-    public void Internals_OfTheProjects_AreOpenToTestsOnly() =>
+    public void Internals_OfTheProjects_AreOpenToTestsAndPartsOfTheTool() =>
         Repository.AssertNone(BuildFiles, ProjectRules.InternalsOpened);
 
     [Fact]
@@ -43,6 +43,7 @@ public sealed class ProjectTests
     [InlineData("src/Spate.Cli/Spate.Cli.csproj", @"..\Spate.Measurement\Spate.Measurement.csproj", false)]
     [InlineData("src/Spate.New/Spate.New.csproj", "../Spate/Spate.csproj", true)]
     [InlineData("samples/Echo/Echo.csproj", "../../src/Spate.Cli/Spate.Cli.csproj", true)]
+    [InlineData("samples/Echo/Echo.csproj", "../../src/Spate.Measurement/Spate.Measurement.csproj", true)]
     [InlineData("samples/Echo/Echo.csproj", "../../src/Spate/Spate.csproj", false)]
     [InlineData("tests/Spate.CliTests/Spate.CliTests.csproj", "../../src/Spate.Cli/Spate.Cli.csproj", false)]
     public void ForbiddenReference_ByDirection_IsRefused(string path, string target, bool refused)
@@ -63,17 +64,25 @@ public sealed class ProjectTests
     }
 
     [Theory]
-    [InlineData("Spate.Tests", false)]
-    [InlineData("Spate.Benchmarks", false)]
-    [InlineData("Spate.TestHelpers", false)]
-    [InlineData("Spate.Testing", false)]
-    [InlineData("Spate.Cli", true)]
-    [InlineData("Echo", true)]
-    public void InternalsOpened_ToOthersThanTests_IsRefused(string target, bool refused)
+    [InlineData("Spate", "Spate.Tests", false)]
+    [InlineData("Spate", "Spate.Benchmarks", false)]
+    [InlineData("Spate", "Spate.TestHelpers", false)]
+    [InlineData("Spate", "Spate.Testing", false)]
+    [InlineData("Spate", "Spate.Measurement", true)]
+    [InlineData("Spate", "Spate.Cli", true)]
+    [InlineData("Spate", "Echo", true)]
+    [InlineData("Spate.Gateway", "Spate.Cli", true)]
+    [InlineData("Spate.HostTuning", "Spate.Measurement", false)]
+    [InlineData("Spate.HostTuning", "Spate.Cli", false)]
+    [InlineData("Spate.HostTuning", "Spate.Testing", true)]
+    [InlineData("Spate.Measurement", "Spate.Cli", false)]
+    [InlineData("Spate.Measurement", "Spate.HostTuning", true)]
+    public void InternalsOpened_ToOthersThanTestsAndTheTool_IsRefused(string project, string target, bool refused)
     {
         string text = $"<Project>\n<ItemGroup><InternalsVisibleTo Include=\"{target}\" /></ItemGroup></Project>";
 
-        Assert.Equal(refused ? [2] : [], Offender.Lines(ProjectRules.InternalsOpened, "src/Spate/Spate.csproj", text));
+        Assert.Equal(
+            refused ? [2] : [], Offender.Lines(ProjectRules.InternalsOpened, $"src/{project}/{project}.csproj", text));
     }
 
     [Theory]

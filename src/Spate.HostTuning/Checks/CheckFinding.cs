@@ -8,7 +8,7 @@ namespace Spate.HostTuning.Checks;
 /// <param name="Found">The value that the host has, with its unit.</param>
 /// <param name="Wanted">The value that it should have; empty where nothing is to be done.</param>
 /// <param name="Reason">The reason of the status, in one sentence that names its source.</param>
-public sealed record CheckFinding(string Id, CheckStatus Status, string Found, string Wanted, string Reason)
+internal sealed record CheckFinding(string Id, CheckStatus Status, string Found, string Wanted, string Reason)
 {
     /// <summary>The interface that the finding is about; null for the whole host.</summary>
     public string? Interface { get; init; }

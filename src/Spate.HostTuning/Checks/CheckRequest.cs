@@ -3,7 +3,7 @@ using System.Net;
 namespace Spate.HostTuning.Checks;
 
 /// <summary>What a host is examined for.</summary>
-public sealed record CheckRequest
+internal sealed record CheckRequest
 {
     /// <summary>The interface to look at; null for those that have a default route.</summary>
     public string? Interface { get; init; }

@@ -1,7 +1,7 @@
 namespace Spate.HostTuning.Checks;
 
 /// <summary>What a check says of the host, the worst first.</summary>
-public enum CheckStatus
+internal enum CheckStatus
 {
     /// <summary>Something is being lost now, by what a counter shows.</summary>
     Problem,

@@ -11,7 +11,7 @@ namespace Spate.HostTuning.Checks;
 /// What was found, what is likely to matter most first: what counters accuse, limits below what the profile needs,
 /// other advice, what is unknown, and what is well.
 /// </param>
-public sealed record HostExamination(
+internal sealed record HostExamination(
     HostProfile Profile,
     IReadOnlyList<string> Interfaces,
     TimeSpan Watched,

@@ -1,7 +1,7 @@
 namespace Spate.HostTuning.Checks;
 
 /// <summary>What a host is to be fit for.</summary>
-public enum HostProfile
+internal enum HostProfile
 {
     /// <summary>Links up to 1 Gbit/s.</summary>
     OneGigabit,

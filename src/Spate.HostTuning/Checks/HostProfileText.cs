@@ -1,7 +1,7 @@
 namespace Spate.HostTuning.Checks;
 
 /// <summary>The names of profiles in commands and reports.</summary>
-public static class HostProfileText
+internal static class HostProfileText
 {
     private static readonly (string Name, HostProfile Profile)[] Names =
     [

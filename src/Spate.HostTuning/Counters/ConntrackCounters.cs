@@ -6,7 +6,7 @@ namespace Spate.HostTuning.Counters;
 /// What connection tracking has counted in one network namespace: <c>/proc/net/stat/nf_conntrack</c>, summed over the
 /// CPUs. It counts packets, a coalesced buffer being one. Null where the system does not tell.
 /// </summary>
-public sealed record ConntrackCounters
+internal sealed record ConntrackCounters
 {
     /// <summary>Packets dropped because they could not be tracked, above all because the table was full.</summary>
     public long? Drops { get; init; }

@@ -8,7 +8,7 @@ namespace Spate.HostTuning.Counters;
 /// backslashes, stand here as <c>\xNN</c>.
 /// </param>
 /// <param name="Index">The system's number for it. One that is made again under the same name gets another.</param>
-public sealed record InterfaceCounters(string Name, int Index)
+internal sealed record InterfaceCounters(string Name, int Index)
 {
     /// <summary>
     /// Packets that came in. Drivers that coalesce on receive count packets of the wire; virtual interfaces count what

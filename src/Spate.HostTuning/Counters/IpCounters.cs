@@ -8,7 +8,7 @@ namespace Spate.HostTuning.Counters;
 /// <c>Ip6</c> of <c>/proc/net/snmp6</c>. All protocols above IP count here. Null where the system does not tell.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct IpCounters
+internal readonly record struct IpCounters
 {
     /// <summary>Packets that came in. A coalesced buffer counts as one; see <see cref="InSegments"/>.</summary>
     public long? InReceives { get; init; }

@@ -13,7 +13,7 @@ namespace Spate.HostTuning.Counters;
 /// the reader is made stays null, so connection tracking that is loaded later is seen by later readers only. A reader
 /// keeps its namespace in being until it is disposed.
 /// </remarks>
-public sealed class NetworkCounterReader : IDisposable
+internal sealed class NetworkCounterReader : IDisposable
 {
     /// <summary>How many interfaces a reading has at most; the oldest ones come first.</summary>
     public const int MaxInterfaces = 256;

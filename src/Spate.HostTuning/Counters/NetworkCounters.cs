@@ -10,7 +10,7 @@ namespace Spate.HostTuning.Counters;
 /// The counters overlap, and they count for all programs: what a socket lost can be attributed to a layer only as far
 /// as nothing else was going on there. Linux only; elsewhere all values are null and the lists are empty.
 /// </remarks>
-public sealed record NetworkCounters
+internal sealed record NetworkCounters
 {
     /// <summary>UDP over IPv4.</summary>
     public UdpProtocolCounters Udp4 { get; init; }

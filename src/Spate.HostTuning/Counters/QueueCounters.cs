@@ -14,7 +14,7 @@ namespace Spate.HostTuning.Counters;
 /// Where it hangs, as <c>tc</c> writes it: <c>root</c> for the one that the interface sends through, <c>8001:1</c> for
 /// a class of another one, <c>ffff:fff1</c> for the one that sees what comes in.
 /// </param>
-public sealed record QueueCounters(string Interface, string Kind, string Handle, string Parent)
+internal sealed record QueueCounters(string Interface, string Kind, string Handle, string Parent)
 {
     internal const string RootParent = "root";
 

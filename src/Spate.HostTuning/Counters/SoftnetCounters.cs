@@ -10,7 +10,7 @@ namespace Spate.HostTuning.Counters;
 /// tell.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct SoftnetCounters
+internal readonly record struct SoftnetCounters
 {
     // The columns of softnet_seq_show in the kernel's net/core/net-procfs.c.
     private const int DroppedColumn = 1;

@@ -8,7 +8,7 @@ namespace Spate.HostTuning.Counters;
 /// the namespace count here. Null where the system does not tell.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct UdpProtocolCounters
+internal readonly record struct UdpProtocolCounters
 {
     /// <summary>
     /// Datagrams that were read from sockets. A coalesced buffer counts as one where a socket takes such buffers.

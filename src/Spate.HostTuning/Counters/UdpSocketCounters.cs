@@ -8,7 +8,7 @@ namespace Spate.HostTuning.Counters;
 /// The number that names the socket: a link <c>/proc/PID/fd/N</c> says <c>socket:[Inode]</c>.
 /// </param>
 /// <param name="Port">The port that it is bound to; 0 for none.</param>
-public sealed record UdpSocketCounters(long Inode, int Port)
+internal sealed record UdpSocketCounters(long Inode, int Port)
 {
     /// <summary>
     /// What waits in the receive buffer now, in bytes of memory, which are more than those of the payloads. A

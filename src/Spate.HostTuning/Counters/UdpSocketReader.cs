@@ -10,7 +10,7 @@ namespace Spate.HostTuning.Counters;
 /// making thread is in. No privilege is needed. A reading costs the kernel some 0.5 microseconds a socket.
 /// </summary>
 /// <remarks>Any thread may read, one at a time. Linux only; elsewhere there is nothing to read.</remarks>
-public sealed class UdpSocketReader : IDisposable
+internal sealed class UdpSocketReader : IDisposable
 {
     /// <summary>How many sockets a reading has at most.</summary>
     public const int MaxSockets = 100_000;

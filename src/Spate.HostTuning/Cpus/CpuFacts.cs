@@ -3,7 +3,7 @@ using Spate.HostTuning.Files;
 namespace Spate.HostTuning.Cpus;
 
 /// <summary>The machine's CPUs and those that this process may use.</summary>
-public sealed record CpuFacts
+internal sealed record CpuFacts
 {
     private const string MaximumFrequency = "cpufreq/cpuinfo_max_freq";
 

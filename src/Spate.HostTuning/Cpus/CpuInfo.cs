@@ -6,7 +6,7 @@ namespace Spate.HostTuning.Cpus;
 /// <param name="Package">The physical package (socket); null where unknown.</param>
 /// <param name="Node">The NUMA node; null where unknown.</param>
 /// <param name="Usable">Whether it is online and this process may run on it.</param>
-public sealed record CpuInfo(int Number, int? Core, int? Package, int? Node, bool Usable)
+internal sealed record CpuInfo(int Number, int? Core, int? Package, int? Node, bool Usable)
 {
     /// <summary>
     /// The lowest number among the CPUs of its core: CPUs with the same value are SMT siblings. Null where unknown.

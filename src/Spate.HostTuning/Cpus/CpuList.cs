@@ -4,7 +4,7 @@ using Spate.HostTuning.Files;
 namespace Spate.HostTuning.Cpus;
 
 /// <summary>The kernel's list format for CPU and node numbers, <c>0-3,8,10-11</c> (cpuset(7), "List format").</summary>
-public static class CpuList
+internal static class CpuList
 {
     // CONFIG_NR_CPUS is at most 8192 on the architectures .NET runs on; the bound keeps "0-4000000000" harmless.
     private const int MaxNumber = 65_535;

@@ -9,7 +9,7 @@ namespace Spate.HostTuning.Interfaces;
 /// <param name="IsLoopback">Whether it is a loopback.</param>
 /// <param name="MtuBytes">The largest IP packet it sends unfragmented, in bytes; null where unknown.</param>
 /// <param name="Addresses">Its unicast addresses.</param>
-public sealed record InterfaceFacts(
+internal sealed record InterfaceFacts(
     string Name, bool IsUp, bool IsLoopback, int? MtuBytes, IReadOnlyList<IPAddress> Addresses)
 {
     /// <summary>Reads all interfaces that this process can see.</summary>

@@ -9,7 +9,7 @@ namespace Spate.HostTuning.Interfaces;
 /// </param>
 /// <param name="ReceiveQueues">The queues that arrivals are spread over.</param>
 /// <param name="SendQueues">The queues to send from.</param>
-public sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? ReceiveQueues, int? SendQueues)
+internal sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? ReceiveQueues, int? SendQueues)
 {
     private const long BitsPerMegabit = 1_000_000;
     private const int MaxQueues = 8192;

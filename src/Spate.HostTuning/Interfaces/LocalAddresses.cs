@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace Spate.HostTuning.Interfaces;
 
 /// <summary>Tells this machine's addresses from others: by default a sender may flood its own machine only.</summary>
-public static class LocalAddresses
+internal static class LocalAddresses
 {
     /// <summary>Whether datagrams to an address stay on this machine.</summary>
     /// <param name="address">Any address; an IPv4-mapped one counts as the IPv4 address.</param>

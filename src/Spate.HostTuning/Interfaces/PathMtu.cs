@@ -5,7 +5,7 @@ using Spate.HostTuning.Interop.Linux;
 namespace Spate.HostTuning.Interfaces;
 
 /// <summary>The largest IP packet a path carries unfragmented, and the UDP payload that fits into it.</summary>
-public static class PathMtu
+internal static class PathMtu
 {
     private const int Ipv4AndUdpHeaderBytes = 28;
     private const int Ipv6AndUdpHeaderBytes = 48;

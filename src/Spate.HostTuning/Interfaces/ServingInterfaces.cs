@@ -6,7 +6,7 @@ namespace Spate.HostTuning.Interfaces;
 /// <summary>The interfaces whose datagrams reach a local address.</summary>
 /// <param name="IsLoopback">Whether the address is a loopback address: datagrams then never meet a device.</param>
 /// <param name="Names">The interfaces' names; empty for the loopback and where unknown.</param>
-public sealed record ServingInterfaces(bool IsLoopback, IReadOnlyList<string> Names)
+internal sealed record ServingInterfaces(bool IsLoopback, IReadOnlyList<string> Names)
 {
     /// <summary>
     /// Finds the interfaces: the one that has the address; for the unspecified addresses (0.0.0.0, ::) and multicast

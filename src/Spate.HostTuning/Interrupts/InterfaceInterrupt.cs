@@ -5,7 +5,7 @@ namespace Spate.HostTuning.Interrupts;
 /// <param name="Name">The driver's name for it, for example <c>virtio2-input.0</c>; empty where unknown.</param>
 /// <param name="Direction">The direction of the datagrams that it announces, as far as the name tells.</param>
 /// <param name="CpuNumbers">The CPUs that handle it, in rising order; empty where unknown.</param>
-public sealed record InterfaceInterrupt(
+internal sealed record InterfaceInterrupt(
     int Number, string Name, InterruptDirection Direction, IReadOnlyList<int> CpuNumbers)
 {
     /// <summary>All values as text, at most 16 elements of each list.</summary>

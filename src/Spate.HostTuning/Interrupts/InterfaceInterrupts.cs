@@ -7,7 +7,7 @@ namespace Spate.HostTuning.Interrupts;
 /// Where an interface's interrupts are handled. For bonds, bridges and VLANs these are the interrupts of the devices
 /// below.
 /// </summary>
-public sealed record InterfaceInterrupts
+internal sealed record InterfaceInterrupts
 {
     /// <summary>The name of the interface.</summary>
     public required string Name { get; init; }

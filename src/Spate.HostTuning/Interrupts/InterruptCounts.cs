@@ -3,7 +3,7 @@ using Spate.HostTuning.Files;
 namespace Spate.HostTuning.Interrupts;
 
 /// <summary>How often each interrupt has been handled since the machine was started, on all CPUs together.</summary>
-public static class InterruptCounts
+internal static class InterruptCounts
 {
     /// <summary>Reads <c>/proc/interrupts</c>, which is long on machines with many CPUs.</summary>
     /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>

@@ -1,7 +1,7 @@
 namespace Spate.HostTuning.Interrupts;
 
 /// <summary>The direction of the datagrams that an interrupt announces.</summary>
-public enum InterruptDirection
+internal enum InterruptDirection
 {
     /// <summary>Both, or the driver's name for it does not tell.</summary>
     Both,

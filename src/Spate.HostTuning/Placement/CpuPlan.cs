@@ -5,7 +5,7 @@ namespace Spate.HostTuning.Placement;
 /// <summary>The CPU chosen for one thread.</summary>
 /// <param name="Number">The CPU's number.</param>
 /// <param name="Why">Why this CPU was chosen, as a clause for people.</param>
-public sealed record PlannedCpu(int Number, string Why);
+internal sealed record PlannedCpu(int Number, string Why);
 
 /// <summary>
 /// Which CPU each thread of a test runs on, and why. A pure function of facts: the same facts give the same plan.
@@ -17,7 +17,7 @@ public sealed record PlannedCpu(int Number, string Why);
 /// last-level cache with the interrupts. Among equals a sender takes the first and a receiver the last, so that both
 /// ends of a test on one machine use different CPUs.
 /// </remarks>
-public sealed record CpuPlan
+internal sealed record CpuPlan
 {
     /// <summary>One entry per thread, in order; empty when this process has no CPU that it may use.</summary>
     public required IReadOnlyList<PlannedCpu> Threads { get; init; }

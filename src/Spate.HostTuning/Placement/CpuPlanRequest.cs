@@ -3,7 +3,7 @@ using Spate.HostTuning.Interrupts;
 namespace Spate.HostTuning.Placement;
 
 /// <summary>What <see cref="CpuPlan"/> needs to know about the threads to place.</summary>
-public sealed record CpuPlanRequest
+internal sealed record CpuPlanRequest
 {
     /// <summary>How many threads to place; 1 or more.</summary>
     public required int ThreadCount { get; init; }

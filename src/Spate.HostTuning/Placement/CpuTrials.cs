@@ -7,7 +7,7 @@ namespace Spate.HostTuning.Placement;
 /// Which placements a sweep tries: one of each kind that a machine has, since CPUs of one kind measure alike. The first
 /// one is the default, the plan for the loopback.
 /// </summary>
-public static class CpuTrials
+internal static class CpuTrials
 {
     /// <summary>The largest number of placements.</summary>
     public const int MaxCount = 8;

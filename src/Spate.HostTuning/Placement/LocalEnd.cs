@@ -12,7 +12,7 @@ namespace Spate.HostTuning.Placement;
 /// The CPUs on which threads of the sockets' processes are pinned, in rising order; empty where no thread is pinned, or
 /// where this process may not look at the other one.
 /// </param>
-public sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList<int> PinnedCpus)
+internal sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList<int> PinnedCpus)
 {
     // A test has one socket per flow; more sockets than this are not of one test.
     private const int MaxSockets = 1024;

@@ -8,7 +8,7 @@ namespace Spate.HostTuning.Placement;
 /// </summary>
 /// <param name="Sender">The plan of the sender's thread.</param>
 /// <param name="Receivers">The plan of the receiver's threads.</param>
-public sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
+internal sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
 {
     private const string Named = "as asked";
 

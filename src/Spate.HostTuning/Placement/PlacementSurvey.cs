@@ -6,7 +6,7 @@ using Spate.HostTuning.Interrupts;
 namespace Spate.HostTuning.Placement;
 
 /// <summary>Gathers for <see cref="CpuPlan"/> what this host knows about the traffic of a test.</summary>
-public static class PlacementSurvey
+internal static class PlacementSurvey
 {
     /// <summary>Reads interfaces, interrupts, and the other end where it runs on this machine.</summary>
     /// <param name="cpus">The machine's CPUs.</param>

@@ -9,7 +9,7 @@ namespace Spate.HostTuning.Tuning;
 /// </summary>
 /// <param name="journalPath">The file that keeps the old values.</param>
 /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-public sealed class HostTuner(string journalPath, string rootPath = "/")
+internal sealed class HostTuner(string journalPath, string rootPath = "/")
 {
     /// <summary>The usual place of the journal.</summary>
     public const string DefaultJournalPath = "/var/lib/spate/tune.json";

@@ -9,7 +9,7 @@ namespace Spate.HostTuning.Tuning;
 /// <param name="To">The value that it would get.</param>
 /// <param name="Command">The command that sets it, for a shell of root.</param>
 /// <param name="Undo">The command that takes it back.</param>
-public sealed record PlannedSetting(
+internal sealed record PlannedSetting(
     string Check, string Setting, string From, string To, string Command, string Undo)
 {
     /// <summary>The settings of findings, in the order in which they would be made, each once.</summary>

@@ -6,4 +6,4 @@ namespace Spate.HostTuning.Tuning;
 /// <param name="To">The value that it was to have.</param>
 /// <param name="State">What became of it.</param>
 /// <param name="Note">The reason of the state; null where there is nothing to say.</param>
-public sealed record SettingOutcome(string Setting, string From, string To, SettingState State, string? Note = null);
+internal sealed record SettingOutcome(string Setting, string From, string To, SettingState State, string? Note = null);

@@ -1,7 +1,7 @@
 namespace Spate.HostTuning.Tuning;
 
 /// <summary>What became of one setting.</summary>
-public enum SettingState
+internal enum SettingState
 {
     /// <summary>It was set.</summary>
     Done,

@@ -7,7 +7,7 @@ namespace Spate.HostTuning.Usage;
 /// Measures how long control groups keep this process from running because its quota of CPU time is used up
 /// (<c>cpu.max</c>). One thread at a time.
 /// </summary>
-public sealed class CpuThrottleMeter : IDisposable
+internal sealed class CpuThrottleMeter : IDisposable
 {
     private const int MaxFileBytes = 4096;
     private const long NanosecondsPerMicrosecond = 1000;

@@ -15,7 +15,7 @@ namespace Spate.HostTuning.Usage;
 /// <param name="Steal">Ready to run, while the hypervisor ran something else.</param>
 /// <param name="Idle">Without work, or waiting for a disk.</param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct CpuTimes(long User, long System, long Softirq, long Irq, long Steal, long Idle)
+internal readonly record struct CpuTimes(long User, long System, long Softirq, long Irq, long Steal, long Idle)
 {
     /// <summary>All of the time.</summary>
     public long Total => User + System + Softirq + Irq + Steal + Idle;

@@ -6,7 +6,7 @@ namespace Spate.HostTuning.Usage;
 /// Reads how the CPUs spend their time, and how many packets their soft interrupts have taken from and given to
 /// interfaces. In a container, the figures are the host's unless lxcfs hides them. One thread at a time.
 /// </summary>
-public sealed class CpuTimesReader : IDisposable
+internal sealed class CpuTimesReader : IDisposable
 {
     // What show_stat of the kernel's fs/proc/stat.c counts in, on all processors that .NET runs on: USER_HZ is 100.
     private const long TickNanoseconds = 10_000_000;

@@ -9,7 +9,7 @@ namespace Spate.HostTuning.Usage;
 /// it tells where packets arrive, not how many.
 /// </param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct CpuUse(CpuTimes Times, long? ReceiveInterrupts)
+internal readonly record struct CpuUse(CpuTimes Times, long? ReceiveInterrupts)
 {
     /// <summary>What was added between two readings of a CPU.</summary>
     public static CpuUse operator -(CpuUse later, CpuUse earlier) => new(

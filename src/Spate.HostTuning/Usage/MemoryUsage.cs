@@ -13,7 +13,7 @@ namespace Spate.HostTuning.Usage;
 /// tell. Rings of io_uring are pinned memory up to Linux 5.11, and since then charged to the control group instead.
 /// </param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct MemoryUsage(long ResidentBytes, long ResidentPeakBytes, long? LockedBytes)
+internal readonly record struct MemoryUsage(long ResidentBytes, long ResidentPeakBytes, long? LockedBytes)
 {
     private const int MaxFileBytes = 8192;
     private const int BytesPerKilobyte = 1024;

@@ -15,7 +15,7 @@ namespace Spate.HostTuning.Usage;
 /// system does not tell.
 /// </param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
+internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
 {
     // "intr" is one line after those of the CPUs, some 80 characters each, of which there may be 8192; its first number
     // is the total. /proc/net/softnet_stat has some 120 characters per CPU.

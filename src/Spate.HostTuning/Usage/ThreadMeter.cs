@@ -9,7 +9,7 @@ namespace Spate.HostTuning.Usage;
 /// schedstat, status and stat of a task) has all figures but the cycles. Windows (GetThreadTimes, QueryThreadCycleTime)
 /// has CPU time and cycles. Unknown figures are null, as all are after the thread has ended on Linux.
 /// </summary>
-public sealed class ThreadMeter : IDisposable
+internal sealed class ThreadMeter : IDisposable
 {
     private readonly ThreadSource _source;
 

@@ -13,7 +13,7 @@ namespace Spate.HostTuning.Usage;
 /// <param name="SystemNanoseconds">In the kernel for the thread, as exact as the other part.</param>
 /// <param name="Cpu">The CPU that it ran on last.</param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct ThreadTimes(long? UserNanoseconds, long? SystemNanoseconds, int? Cpu)
+internal readonly record struct ThreadTimes(long? UserNanoseconds, long? SystemNanoseconds, int? Cpu)
 {
     /// <summary>The use between two readings, with the CPU of the later one; null where either is unknown.</summary>
     public static ThreadTimes operator -(ThreadTimes later, ThreadTimes earlier) => new(

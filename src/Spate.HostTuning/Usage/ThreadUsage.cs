@@ -11,7 +11,7 @@ namespace Spate.HostTuning.Usage;
 /// <param name="VoluntarySwitches">How often the thread gave up the CPU to wait for something.</param>
 /// <param name="InvoluntarySwitches">How often the thread was taken off the CPU.</param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct ThreadUsage(
+internal readonly record struct ThreadUsage(
     long? CpuNanoseconds, long? RunQueueNanoseconds, long? VoluntarySwitches, long? InvoluntarySwitches)
 {
     /// <summary>

@@ -14,7 +14,7 @@ namespace Spate.HostTuning.Watching;
 /// Linux only; elsewhere nothing is ever counted. One thread at a time; the network namespace is that of the making
 /// thread. Without root the rules of the firewall and the programs of other users are not seen.
 /// </remarks>
-public sealed class CounterWatch : IDisposable
+internal sealed class CounterWatch : IDisposable
 {
     /// <summary>How many sockets a time names at most.</summary>
     public const int MaxSockets = 16;

@@ -7,4 +7,4 @@ namespace Spate.HostTuning.Watching;
 /// <param name="Name">The kernel's or the driver's name for it.</param>
 /// <param name="Growth">By how much it grew, in its own unit; at least 1.</param>
 /// <param name="Meaning">What it counts, for a counter that no check explains; null for the others.</param>
-public sealed record GrownCounter(string Place, string Name, long Growth, string? Meaning = null);
+internal sealed record GrownCounter(string Place, string Name, long Growth, string? Meaning = null);

@@ -8,4 +8,4 @@ namespace Spate.HostTuning.Watching;
 /// <param name="QueueBytes">What waits in its receive buffer now, in bytes of memory; null where unknown.</param>
 /// <param name="BufferBytes">Its receive buffer in bytes of memory; null where unknown.</param>
 /// <param name="Drops">What it dropped meanwhile.</param>
-public sealed record WatchedSocket(int Port, string Program, long? QueueBytes, long? BufferBytes, long Drops);
+internal sealed record WatchedSocket(int Port, string Program, long? QueueBytes, long? BufferBytes, long Drops);

@@ -5,7 +5,7 @@ using Spate.HostTuning.Usage;
 namespace Spate.HostTuning.Watching;
 
 /// <summary>What a host counted in a time in which it was watched. Immutable, so safe for any thread.</summary>
-public sealed record WatchedTime
+internal sealed record WatchedTime
 {
     /// <summary>How long it was.</summary>
     public required TimeSpan Duration { get; init; }

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Accounting;
 
 /// <summary>What is counted of test datagrams beyond what their numbers tell.</summary>
-public sealed record AccountingOptions
+internal sealed record AccountingOptions
 {
     internal const long NoDeadlineNanoseconds = long.MaxValue / 4; // far from where sums of times overflow
 

@@ -5,7 +5,7 @@ namespace Spate.Measurement.Accounting;
 /// fastest one of their stream. The drift between the clocks of the two ends is removed. The delay is that of the
 /// receive call which brought a datagram, so it includes the wait in the receiver's socket.
 /// </summary>
-public sealed record DelayVariation
+internal sealed record DelayVariation
 {
     /// <summary>Data datagrams with a time of sending, copies included.</summary>
     public long Datagrams { get; set; }

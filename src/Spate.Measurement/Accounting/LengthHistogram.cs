@@ -6,7 +6,7 @@ namespace Spate.Measurement.Accounting;
 /// <summary>
 /// Lengths, counted by powers of two. Their number, their sum, and the longest are exact. Not thread-safe.
 /// </summary>
-public sealed class LengthHistogram
+internal sealed class LengthHistogram
 {
     // One for each power of two up to 2^62: no length is longer than the largest sequence.
     private readonly long[] _counts = new long[63];

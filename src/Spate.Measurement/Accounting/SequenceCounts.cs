@@ -9,7 +9,7 @@ namespace Spate.Measurement.Accounting;
 /// Lost + MissedBeforeFirst</c>.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct SequenceCounts
+internal readonly record struct SequenceCounts
 {
     /// <summary>All data datagrams that arrived, copies included.</summary>
     public long Received { get; init; }

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Accounting;
 /// How loss and reordering were spread over the datagrams of one stream, or of several streams added up. All lengths
 /// are counts of datagrams.
 /// </summary>
-public sealed class SequenceLengths
+internal sealed class SequenceLengths
 {
     /// <summary>
     /// Loss bursts: sequences that are all lost and follow each other (RFC 3357, 5.3, loss periods). Their sum is

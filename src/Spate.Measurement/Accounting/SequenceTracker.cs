@@ -9,7 +9,7 @@ namespace Spate.Measurement.Accounting;
 /// a gap costs its length / 64 and at most one pass over the ring, and nothing is allocated after construction.
 /// Not thread-safe: one thread adds and reads.
 /// </summary>
-public sealed class SequenceTracker
+internal sealed class SequenceTracker
 {
     /// <summary>
     /// The default window: 65536 sequences in 8 KiB, which is 65 ms of reordering at a million datagrams per second.

@@ -5,7 +5,7 @@ namespace Spate.Measurement.Accounting;
 /// table is full, the stream that ended first makes room and stays in the totals. If no stream has ended, a new one is
 /// only counted. Not thread-safe: one table per receiving thread, read on that thread.
 /// </summary>
-public sealed class StreamTable
+internal sealed class StreamTable
 {
     /// <summary>The default number of streams that are followed at once: 4096.</summary>
     public const int DefaultCapacity = 4096;

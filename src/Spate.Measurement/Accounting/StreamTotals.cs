@@ -7,7 +7,7 @@ namespace Spate.Measurement.Accounting;
 /// The sums of all that a <see cref="StreamTable"/> has counted. Totals of several tables can be added.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct StreamTotals
+internal readonly record struct StreamTotals
 {
     /// <summary>Streams that were followed, including those that ended and made room.</summary>
     public long Streams { get; init; }

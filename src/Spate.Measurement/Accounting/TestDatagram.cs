@@ -15,7 +15,7 @@ namespace Spate.Measurement.Accounting;
 /// For data the number of this datagram, from 0; for an announcement the number of datagrams sent.
 /// </param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId, long Sequence)
+internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId, long Sequence)
 {
     /// <summary>Bytes that a header of version 1 takes; a shorter payload cannot be numbered.</summary>
     public const int HeaderBytes = 24;

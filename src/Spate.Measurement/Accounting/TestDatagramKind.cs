@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Accounting;
 
 /// <summary>What a received payload is to the measurement.</summary>
-public enum TestDatagramKind
+internal enum TestDatagramKind
 {
     /// <summary>Not a test datagram: another program's payload, or too short for the header.</summary>
     Other = 0,

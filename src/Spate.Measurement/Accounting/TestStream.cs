@@ -3,7 +3,7 @@ namespace Spate.Measurement.Accounting;
 /// <summary>
 /// One sender's flow as its receiver sees it. It belongs to a <see cref="StreamTable"/> and to that table's thread.
 /// </summary>
-public sealed class TestStream
+internal sealed class TestStream
 {
     private readonly SequenceTracker _tracker;
     private DelayFloor? _floor;

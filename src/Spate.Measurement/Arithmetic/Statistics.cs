@@ -3,7 +3,7 @@ using MathNet.Numerics.Statistics;
 namespace Spate.Measurement.Arithmetic;
 
 /// <summary>The figures that summarise the rounds of a measurement.</summary>
-public static class Statistics
+internal static class Statistics
 {
     /// <summary>The middle of the values, or the mean of the two in the middle.</summary>
     /// <param name="values">At least one value, in any order; they are not changed.</param>

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Arithmetic;
 /// The letters k, m and g at the end of a number that people write: the first, second and third power of a thousand. A
 /// thousand is 1000 in numbers of things and 1024 in sizes in bytes.
 /// </summary>
-public static class UnitSuffix
+internal static class UnitSuffix
 {
     /// <summary>The value of k in numbers of things.</summary>
     public const long CountThousand = 1000;

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Bench;
 
 /// <summary>A bench could not run. The message is one line for the user: the fault, and what to do about it.</summary>
-public sealed class BenchException : Exception
+internal sealed class BenchException : Exception
 {
     /// <summary>An error with a general message, for tools that create exceptions by reflection.</summary>
     public BenchException()

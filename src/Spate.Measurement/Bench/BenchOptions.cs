@@ -6,7 +6,7 @@ namespace Spate.Measurement.Bench;
 /// <summary>
 /// What <see cref="BenchRun"/> measures and for how long. The other benches share its limits of sizes and buffers.
 /// </summary>
-public sealed class BenchOptions
+internal sealed class BenchOptions
 {
     /// <summary>The default of <see cref="Budget"/>: 60 s.</summary>
     public static readonly TimeSpan DefaultBudget = TimeSpan.FromSeconds(60);

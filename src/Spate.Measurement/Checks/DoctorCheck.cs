@@ -13,7 +13,7 @@ namespace Spate.Measurement.Checks;
 /// <param name="Command">See <see cref="CheckFinding.Command"/>.</param>
 /// <param name="Undo">See <see cref="CheckFinding.Undo"/>.</param>
 /// <param name="Growth">See <see cref="CheckFinding.Growth"/>.</param>
-public sealed record DoctorCheck(
+internal sealed record DoctorCheck(
     string Id,
     string? Interface,
     string Status,

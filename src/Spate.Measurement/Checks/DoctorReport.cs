@@ -4,7 +4,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Checks;
 
 /// <summary>The report of <c>spate doctor</c>: what limits UDP on this host.</summary>
-public sealed record DoctorReport : HostReport
+internal sealed record DoctorReport : HostReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "doctor";

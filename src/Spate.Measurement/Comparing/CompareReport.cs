@@ -4,7 +4,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Comparing;
 
 /// <summary>The report of <c>spate compare</c>: two sides of reports of one kind, figure by figure.</summary>
-public sealed record CompareReport : Report
+internal sealed record CompareReport : Report
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "compare";

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Comparing;
 
 /// <summary>One figure of one row on both sides.</summary>
-public sealed record CompareRow
+internal sealed record CompareRow
 {
     /// <summary>The verdict of a figure that is better on the second side.</summary>
     public const string Better = "better";

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Comparing;
 
 /// <summary>One side of a comparison.</summary>
-public sealed record CompareSide
+internal sealed record CompareSide
 {
     /// <summary>Where its reports are from: the names of files, or the command that was run.</summary>
     public string[] Sources { get; set; } = [];

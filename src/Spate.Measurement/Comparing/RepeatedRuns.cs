@@ -8,7 +8,7 @@ namespace Spate.Measurement.Comparing;
 /// <summary>A command line whose report is compared: a program of this tool and its arguments.</summary>
 /// <param name="Program">The path of the program.</param>
 /// <param name="Arguments">Its arguments, without <c>--json</c>.</param>
-public sealed record RepeatedCommand(string Program, IReadOnlyList<string> Arguments)
+internal sealed record RepeatedCommand(string Program, IReadOnlyList<string> Arguments)
 {
     /// <summary>The command as errors name it. Default: the program and its arguments.</summary>
     public string Text { get; init; } = string.Join(' ', [Program, .. Arguments]);
@@ -22,7 +22,7 @@ public sealed record RepeatedCommand(string Program, IReadOnlyList<string> Argum
 /// <param name="IsA">Whether it is one of the first side.</param>
 /// <param name="Index">The number of runs that are done.</param>
 /// <param name="Count">The number of all runs.</param>
-public readonly record struct RepeatedStep(bool IsA, int Index, int Count)
+internal readonly record struct RepeatedStep(bool IsA, int Index, int Count)
 {
     /// <summary>For example <c>run 3 of 10 (side A)</c>.</summary>
     public override string ToString() => $"run {Index + 1} of {Count} (side {(IsA ? 'A' : 'B')})";
@@ -34,7 +34,7 @@ public readonly record struct RepeatedStep(bool IsA, int Index, int Count)
 /// <param name="Fault">
 /// Why the runs ended early, in one line; null where all were done, and where they were interrupted.
 /// </param>
-public sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Report> B, string? Fault)
+internal sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Report> B, string? Fault)
 {
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
@@ -45,7 +45,7 @@ public sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Repor
 /// Runs two commands in turn, each several times. The order within each pair is random: a machine that becomes slower
 /// or faster, and one that runs the second of two faster, favours neither side.
 /// </summary>
-public static class RepeatedRuns
+internal static class RepeatedRuns
 {
     /// <summary>The largest number of runs a side.</summary>
     public const int MaxRuns = ReportComparison.MaxReports;

@@ -10,7 +10,7 @@ namespace Spate.Measurement.Comparing;
 /// Rounds of several runs are never mixed: those of one run are more alike than those of two, which would make chance
 /// look small. Intervals of a run are no samples at all, since each depends on the one before.
 /// </summary>
-public static class ReportComparison
+internal static class ReportComparison
 {
     /// <summary>The samples a side from which on there is a verdict: 5.</summary>
     public const int MinSamples = 5;

@@ -4,7 +4,7 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Cores;
 
 /// <summary>How one CPU spent a time, in percent of that time. The parts sum to 100.</summary>
-public sealed record CoreReport
+internal sealed record CoreReport
 {
     /// <summary>The number of the CPU.</summary>
     public int Cpu { get; set; }

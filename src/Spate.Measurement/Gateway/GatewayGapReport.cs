@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Gateway;
 
 /// <summary>Consecutive numbers whose datagrams are not in the stream.</summary>
-public sealed record GatewayGapReport
+internal sealed record GatewayGapReport
 {
     /// <summary><c>dropped</c>, <c>missing</c>, <c>unexplained</c>, <c>unsettled</c> or <c>cut-off</c>.</summary>
     public string Kind { get; set; } = "";

@@ -9,5 +9,5 @@ namespace Spate.Measurement.Gateway;
 /// <param name="Dropped">Datagrams dropped in the interval, for every reason.</param>
 /// <param name="KernelDrops">What the kernel dropped in the interval; null where unknown.</param>
 /// <param name="Now">The gateway since its start.</param>
-public sealed record GatewayInterval(
+internal sealed record GatewayInterval(
     IntervalReport Total, long Committed, long Dropped, long? KernelDrops, GatewayStatistics Now);

@@ -4,7 +4,7 @@ using Spate.Measurement.Serving;
 namespace Spate.Measurement.Gateway;
 
 /// <summary>What was read of one thread and partition of one run of a gateway.</summary>
-public sealed record GatewayKeyReport
+internal sealed record GatewayKeyReport
 {
     /// <summary>The gateway's id.</summary>
     public string Gateway { get; set; } = "";

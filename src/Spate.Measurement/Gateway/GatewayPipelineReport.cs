@@ -3,7 +3,7 @@ namespace Spate.Measurement.Gateway;
 /// <summary>
 /// One pipeline of a gateway: a thread with its connection. Fields as in <see cref="GatewayReport"/>.
 /// </summary>
-public sealed record GatewayPipelineReport
+internal sealed record GatewayPipelineReport
 {
     /// <summary>The index of the thread, from 0.</summary>
     public int Shard { get; set; }

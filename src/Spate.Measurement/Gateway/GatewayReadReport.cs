@@ -6,7 +6,7 @@ namespace Spate.Measurement.Gateway;
 /// <summary>
 /// The report of <c>spate gateway read</c>, kind <c>gateway-read</c>: what is in a stream, and what is not.
 /// </summary>
-public sealed record GatewayReadReport : Report
+internal sealed record GatewayReadReport : Report
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "gateway-read";

@@ -8,7 +8,7 @@ namespace Spate.Measurement.Gateway;
 /// that was read: <see cref="Accepted"/> = <see cref="Committed"/> + <see cref="Dropped"/> + <see cref="InDoubt"/> +
 /// <see cref="InFlight"/>.
 /// </summary>
-public sealed record GatewayReport : EndReport
+internal sealed record GatewayReport : EndReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "gateway";

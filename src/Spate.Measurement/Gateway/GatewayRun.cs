@@ -8,7 +8,7 @@ using Spate.Serving;
 namespace Spate.Measurement.Gateway;
 
 /// <summary>A <see cref="UdpGateway"/> with its measurement. Each object serves one run.</summary>
-public sealed class GatewayRun : IDisposable
+internal sealed class GatewayRun : IDisposable
 {
     private readonly GatewayRunOptions _options;
     private readonly TimeProvider _time = TimeProvider.System;

@@ -4,7 +4,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Gateway;
 
 /// <summary>What a <see cref="GatewayRun"/> does.</summary>
-public sealed record GatewayRunOptions
+internal sealed record GatewayRunOptions
 {
     /// <summary>What the gateway is started with.</summary>
     public required UdpGatewayOptions Gateway { get; init; }

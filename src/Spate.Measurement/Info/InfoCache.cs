@@ -6,7 +6,7 @@ namespace Spate.Measurement.Info;
 /// <param name="Level">Its level, for example 3.</param>
 /// <param name="SizeBytes">Its size; null where the system does not tell.</param>
 /// <param name="CpuList">The CPUs that share it, for example <c>0-3</c>.</param>
-public sealed record InfoCache(int Level, long? SizeBytes, string CpuList)
+internal sealed record InfoCache(int Level, long? SizeBytes, string CpuList)
 {
     internal static InfoCache Of(CacheInfo cache) =>
         new(cache.Level, cache.SizeBytes, HostTuning.Cpus.CpuList.Format(cache.CpuNumbers));

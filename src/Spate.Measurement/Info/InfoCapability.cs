@@ -7,7 +7,7 @@ namespace Spate.Measurement.Info;
 /// <param name="Name">Its name, in camelCase.</param>
 /// <param name="Available">Whether it worked when it was tried.</param>
 /// <param name="Reason">What was seen, or why it is not available.</param>
-public sealed record InfoCapability(string Name, bool Available, string Reason)
+internal sealed record InfoCapability(string Name, bool Available, string Reason)
 {
     internal static InfoCapability Of(UdpCapability capability) =>
         new(capability.Name, capability.IsAvailable, capability.Reason);

@@ -11,7 +11,7 @@ namespace Spate.Measurement.Info;
 /// <param name="CoreCount">See <see cref="CpuFacts.CoreCount"/>.</param>
 /// <param name="LastLevelCaches">The last-level caches; empty where the system shows none.</param>
 /// <param name="All">Every online CPU in rising order.</param>
-public sealed record InfoCpus(
+internal sealed record InfoCpus(
     int OnlineCount,
     int UsableCount,
     string UsableList,

@@ -19,7 +19,7 @@ namespace Spate.Measurement.Info;
 /// The CPUs that handle its interrupts, for example <c>0-3</c>; empty where unknown.
 /// </param>
 /// <param name="SteeredCpuList">The CPUs that its packets are steered to (RPS); empty for none.</param>
-public sealed record InfoInterface(
+internal sealed record InfoInterface(
     string Name,
     bool IsUp,
     bool IsLoopback,

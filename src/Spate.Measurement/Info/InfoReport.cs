@@ -5,7 +5,7 @@ using Spate.Measurement.Serving;
 namespace Spate.Measurement.Info;
 
 /// <summary>The report of <c>spate info</c>: what this host and this build offer.</summary>
-public sealed record InfoReport : Report
+internal sealed record InfoReport : Report
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "info";

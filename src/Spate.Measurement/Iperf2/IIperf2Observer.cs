@@ -4,7 +4,7 @@ namespace Spate.Measurement.Iperf2;
 /// Hears of flows by iperf 2's protocol. There is one call at a time, from the thread that runs the end; a client that
 /// is sent something back calls from a second thread too.
 /// </summary>
-public interface IIperf2Observer
+internal interface IIperf2Observer
 {
     /// <summary>A flow has begun.</summary>
     /// <param name="stream">The flow.</param>

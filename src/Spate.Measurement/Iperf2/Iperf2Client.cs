@@ -7,7 +7,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Iperf2;
 
 /// <summary>The end of UDP tests that sends, by iperf 2's protocol.</summary>
-public sealed class Iperf2Client : IDisposable
+internal sealed class Iperf2Client : IDisposable
 {
     /// <summary>How often the end of a flow is sent until a server answers: 10.</summary>
     public const int EndTries = 10;

@@ -4,7 +4,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Iperf2;
 
 /// <summary>What an <see cref="Iperf2Client"/> sends.</summary>
-public sealed record Iperf2ClientOptions
+internal sealed record Iperf2ClientOptions
 {
     /// <summary>The port of a server that names none: 5001.</summary>
     public const int DefaultPort = 5001;

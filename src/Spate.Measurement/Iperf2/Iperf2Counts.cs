@@ -12,5 +12,5 @@ namespace Spate.Measurement.Iperf2;
 /// <param name="OutOfOrder">Those with a number at or below the highest one before.</param>
 /// <param name="JitterSeconds">The jitter of RFC 1889, A.8.</param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct Iperf2Counts(
+internal readonly record struct Iperf2Counts(
     long Bytes, long Lost, long Total, long OutOfOrder, double JitterSeconds);

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Iperf2;
 
 /// <summary>How a flow ended at a server.</summary>
-public enum Iperf2End
+internal enum Iperf2End
 {
     /// <summary>Its client ended it, so how many were sent is known.</summary>
     Finished,

@@ -6,5 +6,5 @@ namespace Spate.Measurement.Iperf2;
 /// <param name="EndSeconds">When it ended.</param>
 /// <param name="Bytes">Payload bytes sent or received in it.</param>
 /// <param name="Counts">What a receiver counted in it; null at a sender.</param>
-public sealed record Iperf2Interval(
+internal sealed record Iperf2Interval(
     int? Number, double StartSeconds, double EndSeconds, long Bytes, Iperf2Counts? Counts);

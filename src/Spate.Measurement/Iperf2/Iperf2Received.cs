@@ -3,7 +3,7 @@ using Spate.Measurement.Accounting;
 namespace Spate.Measurement.Iperf2;
 
 /// <summary>What became of a flow at its server.</summary>
-public sealed record Iperf2Received
+internal sealed record Iperf2Received
 {
     /// <summary>The flow that ended.</summary>
     public required Iperf2Stream Stream { get; init; }

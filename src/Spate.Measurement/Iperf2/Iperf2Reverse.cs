@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Iperf2;
 
 /// <summary>What a client asks its server to send back to it.</summary>
-public enum Iperf2Reverse
+internal enum Iperf2Reverse
 {
     /// <summary>Nothing is sent back.</summary>
     None,

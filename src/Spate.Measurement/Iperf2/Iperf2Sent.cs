@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Iperf2;
 
 /// <summary>What became of a flow at its client.</summary>
-public sealed record Iperf2Sent
+internal sealed record Iperf2Sent
 {
     /// <summary>The flow that was sent.</summary>
     public required Iperf2Stream Stream { get; init; }

@@ -11,7 +11,7 @@ namespace Spate.Measurement.Iperf2;
 /// longer than what came; <see cref="Iperf2ServerOptions.AllowReverse"/> changes that.
 /// </summary>
 /// <remarks><see cref="Run"/> blocks; end it by its token.</remarks>
-public sealed class Iperf2Server : IDisposable
+internal sealed class Iperf2Server : IDisposable
 {
     // The longest delay before the start of a flow is told.
     private static readonly TimeSpan LookTime = TimeSpan.FromMilliseconds(100);

@@ -3,7 +3,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Iperf2;
 
 /// <summary>What an <see cref="Iperf2Server"/> does.</summary>
-public sealed record Iperf2ServerOptions
+internal sealed record Iperf2ServerOptions
 {
     /// <summary>The most flows that a server may be told to follow at once.</summary>
     public const int MaxMaxFlows = 1024;

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Iperf2;
 /// <param name="Number">The number that lines show, from 1 on.</param>
 /// <param name="Local">This end.</param>
 /// <param name="Remote">The other end.</param>
-public sealed record Iperf2Stream(int Number, UdpEndPoint Local, UdpEndPoint Remote)
+internal sealed record Iperf2Stream(int Number, UdpEndPoint Local, UdpEndPoint Remote)
 {
     /// <summary>Whether a server sends it back to a client that asked for it.</summary>
     public bool IsReverse { get; init; }

@@ -3,7 +3,7 @@ namespace Spate.Measurement.Iperf3;
 /// <summary>
 /// Hears of one test. It is called by one thread at a time; every call comes from the thread of the test's control.
 /// </summary>
-public interface IIperf3Observer
+internal interface IIperf3Observer
 {
     /// <summary>What was written so far, as text for a client that asked for it; null where it is JSON.</summary>
     string? OutputText { get; }

@@ -7,7 +7,7 @@ namespace Spate.Measurement.Iperf3;
 
 /// <summary>The end of a test that asks for it, by iperf3's protocol.</summary>
 /// <remarks>It blocks; end it by its token.</remarks>
-public static class Iperf3Client
+internal static class Iperf3Client
 {
     /// <summary>Runs one test.</summary>
     /// <param name="options">The test.</param>

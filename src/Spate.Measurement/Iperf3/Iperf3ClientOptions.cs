@@ -4,7 +4,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Iperf3;
 
 /// <summary>What an <see cref="Iperf3Client"/> does.</summary>
-public sealed record Iperf3ClientOptions
+internal sealed record Iperf3ClientOptions
 {
     /// <summary>The port of iperf3: 5201.</summary>
     public const int DefaultPort = 5201;

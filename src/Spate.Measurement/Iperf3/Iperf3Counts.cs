@@ -5,7 +5,7 @@ namespace Spate.Measurement.Iperf3;
 /// and then taken back, a copy too, and a loss at the tail is not seen. All counts are of one interval or, at the end,
 /// of the whole test without what was omitted.
 /// </summary>
-public sealed record Iperf3Counts
+internal sealed record Iperf3Counts
 {
     /// <summary>Payload bytes sent or received.</summary>
     public long Bytes { get; init; }

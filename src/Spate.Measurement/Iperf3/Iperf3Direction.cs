@@ -6,7 +6,7 @@ namespace Spate.Measurement.Iperf3;
 /// What became of the datagrams of one direction, omitted ones included. Where the receiver is this program, every
 /// datagram is accounted for by its number. Where it is iperf3, its bytes tell how many arrived, copies included.
 /// </summary>
-public sealed record Iperf3Direction
+internal sealed record Iperf3Direction
 {
     /// <summary>Whether the receiver is this program, so that the figures are exact.</summary>
     public required bool IsExact { get; init; }

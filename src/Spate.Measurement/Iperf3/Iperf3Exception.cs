@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Iperf3;
 
 /// <summary>A test of iperf3's protocol could not go on. The message is one line for people, and says why.</summary>
-public sealed class Iperf3Exception : Exception
+internal sealed class Iperf3Exception : Exception
 {
     /// <summary>Makes the exception.</summary>
     /// <param name="message">One line. It may hold text of the other end: whatever shows it escapes it.</param>

@@ -7,7 +7,7 @@ namespace Spate.Measurement.Iperf3;
 /// <param name="EndSeconds">When it ended.</param>
 /// <param name="IsOmitted">Whether it is left out of the results.</param>
 /// <param name="Streams">The counts of every stream, in the order of <see cref="Iperf3Test.Streams"/>.</param>
-public sealed record Iperf3Interval(
+internal sealed record Iperf3Interval(
     double StartSeconds, double EndSeconds, bool IsOmitted, IReadOnlyList<Iperf3Counts> Streams)
 {
     /// <summary>The interval's length in seconds.</summary>

@@ -3,7 +3,7 @@ using Spate.Measurement.Testing;
 namespace Spate.Measurement.Iperf3;
 
 /// <summary>What both ends say at the end of a test.</summary>
-public sealed record Iperf3Outcome
+internal sealed record Iperf3Outcome
 {
     /// <summary>The streams, in the order of <see cref="Iperf3Test.Streams"/>.</summary>
     public required IReadOnlyList<Iperf3StreamOutcome> Streams { get; init; }
@@ -47,10 +47,10 @@ public sealed record Iperf3Outcome
 /// <param name="TotalPercent">All of it.</param>
 /// <param name="UserPercent">In the program.</param>
 /// <param name="SystemPercent">In the kernel.</param>
-public sealed record Iperf3Cpu(double TotalPercent, double UserPercent, double SystemPercent);
+internal sealed record Iperf3Cpu(double TotalPercent, double UserPercent, double SystemPercent);
 
 /// <summary>What both ends counted of a stream, without what was omitted.</summary>
-public sealed record Iperf3StreamOutcome
+internal sealed record Iperf3StreamOutcome
 {
     /// <summary>The sender's counts: bytes and datagrams.</summary>
     public required Iperf3Counts Sent { get; init; }

@@ -6,7 +6,7 @@ using Spate.Measurement.Testing;
 namespace Spate.Measurement.Iperf3;
 
 /// <summary>Writes the exact figures of an outcome as JSON, with the names that the reports have.</summary>
-public static class Iperf3OutcomeJson
+internal static class Iperf3OutcomeJson
 {
     /// <summary>
     /// The object with <c>schema</c>, <c>spateVersion</c>, <c>directions</c>, <c>notes</c>, <c>local</c> and

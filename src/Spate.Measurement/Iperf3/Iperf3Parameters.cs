@@ -6,7 +6,7 @@ namespace Spate.Measurement.Iperf3;
 /// <summary>
 /// What a client asks for in a UDP test of iperf3's protocol. The ranges are those that iperf3 keeps (iperf_api.c).
 /// </summary>
-public sealed record Iperf3Parameters
+internal sealed record Iperf3Parameters
 {
     /// <summary>The rate that iperf3 gives a UDP stream where none is named: 1 Mibit/s (UDP_RATE).</summary>
     public const long DefaultBitsPerSecond = 1_048_576;

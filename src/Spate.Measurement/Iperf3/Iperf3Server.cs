@@ -14,7 +14,7 @@ namespace Spate.Measurement.Iperf3;
 /// from the address of the test's control connection.
 /// </summary>
 /// <remarks>Many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
-public sealed class Iperf3Server : IDisposable
+internal sealed class Iperf3Server : IDisposable
 {
     private const int Backlog = 512;
     private const int MaxRefusalLines = 10;

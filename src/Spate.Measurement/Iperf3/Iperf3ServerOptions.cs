@@ -4,7 +4,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Iperf3;
 
 /// <summary>What an <see cref="Iperf3Server"/> offers.</summary>
-public sealed record Iperf3ServerOptions
+internal sealed record Iperf3ServerOptions
 {
     /// <summary>The most tests at once.</summary>
     public const int MaxParallelTests = 256;

@@ -5,7 +5,7 @@ using Spate.Measurement.Iperf3.Wire;
 namespace Spate.Measurement.Iperf3;
 
 /// <summary>A test that has been agreed on and whose streams exist.</summary>
-public sealed record Iperf3Test
+internal sealed record Iperf3Test
 {
     /// <summary>Whether this end is the client.</summary>
     public required bool IsClient { get; init; }
@@ -67,4 +67,4 @@ public sealed record Iperf3Test
 /// <param name="Sends">Whether this end sends.</param>
 /// <param name="Local">This end.</param>
 /// <param name="Remote">The other end.</param>
-public sealed record Iperf3Stream(int Id, bool Sends, IPEndPoint Local, IPEndPoint Remote);
+internal sealed record Iperf3Stream(int Id, bool Sends, IPEndPoint Local, IPEndPoint Remote);

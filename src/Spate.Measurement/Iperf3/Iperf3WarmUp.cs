@@ -8,7 +8,7 @@ namespace Spate.Measurement.Iperf3;
 /// Runs the sender and the receiver of a test on private loopback sockets for a moment, so that the runtime does not
 /// compile them while the first datagrams of a test are counted.
 /// </summary>
-public static class Iperf3WarmUp
+internal static class Iperf3WarmUp
 {
     // Groups of datagrams with pauses between them, in which the compiler's own thread gets a CPU.
     private const long BitsPerSecond = 500_000_000;

@@ -3,7 +3,7 @@ namespace Spate.Measurement.Loss;
 /// <summary>
 /// Where the missing datagrams of one direction were lost: every one in one place, or unexplained. Immutable.
 /// </summary>
-public sealed record LossAccount
+internal sealed record LossAccount
 {
     private LossAccount(LossAllocation allocation, LossText text)
     {

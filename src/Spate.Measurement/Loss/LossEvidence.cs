@@ -9,7 +9,7 @@ namespace Spate.Measurement.Loss;
 /// What a test knows about the datagrams of one direction: what the two ends counted, and what their hosts counted
 /// meanwhile. <see cref="LossAccount.Judge"/> puts the missing datagrams where they were lost. Immutable.
 /// </summary>
-public sealed record LossEvidence
+internal sealed record LossEvidence
 {
     // The headers of IPv4 (RFC 791, without options) or IPv6 (RFC 8200), and of UDP (RFC 768).
     private const int HeaderBytes4 = 20 + 8;

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Loss;
 /// Where a datagram can be lost, in the order of its way. Reports spell the names in camelCase, for example
 /// <c>senderQueue</c>. docs/measuring.md says which counter speaks for which place.
 /// </summary>
-public enum LossPlace
+internal enum LossPlace
 {
     /// <summary>
     /// The sending program and its system calls: datagrams that were due and that the pacing gave up or that the system

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Loss;
 /// What one receiving thread got of its CPUs from its first datagram to its last one, and what its socket dropped. The
 /// time before and after does not count. A value is null where the system does not tell. Immutable.
 /// </summary>
-public sealed record ReaderSchedule
+internal sealed record ReaderSchedule
 {
     internal const double NanosecondsPerSecond = 1e9;
 

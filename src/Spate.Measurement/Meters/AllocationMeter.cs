@@ -4,7 +4,7 @@ namespace Spate.Measurement.Meters;
 /// What the process has allocated on the managed heap since the meter was made. A reading stops no thread, so it is
 /// exact only to a thread's allocation block (about 8 KiB for each thread, either way). Safe to read from any thread.
 /// </summary>
-public sealed class AllocationMeter
+internal sealed class AllocationMeter
 {
     private readonly long _startBytes = GC.GetTotalAllocatedBytes(precise: false);
     private readonly int _startGen0Collections = GC.CollectionCount(0);

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Meters;
 /// CPU time that the process has used since the meter was made. Works on every OS. A reading is one system call
 /// (getrusage, GetProcessTimes) and allocates nothing. Safe to read from any thread.
 /// </summary>
-public sealed class CpuMeter
+internal sealed class CpuMeter
 {
     private readonly Environment.ProcessCpuUsage _start = Environment.CpuUsage;
 

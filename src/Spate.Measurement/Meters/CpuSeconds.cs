@@ -6,7 +6,7 @@ namespace Spate.Measurement.Meters;
 /// <param name="User">Seconds in the program itself.</param>
 /// <param name="System">Seconds in the kernel on the program's behalf; softirq work is only partly in it.</param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct CpuSeconds(double User, double System)
+internal readonly record struct CpuSeconds(double User, double System)
 {
     /// <summary>The sum of user and system time.</summary>
     public double Total => User + System;

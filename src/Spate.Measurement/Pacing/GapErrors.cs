@@ -7,7 +7,7 @@ namespace Spate.Measurement.Pacing;
 /// How far datagrams left from their schedule. It counts every datagram in buckets that are at most 1/32 of their value
 /// wide, so its memory is bounded, and a percentile is at most that much too large. Not thread-safe.
 /// </summary>
-public sealed class GapErrors
+internal sealed class GapErrors
 {
     // Errors are counted in 1/32 µs, so that the buckets of a report, which end at powers of two of 1 µs, hold whole
     // buckets. Below 2 µs each unit has a bucket, above that each power of two has 32.

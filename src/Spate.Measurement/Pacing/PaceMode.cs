@@ -4,7 +4,7 @@ namespace Spate.Measurement.Pacing;
 
 /// <summary>How a sender waits for the moment at which datagrams are due.</summary>
 [JsonConverter(typeof(JsonStringEnumConverter<PaceMode>))]
-public enum PaceMode
+internal enum PaceMode
 {
     /// <summary>
     /// The thread sleeps until the datagrams of 250 µs are due, and sends them at once. It costs little CPU time. A

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Pacing;
 
 /// <summary>Waits for a time stamp of a <see cref="RatePacer"/>. Not thread-safe: one per thread.</summary>
-public abstract class PacerWait
+internal abstract class PacerWait
 {
     /// <summary>
     /// The rate of one thread, in datagrams per second, from which on <see cref="ModeFor"/> chooses

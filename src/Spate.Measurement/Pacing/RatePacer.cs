@@ -9,7 +9,7 @@ namespace Spate.Measurement.Pacing;
 /// delay, up to <see cref="MaxLateBurstSeconds"/> and <see cref="MaxLateBurstDatagrams"/>: on a host so busy that one
 /// wait after the other ends late, a small burst would cost the rate. Not thread-safe: one pacer per sending thread.
 /// </summary>
-public sealed class RatePacer
+internal sealed class RatePacer
 {
     /// <summary>
     /// The factor on the rate while a delay is made up for. With it, stalls may take a fifth of the time.

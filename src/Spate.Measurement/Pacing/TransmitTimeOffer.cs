@@ -12,7 +12,7 @@ namespace Spate.Measurement.Pacing;
 /// fq orders by the times of CLOCK_MONOTONIC (tc-fq(8)). etf keeps times as well (tc-etf(8)), but those of CLOCK_TAI,
 /// which is not supported. Other disciplines send at once.
 /// </remarks>
-public static class TransmitTimeOffer
+internal static class TransmitTimeOffer
 {
     private const string Fq = "fq";
     private const string Etf = "etf";

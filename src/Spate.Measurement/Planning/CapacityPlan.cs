@@ -6,7 +6,7 @@ namespace Spate.Measurement.Planning;
 /// <summary>
 /// Turns a load and a measurement into machines. A pure function: the same values give the same plan.
 /// </summary>
-public static class CapacityPlan
+internal static class CapacityPlan
 {
     /// <summary>
     /// The largest buffer that a socket can ask for, in bytes: the kernel keeps the doubled value in an int

@@ -14,7 +14,7 @@ namespace Spate.Measurement.Planning;
 /// </param>
 /// <param name="Threads">The receiving threads.</param>
 /// <param name="Cpus">The CPUs that the process could use; null where the report does not tell.</param>
-public sealed record PlanBasis(
+internal sealed record PlanBasis(
     string Source,
     int? SizeBytes,
     double CapacityPerSecond,

@@ -11,7 +11,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Planning;
 
 /// <summary>Reads from a report what its machine can receive.</summary>
-public static class PlanBasisReader
+internal static class PlanBasisReader
 {
     /// <summary>
     /// The datagrams from which on a run tells what one of them costs: 1000. The first ones of a run warm the caches.

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Planning;
 
 /// <summary>The load that a plan is made for.</summary>
-public sealed record PlanOptions
+internal sealed record PlanOptions
 {
     /// <summary>The largest number of datagrams a day: more than all machines of the world receive.</summary>
     public const long MaxPerDay = 1_000_000_000_000_000_000;

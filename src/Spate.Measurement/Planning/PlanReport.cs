@@ -3,7 +3,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Planning;
 
 /// <summary>The report of <c>spate plan</c>: a load, and the machines that receive it.</summary>
-public sealed record PlanReport : Report
+internal sealed record PlanReport : Report
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "plan";

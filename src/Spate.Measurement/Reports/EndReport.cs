@@ -9,7 +9,7 @@ namespace Spate.Measurement.Reports;
 /// What the reports of every end of traffic have in common: a sender's or receiver's (<see cref="TrafficReport"/>), and
 /// a server's (<see cref="Serving.ServeReport"/>).
 /// </summary>
-public abstract record EndReport : MeasurementReport
+internal abstract record EndReport : MeasurementReport
 {
     private const double MinRateSeconds = 0.001;
 

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Reports;
 /// How far from their schedule datagrams were handed to the system. Datagram n of a flow is due n intervals after the
 /// flow's start, so an error of one datagram does not shift the others. Percentiles are at most 1/32 too large.
 /// </summary>
-public sealed class GapErrorReport
+internal sealed class GapErrorReport
 {
     /// <summary>The error that half of the datagrams stayed within, in microseconds.</summary>
     public double P50Microseconds { get; set; }

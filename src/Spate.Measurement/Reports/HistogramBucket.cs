@@ -6,4 +6,4 @@ namespace Spate.Measurement.Reports;
 /// <param name="BelowMicroseconds">Where the bucket ends: a power of two.</param>
 /// <param name="Datagrams">The datagrams in it.</param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct HistogramBucket(double BelowMicroseconds, long Datagrams);
+internal readonly record struct HistogramBucket(double BelowMicroseconds, long Datagrams);

@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace Spate.Measurement.Reports;
 
 /// <summary>What every report about the state of a host says of where it comes from.</summary>
-public abstract record HostReport : Report
+internal abstract record HostReport : Report
 {
     /// <summary>The version of the tool.</summary>
     [JsonPropertyOrder(-18)]

@@ -4,7 +4,7 @@ using Spate.Measurement.Cores;
 namespace Spate.Measurement.Reports;
 
 /// <summary>One interval of a run.</summary>
-public sealed class IntervalReport
+internal sealed class IntervalReport
 {
     /// <summary>The seconds from which on the rate of an interval means something.</summary>
     internal const double MinRateSeconds = 0.05;

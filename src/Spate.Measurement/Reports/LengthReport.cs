@@ -3,7 +3,7 @@ using Spate.Measurement.Accounting;
 namespace Spate.Measurement.Reports;
 
 /// <summary>Lengths that were counted, such as those of loss bursts. All are numbers of datagrams.</summary>
-public sealed record LengthReport
+internal sealed record LengthReport
 {
     /// <summary>The number of lengths.</summary>
     public long Count { get; set; }

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Reports;
 
 /// <summary>The link of an interface that a run used. A value is null where the system does not tell.</summary>
-public sealed record LinkReport
+internal sealed record LinkReport
 {
     /// <summary>The name of the interface.</summary>
     public string Interface { get; set; } = "";

@@ -8,7 +8,7 @@ using Spate.Measurement.Cores;
 namespace Spate.Measurement.Reports;
 
 /// <summary>What every report of a measurement states about how and where its figures were taken.</summary>
-public abstract record MeasurementReport : Report
+internal abstract record MeasurementReport : Report
 {
     private const string NotKnown = "unknown";
 

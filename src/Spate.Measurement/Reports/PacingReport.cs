@@ -3,7 +3,7 @@ using Spate.Measurement.Pacing;
 namespace Spate.Measurement.Reports;
 
 /// <summary>How a sender kept its rate.</summary>
-public sealed class PacingReport
+internal sealed class PacingReport
 {
     /// <summary>How it waited: the name of a <see cref="PaceMode"/>, for example <c>sleep</c>.</summary>
     public string Mode { get; set; } = "";

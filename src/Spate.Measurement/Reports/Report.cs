@@ -6,7 +6,7 @@ namespace Spate.Measurement.Reports;
 /// What <see cref="ReportJson"/> writes as camelCase JSON. A field whose value is not known is null, never left out.
 /// Members have setters because the JSON reader fills them.
 /// </summary>
-public abstract record Report
+internal abstract record Report
 {
     /// <summary>
     /// The name and version of the format. Later versions may add fields; no field changes its meaning.

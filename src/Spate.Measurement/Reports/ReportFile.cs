@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace Spate.Measurement.Reports;
 
 /// <summary>Reads the figures of reports from files that <c>--json</c> wrote, or that a stranger wrote.</summary>
-public static class ReportFile
+internal static class ReportFile
 {
     /// <summary>
     /// The longest file that is read, in bytes: 256 MiB. The intervals of a day with their CPUs and threads are some

@@ -25,7 +25,7 @@ namespace Spate.Measurement.Reports;
 /// <summary>
 /// Writes and reads reports as JSON: camelCase, units in the names, versioned by <see cref="Report.Schema"/>.
 /// </summary>
-public static class ReportJson
+internal static class ReportJson
 {
     private const int MaxQuotedCharacters = 40;
 

@@ -4,7 +4,7 @@ using Spate.Measurement.Accounting;
 namespace Spate.Measurement.Reports;
 
 /// <summary>One flow of a run.</summary>
-public sealed class StreamReport
+internal sealed class StreamReport
 {
     /// <summary>
     /// The stream's id as text of 16 hexadecimal digits, because JSON readers round large numbers to doubles.

@@ -3,7 +3,7 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Reports;
 
 /// <summary>What one thread of a run did in an interval.</summary>
-public sealed record ThreadIntervalReport : ThreadUseReport
+internal sealed record ThreadIntervalReport : ThreadUseReport
 {
     /// <summary>What the thread does: <c>send</c>, <c>receive</c> or <c>handle</c>.</summary>
     public string Role { get; set; } = "";

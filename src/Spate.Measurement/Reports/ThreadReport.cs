@@ -4,7 +4,7 @@ using Spate.Measurement.Loss;
 namespace Spate.Measurement.Reports;
 
 /// <summary>One measuring thread: where it ran and what it used.</summary>
-public record ThreadReport : ThreadUseReport
+internal record ThreadReport : ThreadUseReport
 {
     /// <summary>What the thread did: <c>send</c>, <c>receive</c> or <c>handle</c>.</summary>
     public string Role { get; set; } = "";

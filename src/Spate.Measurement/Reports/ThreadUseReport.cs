@@ -3,7 +3,7 @@ using Spate.Measurement.Meters;
 namespace Spate.Measurement.Reports;
 
 /// <summary>What a thread used of the CPUs during the time of its report.</summary>
-public abstract record ThreadUseReport
+internal abstract record ThreadUseReport
 {
     /// <summary>Nanoseconds on a CPU; null where the system does not tell.</summary>
     public long? CpuNanoseconds { get; set; }

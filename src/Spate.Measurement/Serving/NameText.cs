@@ -3,7 +3,7 @@ using System.Text;
 namespace Spate.Measurement.Serving;
 
 /// <summary>The names of enumerated choices in commands and reports: <c>OneByOne</c> is <c>one-by-one</c>.</summary>
-public static class NameText
+internal static class NameText
 {
     /// <summary>The name of a value.</summary>
     public static string Of<T>(T value)

@@ -6,7 +6,7 @@ namespace Spate.Measurement.Serving;
 /// Finds destinations at which a relay itself listens: datagrams sent there would come back without end. A loop through
 /// other relays cannot be detected here.
 /// </summary>
-public static class RelayLoop
+internal static class RelayLoop
 {
     /// <summary>The first destination at which the relay listens; null for none.</summary>
     /// <param name="locals">

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Serving;
 
 /// <summary>What a <see cref="ServeRun"/> does with datagrams.</summary>
-public enum ServeApp
+internal enum ServeApp
 {
     /// <summary>
     /// Counts datagrams and follows the streams of a <see cref="Traffic.TrafficSender"/>, so that it is known exactly

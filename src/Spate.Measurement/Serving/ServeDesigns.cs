@@ -3,7 +3,7 @@ using Spate.Serving;
 namespace Spate.Measurement.Serving;
 
 /// <summary>The designs of a server in the order in which lists and reports have them.</summary>
-public static class ServeDesigns
+internal static class ServeDesigns
 {
     /// <summary>The designs to choose from and those for comparison.</summary>
     public static IReadOnlyList<UdpServerDesign> All { get; } =

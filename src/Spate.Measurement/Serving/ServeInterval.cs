@@ -7,4 +7,4 @@ namespace Spate.Measurement.Serving;
 /// <param name="KernelDrops">
 /// What the kernel dropped in the interval because a socket was full; null where unknown.
 /// </param>
-public sealed record ServeInterval(IntervalReport Total, long? KernelDrops);
+internal sealed record ServeInterval(IntervalReport Total, long? KernelDrops);

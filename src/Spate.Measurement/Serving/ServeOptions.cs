@@ -9,7 +9,7 @@ namespace Spate.Measurement.Serving;
 /// What a <see cref="ServeRun"/> does. The server's own options have the defaults and bounds of
 /// <see cref="UdpServerOptions"/>.
 /// </summary>
-public sealed record ServeOptions
+internal sealed record ServeOptions
 {
     /// <summary>The default of <see cref="AnswersPerPeer"/>.</summary>
     public const int DefaultAnswersPerPeer = 1_000_000;

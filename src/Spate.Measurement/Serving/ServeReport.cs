@@ -5,7 +5,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Serving;
 
 /// <summary>The report of a server, kind <c>serve</c>: a receiver's figures, and those of its threads.</summary>
-public sealed record ServeReport : EndReport
+internal sealed record ServeReport : EndReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "serve";

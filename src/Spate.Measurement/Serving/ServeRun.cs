@@ -9,7 +9,7 @@ namespace Spate.Measurement.Serving;
 /// A <see cref="UdpServer"/> with one of four applications, measured thread by thread.
 /// </summary>
 /// <remarks>Each object serves one run. <see cref="Run"/> blocks; cancel its token to end it.</remarks>
-public sealed class ServeRun : IDisposable
+internal sealed class ServeRun : IDisposable
 {
     private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(2);
 

@@ -6,7 +6,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Serving;
 
 /// <summary>One thread of a server: what it did and used from the start to the end.</summary>
-public sealed record ServeThreadReport : ThreadReport
+internal sealed record ServeThreadReport : ThreadReport
 {
     /// <summary>The role of a thread that runs a handler.</summary>
     public const string HandleRole = "handle";

@@ -10,7 +10,7 @@ namespace Spate.Measurement.Serving;
 /// <param name="Design">How threads share the work.</param>
 /// <param name="Backend">The backend of the sockets.</param>
 /// <param name="Wait">How threads wait while nothing arrives.</param>
-public sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBackend Backend, UdpServerWait Wait)
+internal sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBackend Backend, UdpServerWait Wait)
 {
     /// <summary>All such designs: those with completion ports, then those with Registered I/O.</summary>
     public static IReadOnlyList<WindowsDesign> All { get; } =

@@ -10,7 +10,7 @@ namespace Spate.Measurement.Serving;
 /// one multiply-and-add of a 64-bit state, each depending on the one before. A round touches no memory, and neither
 /// caches nor wide instructions shorten it, so N rounds take N times as long as one.
 /// </summary>
-public static class WorkLoad
+internal static class WorkLoad
 {
     /// <summary>The most rounds per datagram.</summary>
     public const int MaxRounds = 10_000_000;

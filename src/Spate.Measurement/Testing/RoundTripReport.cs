@@ -6,7 +6,7 @@ namespace Spate.Measurement.Testing;
 /// How long heartbeats of a test took to the other end and back, without the time that they lay there, while data was
 /// on its way. The clock of one end alone is used.
 /// </summary>
-public sealed record RoundTripReport
+internal sealed record RoundTripReport
 {
     /// <summary>How many round trips were measured; the other figures are 0 where there were none.</summary>
     public int Samples { get; set; }

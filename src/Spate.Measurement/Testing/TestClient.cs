@@ -10,7 +10,7 @@ namespace Spate.Measurement.Testing;
 /// and brings together what both ends have measured.
 /// </summary>
 /// <remarks>One test per object. <see cref="Run"/> blocks; end it by its token.</remarks>
-public sealed class TestClient : IDisposable
+internal sealed class TestClient : IDisposable
 {
     private static readonly TimeSpan JoinStep = TimeSpan.FromMilliseconds(5);
 

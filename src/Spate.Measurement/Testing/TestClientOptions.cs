@@ -6,7 +6,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Testing;
 
 /// <summary>What a <see cref="TestClient"/> asks for.</summary>
-public sealed record TestClientOptions
+internal sealed record TestClientOptions
 {
     /// <summary>The longest label, in characters.</summary>
     public const int MaxLabelLength = TestParameters.MaxLabelLength;

@@ -4,7 +4,7 @@ namespace Spate.Measurement.Testing;
 
 /// <summary>Which end of a test sends.</summary>
 [JsonConverter(typeof(JsonStringEnumConverter<TestDirection>))]
-public enum TestDirection
+internal enum TestDirection
 {
     /// <summary>The client sends to the server.</summary>
     Forward = 0,

@@ -5,7 +5,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Testing;
 
 /// <summary>One direction of a test: what one end sent, and what of it the other one received.</summary>
-public sealed record TestDirectionReport
+internal sealed record TestDirectionReport
 {
     internal const string ClientName = "client";
     internal const string ServerName = "server";

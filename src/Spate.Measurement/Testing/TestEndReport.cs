@@ -5,7 +5,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Testing;
 
 /// <summary>What one end of a test has measured.</summary>
-public sealed record TestEndReport
+internal sealed record TestEndReport
 {
     // A server sends some dozens of intervals. There are two offloads, and three roles of a CPU. NR_CPUS of the largest
     // distribution kernels is 8192.

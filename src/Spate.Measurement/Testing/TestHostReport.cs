@@ -3,7 +3,7 @@ using Spate.HostTuning.Counters;
 namespace Spate.Measurement.Testing;
 
 /// <summary>What the host of one end counted during the data of a test: it tells where datagrams were lost.</summary>
-public sealed record TestHostReport
+internal sealed record TestHostReport
 {
     /// <summary>What the network namespace counted, for all programs; null where it could not be read.</summary>
     public NetworkCounters? Counters { get; set; }

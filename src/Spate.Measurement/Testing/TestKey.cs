@@ -6,7 +6,7 @@ namespace Spate.Measurement.Testing;
 /// A secret that both ends of a test know. It proves that a request, its answer and every flow come from somebody with
 /// the same key. It encrypts nothing, and neither data nor what is said after the handshake is covered by it.
 /// </summary>
-public sealed class TestKey
+internal sealed class TestKey
 {
     /// <summary>The shortest key, in bytes.</summary>
     public const int MinBytes = 16;

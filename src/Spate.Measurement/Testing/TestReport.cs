@@ -5,7 +5,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Testing;
 
 /// <summary>The report of a test between two ends, kind <c>test</c>, as its client makes it.</summary>
-public sealed record TestReport : Report
+internal sealed record TestReport : Report
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "test";

@@ -10,7 +10,7 @@ namespace Spate.Measurement.Testing;
 /// all over one port. Before an address has proven that it receives, it is sent nothing longer than what came from it.
 /// </summary>
 /// <remarks>Many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
-public sealed class TestServer : IDisposable
+internal sealed class TestServer : IDisposable
 {
     private const int SlotBytes = 2048;
 

@@ -4,7 +4,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.Testing;
 
 /// <summary>What a <see cref="TestServer"/> offers, and to how many.</summary>
-public sealed record TestServerOptions
+internal sealed record TestServerOptions
 {
     /// <summary>Tests at the same time: 1 to this.</summary>
     public const int MaxMaxClients = 1024;

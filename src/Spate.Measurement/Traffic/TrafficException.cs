@@ -3,7 +3,7 @@ using System.Net.Sockets;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>Traffic could not be sent or received. The message is one line for the user.</summary>
-public sealed class TrafficException : Exception
+internal sealed class TrafficException : Exception
 {
     /// <summary>An error without a message; used by tools that create exceptions by reflection.</summary>
     public TrafficException()

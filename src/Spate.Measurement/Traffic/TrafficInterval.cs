@@ -10,7 +10,7 @@ namespace Spate.Measurement.Traffic;
 /// most <see cref="MaxFlows"/>, those that moved most.
 /// </param>
 /// <param name="FlowCount">The number of flows that moved datagrams.</param>
-public sealed record TrafficInterval(IntervalReport Total, IReadOnlyList<FlowInterval> Flows, int FlowCount)
+internal sealed record TrafficInterval(IntervalReport Total, IReadOnlyList<FlowInterval> Flows, int FlowCount)
 {
     /// <summary>The number of flows that are reported one by one.</summary>
     public const int MaxFlows = 16;
@@ -25,4 +25,4 @@ public sealed record TrafficInterval(IntervalReport Total, IReadOnlyList<FlowInt
 /// <param name="Bytes">Their payload bytes.</param>
 /// <param name="Lost">How much the loss grew; null at a sender.</param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct FlowInterval(string Name, long Datagrams, long Bytes, long? Lost);
+internal readonly record struct FlowInterval(string Name, long Datagrams, long Bytes, long? Lost);

@@ -5,7 +5,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>The options that a sender and a receiver of traffic share.</summary>
-public abstract class TrafficOptions
+internal abstract class TrafficOptions
 {
     /// <summary>The largest number of flows of a run.</summary>
     public const int MaxFlowCount = 256;
@@ -69,7 +69,7 @@ public abstract class TrafficOptions
 }
 
 /// <summary>What a <see cref="TrafficReceiver"/> does.</summary>
-public sealed class TrafficReceiverOptions : TrafficOptions
+internal sealed class TrafficReceiverOptions : TrafficOptions
 {
     /// <summary>
     /// Where to listen. Several flows share the port by SO_REUSEPORT; port 0 lets the system choose. A multicast group
@@ -96,7 +96,7 @@ public sealed class TrafficReceiverOptions : TrafficOptions
 }
 
 /// <summary>What a <see cref="TrafficSender"/> does.</summary>
-public sealed class TrafficSenderOptions : TrafficOptions
+internal sealed class TrafficSenderOptions : TrafficOptions
 {
     /// <summary>The default payload bytes of a datagram: 1380.</summary>
     public const int DefaultSizeBytes = 1380;

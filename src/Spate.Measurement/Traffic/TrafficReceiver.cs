@@ -9,7 +9,7 @@ namespace Spate.Measurement.Traffic;
 /// were lost, duplicated and reordered.
 /// </summary>
 /// <remarks>Each object serves one run. <see cref="Run"/> blocks; cancel its token to end it.</remarks>
-public sealed class TrafficReceiver : IDisposable
+internal sealed class TrafficReceiver : IDisposable
 {
     private readonly TrafficReceiverOptions _options;
     private readonly TimeProvider _time;

@@ -5,7 +5,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>The report of a sender or a receiver of traffic, kind <c>send</c> or <c>receive</c>.</summary>
-public sealed record TrafficReport : EndReport
+internal sealed record TrafficReport : EndReport
 {
     /// <summary>The kind of a sender's report.</summary>
     public const string SendKind = "send";

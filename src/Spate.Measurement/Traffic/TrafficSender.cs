@@ -7,7 +7,7 @@ namespace Spate.Measurement.Traffic;
 
 /// <summary>Sends numbered datagrams to one or several targets, with one thread and one socket per flow.</summary>
 /// <remarks>Each object serves one run. <see cref="Run"/> blocks; cancel its token to end it.</remarks>
-public sealed class TrafficSender : IDisposable
+internal sealed class TrafficSender : IDisposable
 {
     private readonly TrafficSenderOptions _options;
     private readonly TimeProvider _time;

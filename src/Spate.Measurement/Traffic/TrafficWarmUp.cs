@@ -14,7 +14,7 @@ namespace Spate.Measurement.Traffic;
 /// machine; in native code, which has nothing to compile, it does nothing. It throws nothing, and does almost nothing
 /// where loopback is down or no socket can be opened.
 /// </remarks>
-public static class TrafficWarmUp
+internal static class TrafficWarmUp
 {
     private const int BudgetMilliseconds = 280;
 

@@ -3,7 +3,7 @@ namespace Spate.Measurement.Traffic;
 /// <summary>
 /// The backend, buffers and offloads of the sockets of a sender, a receiver, a server and their warm-up.
 /// </summary>
-public sealed record TransportOptions
+internal sealed record TransportOptions
 {
     // A receiver on a virtual machine does not run for up to 3.4 ms now and then, and 4 MiB are full after 0.7 ms at
     // 8 million datagrams a second. With 32 MiB the median of nine runs of 4 s lost nothing (docs/startup.md).

@@ -7,5 +7,5 @@ namespace Spate.Measurement.Tuning;
 /// <param name="Seconds">The length of one measurement.</param>
 /// <param name="Repeat">How often each side was measured in a series.</param>
 /// <param name="Seed">What decided the order.</param>
-public sealed record TuneLoad(
+internal sealed record TuneLoad(
     string Ends, int SizeBytes, double? DatagramsPerSecond, double Seconds, int Repeat, int Seed);

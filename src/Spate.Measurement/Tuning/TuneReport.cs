@@ -3,7 +3,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Tuning;
 
 /// <summary>The report of <c>spate tune</c>: what would be set, what was set, or what was taken back.</summary>
-public sealed record TuneReport : HostReport
+internal sealed record TuneReport : HostReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "tune";

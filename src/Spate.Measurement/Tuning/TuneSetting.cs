@@ -12,7 +12,7 @@ namespace Spate.Measurement.Tuning;
 /// <param name="Note">The reason of the state; null where there is nothing to say.</param>
 /// <param name="Command">The command that sets it; null where it is taken back.</param>
 /// <param name="Undo">The command that takes it back; null where it is taken back.</param>
-public sealed record TuneSetting(
+internal sealed record TuneSetting(
     string? Check,
     string Setting,
     string From,

@@ -3,7 +3,7 @@ using Spate.Measurement.Tuning.Trials;
 namespace Spate.Measurement.Tuning;
 
 /// <summary>A candidate of <c>spate tune --measure</c>, and what was measured with and without it.</summary>
-public sealed record TuneTrial
+internal sealed record TuneTrial
 {
     /// <summary>The verdict of a candidate that two series of measurements prove better.</summary>
     public const string Helps = "helps";

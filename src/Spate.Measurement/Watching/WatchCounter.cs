@@ -8,4 +8,4 @@ namespace Spate.Measurement.Watching;
 /// <param name="Growth">See <see cref="GrownCounter.Growth"/>.</param>
 /// <param name="PerSecond">The growth a second.</param>
 /// <param name="Meaning">See <see cref="GrownCounter.Meaning"/>.</param>
-public sealed record WatchCounter(string Place, string Name, long Growth, double PerSecond, string? Meaning);
+internal sealed record WatchCounter(string Place, string Name, long Growth, double PerSecond, string? Meaning);

@@ -4,7 +4,7 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Watching;
 
 /// <summary>What one interface did in a time in which it was watched. Null where the system does not tell.</summary>
-public sealed record WatchInterface
+internal sealed record WatchInterface
 {
     /// <summary>Its name, as one line of printable ASCII.</summary>
     public required string Name { get; set; }

@@ -4,7 +4,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Watching;
 
 /// <summary>What is watched, how often and for how long.</summary>
-public sealed record WatchOptions
+internal sealed record WatchOptions
 {
     /// <summary>The host's part; its duration and its targets are not used.</summary>
     public CheckRequest Request { get; init; } = new();

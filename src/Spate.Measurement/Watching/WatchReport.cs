@@ -9,7 +9,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Watching;
 
 /// <summary>The report of <c>spate watch</c>: what a host counted in one interval, or in the whole time.</summary>
-public sealed record WatchReport : HostReport
+internal sealed record WatchReport : HostReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "watch";

@@ -6,7 +6,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Watching;
 
 /// <summary>Watches the counters of this host, interval by interval. Nothing is changed.</summary>
-public static class WatchRun
+internal static class WatchRun
 {
     // A timer takes at most uint.MaxValue milliseconds, some 49 days.
     private static readonly TimeSpan MaxWait = TimeSpan.FromDays(1);

@@ -9,5 +9,5 @@ namespace Spate.Measurement.Watching;
 /// <param name="BufferBytes">See <see cref="WatchedSocket.BufferBytes"/>.</param>
 /// <param name="Drops">See <see cref="WatchedSocket.Drops"/>.</param>
 /// <param name="DropsPerSecond">The drops a second.</param>
-public sealed record WatchSocket(
+internal sealed record WatchSocket(
     int Port, string? Program, long? QueueBytes, long? BufferBytes, long Drops, double DropsPerSecond);

@@ -8,7 +8,7 @@ namespace Spate.CliTests.Iperf3;
 public sealed class Iperf3ArgumentsTests
 {
     /// <summary>An option of a client, and the parameters that it sets.</summary>
-    public static TheoryData<string, Iperf3Parameters> Parameters { get; } = new()
+    public static IEnumerable<ITheoryDataRow> Parameters { get; } = new TheoryData<string, Iperf3Parameters>
     {
         { "", new() },
         { "-R", new() { Reverse = true } },
@@ -125,7 +125,7 @@ public sealed class Iperf3ArgumentsTests
     };
 
     [Theory, MemberData(nameof(Parameters))]
-    public void Read_OptionOfTheTest_IsInTheParameters(string options, Iperf3Parameters expected)
+    internal void Read_OptionOfTheTest_IsInTheParameters(string options, Iperf3Parameters expected)
     {
         Iperf3Settings settings = Read("-c 127.0.0.1 -u " + options);
 

@@ -24,7 +24,7 @@ public sealed class OverloadedPathTests : IDisposable
     [InlineData(TestDirection.Forward)]
     [InlineData(TestDirection.Reverse)]
     [InlineData(TestDirection.Both)]
-    public void Test_EightTimesTheRateOfTheQueue_IsExactAndEnds(TestDirection direction)
+    internal void Test_EightTimesTheRateOfTheQueue_IsExactAndEnds(TestDirection direction)
     {
         SlowDown();
 
@@ -48,7 +48,7 @@ public sealed class OverloadedPathTests : IDisposable
     [Theory]
     [InlineData(TestDirection.Forward)]
     [InlineData(TestDirection.Reverse)]
-    public void Test_PlainDatagramsManyTimes_AreAllLostInTheSendersQueue(TestDirection direction)
+    internal void Test_PlainDatagramsManyTimes_AreAllLostInTheSendersQueue(TestDirection direction)
     {
         SlowDown();
         for (int i = 0; i < (direction == TestDirection.Forward ? RunCount : 1); i++)

@@ -4,7 +4,7 @@ using Spate.Measurement.Serving;
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>What <see cref="DesignRun"/> measures and for how long.</summary>
-public sealed class DesignOptions
+internal sealed class DesignOptions
 {
     /// <summary>The largest number of threads of a row.</summary>
     public const int MaxThreadCount = 256;

@@ -7,7 +7,7 @@ namespace Spate.Measurement.Bench.Designs;
 /// <summary>
 /// One design with one amount of work per datagram: medians over the rounds.
 /// </summary>
-public sealed record DesignRow
+internal sealed record DesignRow
 {
     /// <summary>
     /// The design, for instance <c>one-by-one</c>; <c>sharded-gro</c> is <c>sharded</c> with coalesced datagrams.

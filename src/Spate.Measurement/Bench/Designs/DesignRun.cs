@@ -7,7 +7,7 @@ namespace Spate.Measurement.Bench.Designs;
 /// Runs <c>spate bench designs</c>: measures every way to divide a server's work among threads, with the same
 /// generator, number and size of datagrams, over the loopback interface. Blocks the calling thread until done.
 /// </summary>
-public static class DesignRun
+internal static class DesignRun
 {
     /// <summary>
     /// Names of the rows in the order of the table. Those of <see cref="WindowsDesign"/> come last.

@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>One thread of a design in the median round.</summary>
-public sealed record DesignThreadRow
+internal sealed record DesignThreadRow
 {
     /// <summary>Datagrams that the thread handled. If it receives for others, those that it passed to them.</summary>
     public required long Datagrams { get; set; }

@@ -3,7 +3,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Designs;
 
 /// <summary>The report of <c>spate bench designs</c>: every way to divide a server's work among threads.</summary>
-public sealed record DesignsReport : RoundsReport
+internal sealed record DesignsReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "designs";

@@ -3,7 +3,7 @@ using Spate.HostTuning.Placement;
 namespace Spate.Measurement.Bench.Drain;
 
 /// <summary>What <see cref="DrainRun"/> measures and for how long.</summary>
-public sealed class DrainOptions
+internal sealed class DrainOptions
 {
     /// <summary>
     /// Datagram sizes in bytes, 64 and 1380 by default; the limits are those of <see cref="BenchOptions"/>.

@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Drain;
 
 /// <summary>The report of <c>spate bench drain</c>, in which one thread fills a socket and then empties it.</summary>
-public sealed record DrainReport : RoundsReport
+internal sealed record DrainReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "drain";

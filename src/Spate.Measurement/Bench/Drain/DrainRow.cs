@@ -4,7 +4,7 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Bench.Drain;
 
 /// <summary>One way to move datagrams at one size: medians over the rounds.</summary>
-public sealed record DrainRow
+internal sealed record DrainRow
 {
     /// <summary>The way to move datagrams, for instance <c>spate-mmsg-gso-gro</c>.</summary>
     public required string Name { get; set; }

@@ -7,7 +7,7 @@ namespace Spate.Measurement.Bench.Drain;
 /// both is measured. Nothing else runs at the same time, so the figures vary little. Blocks the calling thread until
 /// done.
 /// </summary>
-public static class DrainRun
+internal static class DrainRun
 {
     /// <summary>Names of the rows in the order of the table.</summary>
     public static IReadOnlyList<string> RowNames => [.. DrainTargets.All.Select(target => target.Name)];

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>What a server uses while nothing is sent to it.</summary>
-public sealed record IdleRow
+internal sealed record IdleRow
 {
     /// <summary>The server's design, for instance <c>reader-workers</c>.</summary>
     public required string Design { get; set; }

@@ -3,7 +3,7 @@ using Spate.HostTuning.Placement;
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>What <see cref="PingPongRun"/> measures and for how long.</summary>
-public sealed class PingPongOptions
+internal sealed class PingPongOptions
 {
     /// <summary>The largest number of pings in a round: each takes 8 bytes of memory.</summary>
     public const int MaxPingCount = 10_000_000;

@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>The report of <c>spate bench pingpong</c>: times of round trips, one after the other.</summary>
-public sealed record PingPongReport : RoundsReport
+internal sealed record PingPongReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "pingpong";

@@ -3,7 +3,7 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Bench.PingPong;
 
 /// <summary>Round trips of one way of waiting. Each figure is the median of the rounds' figures.</summary>
-public sealed record PingPongRow
+internal sealed record PingPongRow
 {
     /// <summary>How both ends wait, for instance <c>spinning</c>.</summary>
     public required string Mode { get; set; }

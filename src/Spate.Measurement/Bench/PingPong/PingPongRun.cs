@@ -7,7 +7,7 @@ namespace Spate.Measurement.Bench.PingPong;
 /// each answer before it sends the next ping. Then it measures what servers use while nothing is sent to them. Blocks
 /// the calling thread until done.
 /// </summary>
-public static class PingPongRun
+internal static class PingPongRun
 {
     /// <summary>The modes in the order of the table.</summary>
     public static IReadOnlyList<string> Modes => [.. PingTargets.All.Select(static target => target.Mode)];

@@ -3,7 +3,7 @@ using Spate.HostTuning.Placement;
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>What <see cref="RelayRun"/> measures and for how long.</summary>
-public sealed class RelayOptions
+internal sealed class RelayOptions
 {
     /// <summary>The default of <see cref="Budget"/>: 40 s.</summary>
     public static readonly TimeSpan DefaultBudget = TimeSpan.FromSeconds(40);

@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>The report of <c>spate bench relay</c>: the cost of relaying datagrams at a fixed rate.</summary>
-public sealed record RelayReport : RoundsReport
+internal sealed record RelayReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "relay";

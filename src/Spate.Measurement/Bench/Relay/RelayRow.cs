@@ -4,7 +4,7 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Bench.Relay;
 
 /// <summary>One relay with one kind of generator: medians over the rounds.</summary>
-public sealed record RelayRow
+internal sealed record RelayRow
 {
     /// <summary>The relay, for instance <c>spate-mmsg</c>.</summary>
     public required string Name { get; set; }

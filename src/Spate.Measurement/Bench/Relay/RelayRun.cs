@@ -6,7 +6,7 @@ namespace Spate.Measurement.Bench.Relay;
 /// Runs <c>spate bench relay</c>: a generator sends at a fixed rate, a relay sends everything on to a sink, and the
 /// sink counts. The relays are compared by their CPU time. Blocks the calling thread until done.
 /// </summary>
-public static class RelayRun
+internal static class RelayRun
 {
     /// <summary>The row that the others are compared with.</summary>
     public const string BaselineRowName = RelayTarget.BaselineName;

@@ -4,7 +4,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Measurement.Bench.Rounds;
 
 /// <summary>What the CPUs did in the rounds of one row, and which of them was its limit.</summary>
-public sealed record BenchRowLimit
+internal sealed record BenchRowLimit
 {
     /// <summary>The row, with its settings where rows differ by them.</summary>
     public string Row { get; set; } = "";

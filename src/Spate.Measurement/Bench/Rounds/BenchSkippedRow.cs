@@ -3,7 +3,7 @@ namespace Spate.Measurement.Bench.Rounds;
 /// <summary>A row that did not run.</summary>
 /// <param name="Name">The row's name, or the names of several rows joined by commas.</param>
 /// <param name="Reason">Why the row did not run, in one line.</param>
-public sealed record BenchSkippedRow(string Name, string Reason)
+internal sealed record BenchSkippedRow(string Name, string Reason)
 {
     /// <summary>
     /// Joins the rows of each reason into one. Reasons that differ only in numbers count as the same.

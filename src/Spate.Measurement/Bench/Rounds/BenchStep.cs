@@ -10,5 +10,5 @@ namespace Spate.Measurement.Bench.Rounds;
 /// <param name="RoundCount">The number of measured rounds.</param>
 /// <param name="StepIndex">The number of steps that are done. A step is a row at a size in a round.</param>
 /// <param name="StepCount">The number of all steps, warm-up included.</param>
-public readonly record struct BenchStep(
+internal readonly record struct BenchStep(
     string RowName, int SizeBytes, int Round, int RoundCount, int StepIndex, int StepCount);

@@ -9,7 +9,7 @@ namespace Spate.Measurement.Bench.Rounds;
 /// The report of a benchmark that measured its rows in interleaved rounds. The rows hold medians. Members that are not
 /// part of the JSON are for the table.
 /// </summary>
-public abstract record RoundsReport : MeasurementReport
+internal abstract record RoundsReport : MeasurementReport
 {
     /// <summary>The measuring threads with their CPUs and NUMA nodes.</summary>
     [JsonPropertyOrder(-15)]

@@ -3,7 +3,7 @@ using Spate.HostTuning.Placement;
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>What <see cref="SessionsRun"/> measures and for how long.</summary>
-public sealed class SessionsOptions
+internal sealed class SessionsOptions
 {
     /// <summary>The largest number of sessions in a table: 4,000,000, which take about 350 MB.</summary>
     public const int MaxPeerCount = 4_000_000;

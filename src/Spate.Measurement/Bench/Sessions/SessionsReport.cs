@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>The report of <c>spate bench sessions</c>: the cost per datagram of finding a peer's session.</summary>
-public sealed record SessionsReport : RoundsReport
+internal sealed record SessionsReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "sessions";

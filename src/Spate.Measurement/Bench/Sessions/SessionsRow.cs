@@ -3,7 +3,7 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Bench.Sessions;
 
 /// <summary>One number of peers in one pattern at one size: medians over the rounds.</summary>
-public sealed record SessionsRow
+internal sealed record SessionsRow
 {
     /// <summary>The number of sessions in the table.</summary>
     public required int Peers { get; set; }

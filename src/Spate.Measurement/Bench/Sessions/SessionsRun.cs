@@ -7,7 +7,7 @@ namespace Spate.Measurement.Bench.Sessions;
 /// finds a session for each datagram. All datagrams over loopback come from one peer, so a prepared sequence names the
 /// peers instead. Blocks the calling thread until done.
 /// </summary>
-public static class SessionsRun
+internal static class SessionsRun
 {
     /// <summary>Runs the bench within the budget of <paramref name="options"/>, filling and ageing included.</summary>
     /// <param name="options">Peers, sizes, rounds, time.</param>

@@ -3,7 +3,7 @@ using Spate.HostTuning.Placement;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>What <see cref="SocketsRun"/> measures and for how long.</summary>
-public sealed class SocketsOptions
+internal sealed class SocketsOptions
 {
     /// <summary>The largest number of sockets of one row.</summary>
     public const int MaxSocketCount = 1_000_000;

@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>The report of <c>spate bench sockets</c>: one thread fills many sockets and then empties them.</summary>
-public sealed record SocketsReport : RoundsReport
+internal sealed record SocketsReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "sockets";

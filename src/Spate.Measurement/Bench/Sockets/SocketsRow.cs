@@ -3,7 +3,7 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Bench.Sockets;
 
 /// <summary>One way to receive from many sockets: medians over the rounds.</summary>
-public sealed record SocketsRow
+internal sealed record SocketsRow
 {
     /// <summary>The number of sockets, all of which had datagrams.</summary>
     public required int Sockets { get; set; }

@@ -6,7 +6,7 @@ namespace Spate.Measurement.Bench.Sockets;
 /// Runs <c>spate bench sockets</c>: queues datagrams in many sockets, and measures the time per datagram in which one
 /// thread receives all of them. Blocks the calling thread until done.
 /// </summary>
-public static class SocketsRun
+internal static class SocketsRun
 {
     /// <summary>Runs the sockets bench within the budget of <paramref name="options"/>.</summary>
     /// <param name="options">Numbers, rounds, time.</param>

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Bench.Sweep;
 
 /// <summary>What <see cref="SweepRun"/> measures and for how long.</summary>
-public sealed class SweepOptions
+internal sealed class SweepOptions
 {
     /// <summary>The default of <see cref="SizeBytes"/>: 1380.</summary>
     public const int DefaultSizeBytes = 1380;

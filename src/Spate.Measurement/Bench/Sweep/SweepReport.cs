@@ -6,7 +6,7 @@ namespace Spate.Measurement.Bench.Sweep;
 /// <summary>
 /// The report of <c>--sweep cpu</c>: placements on CPUs, and whether one is proven better than the default.
 /// </summary>
-public sealed record SweepReport : RoundsReport
+internal sealed record SweepReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "sweep";

@@ -3,7 +3,7 @@ using Spate.Measurement.Comparing;
 namespace Spate.Measurement.Bench.Sweep;
 
 /// <summary>One placement of a sweep, compared with the default.</summary>
-public sealed record SweepRow
+internal sealed record SweepRow
 {
     /// <summary>What stands in place of a verdict for the default.</summary>
     public const string Default = "the default";

@@ -14,7 +14,7 @@ namespace Spate.Measurement.Bench.Sweep;
 /// if two runs prove it better than the default. Blocks the calling thread until done. As with the other benches,
 /// nothing else should run in the process meanwhile.
 /// </summary>
-public static class SweepRun
+internal static class SweepRun
 {
     private static readonly string[] DefaultRows = [SpateRow.MmsgOffloads.Name, SpateRow.Portable.Name];
 

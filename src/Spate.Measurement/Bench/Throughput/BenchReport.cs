@@ -4,7 +4,7 @@ using Spate.Measurement.Bench.Rounds;
 namespace Spate.Measurement.Bench.Throughput;
 
 /// <summary>The report of <c>spate bench</c>: the throughput of every way to move datagrams.</summary>
-public sealed record BenchReport : RoundsReport
+internal sealed record BenchReport : RoundsReport
 {
     /// <summary>The kind of this report.</summary>
     public const string KindName = "bench";

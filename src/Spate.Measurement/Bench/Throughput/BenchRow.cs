@@ -6,7 +6,7 @@ namespace Spate.Measurement.Bench.Throughput;
 /// <summary>
 /// One way to move datagrams at one size: medians over the rounds. A figure that is not known is null.
 /// </summary>
-public sealed record BenchRow
+internal sealed record BenchRow
 {
     /// <summary>The way to move datagrams, for instance <c>spate-mmsg-gso-gro</c>.</summary>
     public required string Name { get; set; }

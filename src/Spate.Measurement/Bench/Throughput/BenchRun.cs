@@ -15,7 +15,7 @@ namespace Spate.Measurement.Bench.Throughput;
 /// that is not counted, collects garbage, sends for its time, and lets the receiver take what is in flight. The first
 /// round of every row is a warm-up and is not counted.
 /// </remarks>
-public static class BenchRun
+internal static class BenchRun
 {
     /// <summary>The row that all others are compared with: one <c>Socket.ReceiveFromAsync</c> per datagram.</summary>
     public const string BaselineRowName = SocketAsyncTarget.RowName;

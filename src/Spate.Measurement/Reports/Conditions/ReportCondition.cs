@@ -8,7 +8,7 @@ namespace Spate.Measurement.Reports.Conditions;
 /// A condition on a report that makes a check fail, for example <c>lostPercent &gt; 0.1</c>. docs/fail-if.md has the
 /// grammar. A condition never changes, so any number of threads may use it.
 /// </summary>
-public sealed class ReportCondition
+internal sealed class ReportCondition
 {
     /// <summary>The number of characters that a condition may have.</summary>
     public const int MaxLength = 500;

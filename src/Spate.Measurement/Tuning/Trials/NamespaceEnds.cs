@@ -15,7 +15,7 @@ namespace Spate.Measurement.Tuning.Trials;
 /// take the way of a network, with neither a card nor the host's own addresses. The namespaces are named after this
 /// process, and go when this is closed. Linux, root, and the program ip(8).
 /// </summary>
-public sealed class NamespaceEnds : TrialEnds
+internal sealed class NamespaceEnds : TrialEnds
 {
     private const string ServerAddress = "192.0.2.1"; // RFC 5737: no host has it, and the namespaces have no other net
     private const string ClientAddress = "192.0.2.2";

@@ -5,7 +5,7 @@ namespace Spate.Measurement.Tuning.Trials;
 /// <summary>CPUs for the threads of both ends, or of the end on this host. Nothing of the host is set.</summary>
 /// <param name="trial">The CPUs.</param>
 /// <param name="isPair">Whether both ends are on this host.</param>
-public sealed class PlacementCandidate(CpuTrial trial, bool isPair) : TrialCandidate(
+internal sealed class PlacementCandidate(CpuTrial trial, bool isPair) : TrialCandidate(
     CheckName,
     isPair ? "CPUs of sender, receiver" : "CPU of this end",
     "any",

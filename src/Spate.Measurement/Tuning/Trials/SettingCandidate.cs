@@ -7,7 +7,7 @@ namespace Spate.Measurement.Tuning.Trials;
 /// The changes that one check advises: they belong together, so they are tried together. The journal of the tuner is on
 /// disk before the first of them, so <c>spate tune --undo</c> mends what a crash leaves behind.
 /// </summary>
-public sealed class SettingCandidate : TrialCandidate
+internal sealed class SettingCandidate : TrialCandidate
 {
     // A card that gets other rings or queues starts its link again.
     private static readonly TimeSpan CardSettleTime = TimeSpan.FromSeconds(3);

@@ -8,7 +8,7 @@ namespace Spate.Measurement.Tuning.Trials;
 /// The ends of a test in this process: client and server on the loopback, or the client of a server that runs already.
 /// Every measurement opens its data sockets anew, so that a changed limit holds for them.
 /// </summary>
-public sealed class TestEnds : TrialEnds
+internal sealed class TestEnds : TrialEnds
 {
     private static readonly TimeSpan MaxStopTime = TimeSpan.FromSeconds(10);
 

@@ -8,7 +8,7 @@ namespace Spate.Measurement.Tuning.Trials;
 /// <param name="from">See <see cref="From"/>.</param>
 /// <param name="to">See <see cref="To"/>.</param>
 /// <param name="command">See <see cref="Command"/>.</param>
-public abstract class TrialCandidate(string check, string setting, string from, string to, string? command)
+internal abstract class TrialCandidate(string check, string setting, string from, string to, string? command)
 {
     /// <summary>The name that tables and reports show: the check, or <c>cpu</c>.</summary>
     public string Check { get; } = check;

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Tuning.Trials;
 
 /// <summary>The two ends between which trials are measured. One thread uses them.</summary>
-public abstract class TrialEnds : IDisposable
+internal abstract class TrialEnds : IDisposable
 {
     // Of two short runs as fast as possible the better one is near what the host can do, and the load stays below it:
     // what is lost then is lost to a limit, and not to a host that has too much to do. The nearer, the clearer: with a

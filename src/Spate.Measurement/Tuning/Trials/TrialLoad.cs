@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Tuning.Trials;
 
 /// <summary>The traffic of a trial.</summary>
-public sealed record TrialLoad
+internal sealed record TrialLoad
 {
     /// <summary>
     /// The buffer that both ends ask for: what the smallest profile needs. Nothing is forced, so they get what the host

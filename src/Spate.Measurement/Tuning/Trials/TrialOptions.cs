@@ -3,7 +3,7 @@ using Spate.Measurement.Comparing;
 namespace Spate.Measurement.Tuning.Trials;
 
 /// <summary>How often candidates are measured, and in which order.</summary>
-public sealed record TrialOptions
+internal sealed record TrialOptions
 {
     /// <summary>The least number of measurements: below it there is no verdict.</summary>
     public const int MinRepeat = ReportComparison.MinSamples;

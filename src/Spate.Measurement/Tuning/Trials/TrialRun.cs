@@ -13,7 +13,7 @@ namespace Spate.Measurement.Tuning.Trials;
 /// <param name="options">How often, and in which order.</param>
 /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
 /// <param name="cancellationToken">Ends the run; every candidate is taken back before.</param>
-public sealed class TrialRun(
+internal sealed class TrialRun(
     Func<IReadOnlyList<int>, TrialSample> measure,
     TrialOptions options,
     IProgress<TrialStep>? progress,

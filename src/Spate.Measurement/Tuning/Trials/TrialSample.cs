@@ -14,7 +14,7 @@ namespace Spate.Measurement.Tuning.Trials;
 /// <param name="DatagramsPerSecond">Different datagrams that arrived in a second.</param>
 /// <param name="CpuNanoseconds">CPU time of both ends' threads for a datagram; null where it is not known.</param>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct TrialSample(double MissingPercent, double DatagramsPerSecond, double? CpuNanoseconds)
+internal readonly record struct TrialSample(double MissingPercent, double DatagramsPerSecond, double? CpuNanoseconds)
 {
     /// <summary>Reads the figures of a test.</summary>
     public static TrialSample Of(TestReport report)

@@ -5,7 +5,7 @@ namespace Spate.Measurement.Tuning.Trials;
 /// <param name="Count">All measurements of the series.</param>
 /// <param name="What">What is measured.</param>
 /// <param name="IsAgain">Whether this is the second series, which confirms the first one.</param>
-public readonly record struct TrialStep(int Index, int Count, string What, bool IsAgain)
+internal readonly record struct TrialStep(int Index, int Count, string What, bool IsAgain)
 {
     /// <summary>For example <c>measurement 3 of 14: rmem-max</c>.</summary>
     public override string ToString() =>

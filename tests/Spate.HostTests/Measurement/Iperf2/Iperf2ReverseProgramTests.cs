@@ -35,7 +35,7 @@ public sealed class Iperf2ReverseProgramTests
     [Theory]
     [InlineData(Iperf2Reverse.Together)]
     [InlineData(Iperf2Reverse.After)]
-    public async Task Server_OfIperf_SendsBackWhatItIsAskedFor(Iperf2Reverse reverse)
+    internal async Task Server_OfIperf_SendsBackWhatItIsAskedFor(Iperf2Reverse reverse)
     {
         IperfProgram.SkipWithout();
         using var network = new OwnNetwork();

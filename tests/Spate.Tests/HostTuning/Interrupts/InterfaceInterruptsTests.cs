@@ -122,6 +122,6 @@ public sealed class InterfaceInterruptsTests
     [InlineData("eth0-q0-tx", InterruptDirection.Send)]
     [InlineData("mlx5_comp3@pci:0000:81:00.0", InterruptDirection.Both)]
     [InlineData("matrix0", InterruptDirection.Both)]
-    public void DirectionOf_Name_TellsWhatTheDriverSays(string name, InterruptDirection expected) =>
+    internal void DirectionOf_Name_TellsWhatTheDriverSays(string name, InterruptDirection expected) =>
         Assert.Equal(expected, InterruptNames.DirectionOf(name));
 }

@@ -11,7 +11,7 @@ public sealed class Iperf2ReverseClientTests
     [Theory]
     [InlineData(Iperf2Reverse.Together, "c8010099")]
     [InlineData(Iperf2Reverse.After, "c8010098")]
-    public async Task Run_Asks_AsIperfDoesAndHearsNobodyElse(Iperf2Reverse reverse, string flags)
+    internal async Task Run_Asks_AsIperfDoesAndHearsNobodyElse(Iperf2Reverse reverse, string flags)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux has all addresses of 127.0.0.0/8");
         using var server = new HandMadePeer();

@@ -13,7 +13,7 @@ public sealed class Iperf2ReverseServerTests
     [Theory]
     [InlineData(Iperf2Reverse.Together, "-d")]
     [InlineData(Iperf2Reverse.After, "-r")]
-    public void Flow_ThatAsksWhereItIsNotAllowed_IsCountedAndSentNothing(Iperf2Reverse reverse, string option)
+    internal void Flow_ThatAsksWhereItIsNotAllowed_IsCountedAndSentNothing(Iperf2Reverse reverse, string option)
     {
         using var server = new RunningIperf2Server();
         using var client = new HandMadePeer();
@@ -37,7 +37,7 @@ public sealed class Iperf2ReverseServerTests
     [Theory]
     [InlineData(Iperf2Reverse.Together)]
     [InlineData(Iperf2Reverse.After)]
-    public void Flow_ThatAsksWhereItIsAllowed_GetsAsMuchBack(Iperf2Reverse reverse)
+    internal void Flow_ThatAsksWhereItIsAllowed_GetsAsMuchBack(Iperf2Reverse reverse)
     {
         using var server = new RunningIperf2Server(Allowing);
         var observer = new RecordingObserver();
@@ -57,7 +57,7 @@ public sealed class Iperf2ReverseServerTests
     [Theory]
     [InlineData(Iperf2Reverse.Together)]
     [InlineData(Iperf2Reverse.After)]
-    public void Flows_OfOneClient_AllComeBack(Iperf2Reverse reverse)
+    internal void Flows_OfOneClient_AllComeBack(Iperf2Reverse reverse)
     {
         using var server = new RunningIperf2Server(Allowing);
         var observer = new RecordingObserver();

@@ -9,7 +9,7 @@ public sealed class Iperf3OptionsTests
 {
     private static readonly Iperf3ClientOptions Client = new() { Servers = [new IPEndPoint(IPAddress.Loopback, 1)] };
 
-    public static TheoryData<string, Iperf3ClientOptions> Wrong { get; } = new()
+    public static IEnumerable<ITheoryDataRow> Wrong { get; } = new TheoryData<string, Iperf3ClientOptions>
     {
         { "Servers.Count", Client with { Servers = [] } },
         { "StreamPort", Client with { StreamPort = 65_536 } },
@@ -33,7 +33,7 @@ public sealed class Iperf3OptionsTests
     };
 
     [Theory, MemberData(nameof(Wrong), DisableDiscoveryEnumeration = true)]
-    public void Run_OptionOutOfItsRange_NamesIt(string name, Iperf3ClientOptions options)
+    internal void Run_OptionOutOfItsRange_NamesIt(string name, Iperf3ClientOptions options)
     {
         ArgumentOutOfRangeException fault = Assert.Throws<ArgumentOutOfRangeException>(() => Iperf3Client.Run(
             options, new RecordingObserver(), cancellationToken: TestContext.Current.CancellationToken));

@@ -13,7 +13,7 @@ public sealed class LossAccountTests
 {
     private const long Second = 1_000_000_000;
 
-    public static TheoryData<string, LossEvidence, string, string?> AtTheSender => new()
+    public static IEnumerable<ITheoryDataRow> AtTheSender => new TheoryData<string, LossEvidence, string, string?>
     {
         {
             "tbf queue",
@@ -45,7 +45,7 @@ public sealed class LossAccountTests
         },
     };
 
-    public static TheoryData<string, LossEvidence, string, string?> AtTheSocket => new()
+    public static IEnumerable<ITheoryDataRow> AtTheSocket => new TheoryData<string, LossEvidence, string, string?>
     {
         {
             "small receive buffer",
@@ -98,7 +98,7 @@ public sealed class LossAccountTests
         },
     };
 
-    public static TheoryData<string, LossEvidence, string, string?> InBetween => new()
+    public static IEnumerable<ITheoryDataRow> InBetween => new TheoryData<string, LossEvidence, string, string?>
     {
         {
             "firewall rule of input", Of(576).Arrived(2000, 1424), "firewall 576", "nft list ruleset"
@@ -153,7 +153,7 @@ public sealed class LossAccountTests
     [MemberData(nameof(AtTheSender))]
     [MemberData(nameof(InBetween))]
     [MemberData(nameof(AtTheSocket))]
-    public void Judge_AProvokedLoss_NamesThePlaceAndTheRemedy(
+    internal void Judge_AProvokedLoss_NamesThePlaceAndTheRemedy(
         string name, LossEvidence evidence, string places, string? remedy)
     {
         LossAccount account = Judge(evidence);

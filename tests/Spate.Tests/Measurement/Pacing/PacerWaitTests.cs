@@ -12,7 +12,7 @@ public sealed class PacerWaitTests
     [Theory]
     [InlineData(PaceMode.Sleep)]
     [InlineData(PaceMode.Spin)]
-    public void Until_RealClock_NeverReturnsEarly(PaceMode mode)
+    internal void Until_RealClock_NeverReturnsEarly(PaceMode mode)
     {
         var wait = PacerWait.Create(mode);
         for (int i = 0; i < 20; i++)
@@ -26,7 +26,7 @@ public sealed class PacerWaitTests
     [Theory]
     [InlineData(PaceMode.Sleep)]
     [InlineData(PaceMode.Spin)]
-    public void Until_TimeReached_ReturnsAtOnce(PaceMode mode)
+    internal void Until_TimeReached_ReturnsAtOnce(PaceMode mode)
     {
         var wait = PacerWait.Create(mode);
 
@@ -37,7 +37,7 @@ public sealed class PacerWaitTests
     [Theory]
     [InlineData(PaceMode.Sleep)]
     [InlineData(PaceMode.Spin)]
-    public async Task Until_CancelledWhileWaiting_ReturnsFalse(PaceMode mode)
+    internal async Task Until_CancelledWhileWaiting_ReturnsFalse(PaceMode mode)
     {
         using var source = new CancellationTokenSource();
         var wait = PacerWait.Create(mode);

@@ -16,7 +16,7 @@ public sealed class BoundedWaitTests
     [InlineData("Finish", TestDirection.Forward, "has not acknowledged how much was sent within 10 s")]
     [InlineData("Heartbeat", TestDirection.Reverse, "has not ended the data within 35 s")]
     [InlineData("Fetch", TestDirection.Forward, "has not sent its report within 30 s")]
-    public void Client_ServerOnlyHeartbeats_GivesUpInTime(string silentOn, TestDirection direction, string expected)
+    internal void Client_ServerOnlyHeartbeats_GivesUpInTime(string silentOn, TestDirection direction, string expected)
     {
         using var server = new HandMadeServer(Kind(silentOn));
         using TestClient client = TestClient.Connect(Options(server, direction), new FastTime(), Cancelled);
@@ -31,7 +31,8 @@ public sealed class BoundedWaitTests
     [InlineData("Finish", TestDirection.Forward, "{0} has not ended the data, which was stopped here, within 2 s")]
     [InlineData("Heartbeat", TestDirection.Reverse, "{0} has not ended the data, which was stopped here, within 2 s")]
     [InlineData("Fetch", TestDirection.Forward, "stopped before {0} had sent its report")]
-    public void Client_StoppedWhileServerOnlyHeartbeats_Ends(string silentOn, TestDirection direction, string expected)
+    internal void Client_StoppedWhileServerOnlyHeartbeats_Ends(
+        string silentOn, TestDirection direction, string expected)
     {
         using var stop = new CancellationTokenSource();
         ControlKind kind = Kind(silentOn);
@@ -57,7 +58,7 @@ public sealed class BoundedWaitTests
     [Theory]
     [InlineData(TestDirection.Forward, "has not ended its test within 31 s")]
     [InlineData(TestDirection.Reverse, "has not acknowledged how much was sent within 10 s")]
-    public void Server_ClientOnlyHeartbeats_EndsTheTestAndTellsTheClientMoreThanOnce(
+    internal void Server_ClientOnlyHeartbeats_EndsTheTestAndTellsTheClientMoreThanOnce(
         TestDirection direction, string expected)
     {
         using var server = new RunningServer(time: new FastTime());

@@ -18,7 +18,7 @@ public sealed class TestClientTests
     [InlineData(2, TestDirection.Both, true)]
     [InlineData(2, TestDirection.Reverse, false)]
     [InlineData(1, TestDirection.Forward, false)]
-    public void FindPaceFault_SecondAddressKeepsNoTimes_IsTheFaultOfATestThatSendsThere(
+    internal void FindPaceFault_SecondAddressKeepsNoTimes_IsTheFaultOfATestThatSendsThere(
         int flows, TestDirection direction, bool isFault)
     {
         UdpEndPoint second = UdpEndPoint.Parse("127.0.0.2:2");
@@ -42,7 +42,7 @@ public sealed class TestClientTests
     [InlineData(TestDirection.Reverse, 4, 2000)]
     [InlineData(TestDirection.Both, 1, 2000)]
     [InlineData(TestDirection.Both, 3, 2000)]
-    public void Run_CountNamed_IsExactAtBothEnds(TestDirection direction, int flows, int count)
+    internal void Run_CountNamed_IsExactAtBothEnds(TestDirection direction, int flows, int count)
     {
         using var server = new RunningServer();
 

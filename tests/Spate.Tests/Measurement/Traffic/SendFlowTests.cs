@@ -12,7 +12,7 @@ public sealed class SendFlowTests
     [InlineData(PaceMode.Sleep, "sleep")]
     [InlineData(PaceMode.Spin, "spin")]
     [InlineData(null, "sleep")]
-    public void Send_WithARate_ReportsItsPacing(PaceMode? mode, string name)
+    internal void Send_WithARate_ReportsItsPacing(PaceMode? mode, string name)
     {
         using TrafficReceiver receiver = Listen();
         using TrafficSender sender = TrafficSender.Open(new TrafficSenderOptions

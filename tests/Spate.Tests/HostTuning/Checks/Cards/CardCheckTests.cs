@@ -71,7 +71,7 @@ public sealed class CardCheckTests
     [Theory]
     [InlineData(HostProfile.TenGigabit, 4096u, "ethtool -G eth0 rx 4096")]
     [InlineData(HostProfile.HundredGigabit, 1024u, "ethtool -G eth0 rx 1024")]
-    public void Ring_ShorterThanTheProfileNeeds_IsAdvice(HostProfile profile, uint buffers, string undo)
+    internal void Ring_ShorterThanTheProfileNeeds_IsAdvice(HostProfile profile, uint buffers, string undo)
     {
         using RecordedInterface host = Healthy();
         host.Card.Rings(16384, 8192, buffers, 1024);
@@ -178,7 +178,7 @@ public sealed class CardCheckTests
     [Theory]
     [InlineData(1u, null)]
     [InlineData(2u, CheckStatus.Advice)]
-    public void FlowHash_CardOfSoManyQueues_MattersFromTwoOn(uint queues, CheckStatus? status)
+    internal void FlowHash_CardOfSoManyQueues_MattersFromTwoOn(uint queues, CheckStatus? status)
     {
         using RecordedInterface host = Ena();
         host.Card.Queues(8, queues);
@@ -204,7 +204,7 @@ public sealed class CardCheckTests
     [InlineData("virtio_net", HostProfile.OneGigabit, 4u, 1u, "4 queues", "ethtool -L eth0 combined 4")]
     [InlineData("virtio_net", HostProfile.TenGigabit, 1u, 1u, "8 queues, granted by the hypervisor", null)]
     [InlineData("virtio_net", HostProfile.OneGigabit, 1u, 1u, "", null)]
-    public void QueueCount_FewerThanCpus_IsAdviceWhereItMatters(
+    internal void QueueCount_FewerThanCpus_IsAdviceWhereItMatters(
         string driver, HostProfile profile, uint max, uint count, string wanted, string? command)
     {
         using RecordedInterface host = new RecordedInterface().WithCpus(8).WithDriver(driver);
@@ -226,7 +226,7 @@ public sealed class CardCheckTests
         "ethtool -C eth0 rx-usecs 30 && ethtool -C eth0 adaptive-rx on")]
     [InlineData(HostProfile.Latency, false, 8u, null, null)]
     [InlineData(HostProfile.Latency, false, 9u, "ethtool -C eth0 rx-usecs 0", "ethtool -C eth0 rx-usecs 9")]
-    public void Coalescing_AgainstTheProfile_IsChangedAndTakenBackInReverse(
+    internal void Coalescing_AgainstTheProfile_IsChangedAndTakenBackInReverse(
         HostProfile profile, bool isAdaptive, uint microseconds, string? command, string? undo)
     {
         using RecordedInterface host = Healthy();
@@ -242,7 +242,7 @@ public sealed class CardCheckTests
     [InlineData(HostProfile.TenGigabit, 0, CheckStatus.Ok)]
     [InlineData(HostProfile.TenGigabit, 9, CheckStatus.Advice)]
     [InlineData(HostProfile.OneGigabit, 9, CheckStatus.Ok)]
-    public void Pause_Off_IsAdviceWhereARingIsFull(HostProfile profile, long missed, CheckStatus status)
+    internal void Pause_Off_IsAdviceWhereARingIsFull(HostProfile profile, long missed, CheckStatus status)
     {
         using RecordedInterface host = Healthy();
         host.Card.Pause(rx: true, tx: false);
@@ -258,7 +258,7 @@ public sealed class CardCheckTests
     [InlineData(1000u, 1, CheckStatus.Advice, "1 Gbit/s", "10 Gbit/s")]
     [InlineData(10_000u, 1, CheckStatus.Ok, "10 Gbit/s", "")]
     [InlineData(100u, 0, CheckStatus.Advice, "100 Mbit/s, half duplex", "10 Gbit/s")]
-    public void LinkSpeed_BelowThatOfTheCard_IsAdvice(
+    internal void LinkSpeed_BelowThatOfTheCard_IsAdvice(
         uint megabits, byte duplex, CheckStatus status, string found, string wanted)
     {
         using RecordedInterface host = new();

@@ -52,7 +52,7 @@ public sealed class FeatureCheckTests
     [InlineData("-tx-udp-segmentation", CheckStatus.Advice, "ethtool -K eth0 tx-udp-segmentation on")]
     [InlineData("-tx-udp-segmentation!", CheckStatus.Ok, null)]
     [InlineData("tx-udp-segmentation", CheckStatus.Ok, null)]
-    public void UdpSegmentation_ThatTheCardCanDo_IsAdviceWhileOff(string feature, CheckStatus status, string? command)
+    internal void UdpSegmentation_ThatTheCardCanDo_IsAdviceWhileOff(string feature, CheckStatus status, string? command)
     {
         using RecordedInterface host = new();
         host.Card.Features(feature);
@@ -66,7 +66,7 @@ public sealed class FeatureCheckTests
     [InlineData("0", "0", CheckStatus.Ok)]
     [InlineData("1", "0", CheckStatus.Advice)]
     [InlineData("0", "1", CheckStatus.Advice)]
-    public void UdpForwarding_Off_IsAdviceOnlyWhereTheHostForwards(string ipv4, string ipv6, CheckStatus status)
+    internal void UdpForwarding_Off_IsAdviceOnlyWhereTheHostForwards(string ipv4, string ipv6, CheckStatus status)
     {
         using RecordedInterface host = new();
         host.Host.With("proc/sys/net/ipv4/ip_forward", ipv4 + "\n")

@@ -23,7 +23,7 @@ public sealed class SteeringCheckTests
     [Theory]
     [InlineData(HostProfile.TenGigabit, "echo ffffffff,ffffffff > /sys/class/net/eth0/queues/rx-0/rps_cpus")]
     [InlineData(HostProfile.OneGigabit, null)]
-    public void Examine_OneQueueForManyCpus_IsSteeredAtHighRatesOnly(HostProfile profile, string? command)
+    internal void Examine_OneQueueForManyCpus_IsSteeredAtHighRatesOnly(HostProfile profile, string? command)
     {
         using RecordedInterface host = Host("00000000,00000000").WithCpus(64);
 

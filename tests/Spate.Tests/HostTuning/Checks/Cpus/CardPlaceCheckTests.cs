@@ -18,7 +18,7 @@ public sealed class CardPlaceCheckTests
     [InlineData("5.0 GT/s PCIe", 8, 30_000, CheckStatus.Advice, true)] // 8 of 10
     [InlineData("Unknown", 8, 100_000, CheckStatus.Unknown, false)]
     [InlineData("16.0 GT/s PCIe", 255, 100_000, CheckStatus.Unknown, false)]
-    public void PcieLink_SlowerThanTheNetwork_IsBelowTheNeed(
+    internal void PcieLink_SlowerThanTheNetwork_IsBelowTheNeed(
         string speed, int width, int megabits, CheckStatus expected, bool isBelowNeed)
     {
         using FakeHost host = Server()
@@ -39,7 +39,7 @@ public sealed class CardPlaceCheckTests
     [InlineData("DMA", HostProfile.HundredGigabit, CheckStatus.Advice)]
     [InlineData("DMA-FQ", HostProfile.TenGigabit, CheckStatus.Ok)]
     [InlineData("\u001b[2J", HostProfile.TenGigabit, CheckStatus.Unknown)]
-    public void Iommu_OfTheCard_CostsFromFortyGigabitOn(string type, HostProfile profile, CheckStatus expected)
+    internal void Iommu_OfTheCard_CostsFromFortyGigabitOn(string type, HostProfile profile, CheckStatus expected)
     {
         using FakeHost host = Server()
             .WithDirectory("sys/class/iommu/dmar0")

@@ -15,7 +15,7 @@ public sealed class CpuFileCheckTests
     [InlineData("performance", "powersave", CheckStatus.Advice, 1)]
     [InlineData("schedutil", "ondemand", CheckStatus.Advice, 2)]
     [InlineData("perform\u001b[2J", "a-name-that-is-far-too-long", CheckStatus.Unknown, 0)]
-    public void Governor_OfTwoCpus_IsPerformanceOrToBeSet(
+    internal void Governor_OfTwoCpus_IsPerformanceOrToBeSet(
         string first, string second, CheckStatus expected, int changeCount)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio()
@@ -46,7 +46,7 @@ public sealed class CpuFileCheckTests
     [InlineData(HostProfile.Latency, 133, 0, CheckStatus.Advice)]
     [InlineData(HostProfile.Latency, 133, 1, CheckStatus.Ok)]
     [InlineData(HostProfile.TenGigabit, 133, 0, CheckStatus.Ok)]
-    public void IdleStates_DeepOne_MattersForLatency(
+    internal void IdleStates_DeepOne_MattersForLatency(
         HostProfile profile, int latency, int disabled, CheckStatus expected)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio()
@@ -81,7 +81,7 @@ public sealed class CpuFileCheckTests
     [InlineData("1", HostProfile.TenGigabit, CheckStatus.Ok)]
     [InlineData("0", HostProfile.HundredGigabit, CheckStatus.Ok)]
     [InlineData("2", HostProfile.HundredGigabit, CheckStatus.Unknown)]
-    public void Smt_Active_CostsOneFlow(string active, HostProfile profile, CheckStatus expected)
+    internal void Smt_Active_CostsOneFlow(string active, HostProfile profile, CheckStatus expected)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio().With(Cpu + "smt/active", active + "\n");
 
@@ -96,7 +96,7 @@ public sealed class CpuFileCheckTests
     [InlineData("hpet", "tsc hpet acpi_pm \n", CheckStatus.Advice, "echo tsc > /" + Clock + "current_clocksource")]
     [InlineData("acpi_pm", "hpet acpi_pm \n", CheckStatus.Advice, null)]
     [InlineData("sundial", "sundial\n", CheckStatus.Unknown, null)]
-    public void ClockSource_OtherThanTheProcessors_IsSlow(
+    internal void ClockSource_OtherThanTheProcessors_IsSlow(
         string current, string available, CheckStatus expected, string? command)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio()
@@ -126,7 +126,7 @@ public sealed class CpuFileCheckTests
     [InlineData(HostProfile.OneGigabit, CheckStatus.Ok)]
     [InlineData(HostProfile.TenGigabit, CheckStatus.Advice)]
     [InlineData(HostProfile.Latency, CheckStatus.Advice)]
-    public void IrqBalance_Running_MayMoveInterrupts(HostProfile profile, CheckStatus expected)
+    internal void IrqBalance_Running_MayMoveInterrupts(HostProfile profile, CheckStatus expected)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio()
             .With("proc/1/comm", "systemd\n")
@@ -166,7 +166,7 @@ public sealed class CpuFileCheckTests
     [InlineData("212992", false, CheckStatus.Advice)]
     [InlineData(null, false, CheckStatus.Advice)]
     [InlineData("212992", true, CheckStatus.Ok)]
-    public void Container_LimitsBelowTheNeedThatCannotBeSet_AreTheHosts(
+    internal void Container_LimitsBelowTheNeedThatCannotBeSet_AreTheHosts(
         string? limit, bool canSet, CheckStatus expected)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio()

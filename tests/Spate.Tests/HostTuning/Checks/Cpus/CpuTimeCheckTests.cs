@@ -14,7 +14,7 @@ public sealed class CpuTimeCheckTests
     [InlineData(0, "0 % of the CPUs' time", CheckStatus.Ok)]
     [InlineData(10, "0.2 % of the CPUs' time", CheckStatus.Ok)]
     [InlineData(1000, "20 % of the CPUs' time", CheckStatus.Problem)]
-    public void Steal_OfFourSeconds_IsAProblemFromOnePercent(long milliseconds, string found, CheckStatus expected)
+    internal void Steal_OfFourSeconds_IsAProblemFromOnePercent(long milliseconds, string found, CheckStatus expected)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio();
         var use = new CpuUse(
@@ -44,7 +44,7 @@ public sealed class CpuTimeCheckTests
     [InlineData("150000 100000", 0, CheckStatus.Advice, 0)]
     [InlineData("150000 100000", 12.5, CheckStatus.Problem, 12)]
     [InlineData("max 100000", 0.2, CheckStatus.Problem, 1)]
-    public void Quota_OfTwoCpus_IsAdviceBelowThemAndAProblemWhenItStopped(
+    internal void Quota_OfTwoCpus_IsAdviceBelowThemAndAProblemWhenItStopped(
         string granted, double throttled, CheckStatus expected, long growth)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio()

@@ -10,7 +10,7 @@ public sealed class NodeCheckTests
     [InlineData("0-63", CheckStatus.Ok, null)]
     [InlineData("31-33", CheckStatus.Ok, null)]
     [InlineData("0-15", CheckStatus.Advice, "taskset -c 16-31,48-63 PROGRAM")]
-    public void Examine_TwoNodes_ComparesTheProcessWithTheCard(string allowed, CheckStatus expected, string? command)
+    internal void Examine_TwoNodes_ComparesTheProcessWithTheCard(string allowed, CheckStatus expected, string? command)
     {
         using FakeHost host = FakeMachines.TwoSocketMlx5()
             .With("proc/net/route", "Iface\n" + "eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n")

@@ -26,7 +26,7 @@ public sealed class NetfilterChecksTests
     [InlineData(81, 0, 0, CheckStatus.Advice, "sysctl -w net.netfilter.nf_conntrack_max=200")]
     [InlineData(10, 5, 2, CheckStatus.Problem, "sysctl -w net.netfilter.nf_conntrack_max=200")]
     [InlineData(10, 0, 2, CheckStatus.Problem, null)]
-    public void Conntrack_CountAndCounters_DecideTogether(
+    internal void Conntrack_CountAndCounters_DecideTogether(
         long count, long dropped, long clashed, CheckStatus status, string? command)
     {
         long max = status == CheckStatus.Ok && count == 100 ? 1000 : 100;

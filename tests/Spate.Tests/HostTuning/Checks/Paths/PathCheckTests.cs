@@ -33,7 +33,7 @@ public sealed class PathCheckTests
     [InlineData(1500, null, CheckStatus.Advice, "payloads of at most 1,472 bytes")]
     [InlineData(9000, 1500, CheckStatus.Advice, "payloads of at most 1,472 bytes in both directions")]
     [InlineData(9000, null, CheckStatus.Ok, "")]
-    public void PathMtu_ShorterThanTheInterface_NamesThePayload(
+    internal void PathMtu_ShorterThanTheInterface_NamesThePayload(
         int pathBytes, int? backBytes, CheckStatus expected, string wanted)
     {
         CheckFinding finding = Examine(
@@ -60,7 +60,7 @@ public sealed class PathCheckTests
     [InlineData(9000, 1500, false, CheckStatus.Ok)]
     [InlineData(1500, 1500, true, CheckStatus.Advice)]
     [InlineData(1500, 1500, false, CheckStatus.Ok)]
-    public void Jumbo_AtTenGigabit_IsForLocalTargets(
+    internal void Jumbo_AtTenGigabit_IsForLocalTargets(
         int interfaceBytes, int pathBytes, bool isOnLink, CheckStatus expected)
     {
         CheckFinding[] findings = Examine(Path9000 with
@@ -79,7 +79,7 @@ public sealed class PathCheckTests
     [InlineData(1500, HostProfile.Latency, CheckStatus.Ok)]
     [InlineData(9000, HostProfile.TenGigabit, CheckStatus.Ok)]
     [InlineData(null, HostProfile.TenGigabit, CheckStatus.Unknown)]
-    public void Jumbo_WithoutATarget_LooksAtTheInterface(int? bytes, HostProfile profile, CheckStatus expected)
+    internal void Jumbo_WithoutATarget_LooksAtTheInterface(int? bytes, HostProfile profile, CheckStatus expected)
     {
         using FakeHost host = FakeMachines.TwoCoreVirtio();
         HostReadings readings = RecordedReadings.Of(
@@ -111,7 +111,7 @@ public sealed class PathCheckTests
     [Theory]
     [InlineData("0", CheckStatus.Advice, "sysctl -w net.ipv4.fib_multipath_hash_policy=1")]
     [InlineData("1", CheckStatus.Ok, null)]
-    public void Ecmp_SeveralNextHops_LooksAtWhatFlowsAreSharedOutBy(
+    internal void Ecmp_SeveralNextHops_LooksAtWhatFlowsAreSharedOutBy(
         string policy, CheckStatus expected, string? command)
     {
         using FakeHost host =
@@ -130,7 +130,7 @@ public sealed class PathCheckTests
     [InlineData(0b00, CheckStatus.Unknown)]
     [InlineData(0b01, CheckStatus.Unknown)]
     [InlineData(null, CheckStatus.Unknown)]
-    public void Ecn_ReplyWithoutTheMark_ProvesNothing(int? echoed, CheckStatus expected)
+    internal void Ecn_ReplyWithoutTheMark_ProvesNothing(int? echoed, CheckStatus expected)
     {
         CheckFinding finding = Assert.Single(
             Examine(Path9000 with { EchoedClass = (byte?)echoed }), static one => one.Id is "ecn");

@@ -107,7 +107,7 @@ public sealed class ProtocolChecksTests
     [InlineData("no-ports", 0, 1, CheckStatus.Advice)]
     [InlineData("checksum-errors", 1, 0, CheckStatus.Problem)]
     [InlineData("checksum-errors", 0, 1, CheckStatus.Problem)]
-    public void Counters_OneFamilyInTenSeconds_AreAProblemIfTheyAreNoNoise(
+    internal void Counters_OneFamilyInTenSeconds_AreAProblemIfTheyAreNoNoise(
         string id, long ipv4, long ipv6, CheckStatus status)
     {
         using FakeHost host = RecordedNamespace.Host();
@@ -130,7 +130,7 @@ public sealed class ProtocolChecksTests
     [InlineData(10, 0, CheckStatus.Advice, "IpInHdrErrors 10, IpInAddrErrors 10, Ip6InDiscards 10")]
     [InlineData(11, 0, CheckStatus.Problem, "IpInHdrErrors 11, IpInAddrErrors 11, Ip6InDiscards 11")]
     [InlineData(10, 1, CheckStatus.Problem, "IpInDiscards 1")]
-    public void IpDiscards_NoiseWithinASecond_IsAdviceAndLeftOutOfAProblem(
+    internal void IpDiscards_NoiseWithinASecond_IsAdviceAndLeftOutOfAProblem(
         long noise, long lost, CheckStatus status, string found)
     {
         using FakeHost host = RecordedNamespace.Host();
@@ -149,7 +149,7 @@ public sealed class ProtocolChecksTests
     [InlineData("0", CheckStatus.Ok, "off")]
     [InlineData("1", CheckStatus.Ok, "on")]
     [InlineData("x", CheckStatus.Unknown, "unknown")]
-    public void EarlyDemux_Setting_IsToldAndNeverAdvised(string value, CheckStatus status, string found)
+    internal void EarlyDemux_Setting_IsToldAndNeverAdvised(string value, CheckStatus status, string found)
     {
         using FakeHost host = RecordedNamespace.Host().With("proc/sys/net/ipv4/udp_early_demux", value);
 

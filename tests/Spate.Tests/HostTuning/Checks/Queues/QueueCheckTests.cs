@@ -19,7 +19,7 @@ public sealed class QueueCheckTests
     [InlineData("9223372036854775807", 1, CheckStatus.Problem, null)]
     [InlineData("nonsense", 0, CheckStatus.Unknown, null)]
     [InlineData("", 1, CheckStatus.Problem, null)]
-    public void Backlog_Full_IsDoubledWithinBounds(string packets, long dropped, CheckStatus status, string? command)
+    internal void Backlog_Full_IsDoubledWithinBounds(string packets, long dropped, CheckStatus status, string? command)
     {
         using var host = new RecordedInterface { Softnet = new SoftnetCounters { Dropped = dropped } };
         host.Host.With("proc/sys/net/core/netdev_max_backlog", packets);
@@ -39,7 +39,7 @@ public sealed class QueueCheckTests
     [InlineData("5000", "90000", 7, CheckStatus.Problem, null, null)]
     [InlineData("-5", "nonsense", 0, CheckStatus.Unknown, null, null)]
     [InlineData("99999999999", "1", 0, CheckStatus.Unknown, null, null)]
-    public void Budget_UsedUp_IsDoubledWithinBounds(
+    internal void Budget_UsedUp_IsDoubledWithinBounds(
         string packets, string microseconds, long squeezed, CheckStatus status, string? command, string? undo)
     {
         using var host = new RecordedInterface { Softnet = new SoftnetCounters { Squeezed = squeezed } };
@@ -55,7 +55,7 @@ public sealed class QueueCheckTests
     [Theory]
     [InlineData(0, CheckStatus.Unknown)]
     [InlineData(3, CheckStatus.Problem)]
-    public void Budget_NotShownInAContainer_IsUnknownUnlessItWasUsedUp(long squeezed, CheckStatus status)
+    internal void Budget_NotShownInAContainer_IsUnknownUnlessItWasUsedUp(long squeezed, CheckStatus status)
     {
         using var host = new RecordedInterface { Softnet = new SoftnetCounters { Squeezed = squeezed } };
 
@@ -108,7 +108,7 @@ public sealed class QueueCheckTests
     [InlineData("pfifo_fast", HostProfile.OneGigabit, "1000", CheckStatus.Ok)]
     [InlineData("pfifo_fast", HostProfile.TenGigabit, "10000", CheckStatus.Ok)]
     [InlineData("fq", HostProfile.TenGigabit, "1000", CheckStatus.Ok)]
-    public void QueueLength_BelowTheNeed_IsAdviceWhereTheDisciplineHeedsIt(
+    internal void QueueLength_BelowTheNeed_IsAdviceWhereTheDisciplineHeedsIt(
         string kind, HostProfile profile, string length, CheckStatus status)
     {
         using RecordedInterface host = new RecordedInterface().WithRoot(kind);
@@ -161,7 +161,7 @@ public sealed class QueueCheckTests
     [InlineData("abcdefghijklmno", CheckStatus.Advice)]
     [InlineData("abcdefghijklmnop", CheckStatus.Unknown)]
     [InlineData("a b", CheckStatus.Unknown)]
-    public void DefaultQueue_NameThatNoneHas_IsUnknown(string kind, CheckStatus status)
+    internal void DefaultQueue_NameThatNoneHas_IsUnknown(string kind, CheckStatus status)
     {
         using RecordedInterface host = WithModules("kernel/net/sched/sch_fq.ko:\n");
         host.Host.With("proc/sys/net/core/default_qdisc", kind);

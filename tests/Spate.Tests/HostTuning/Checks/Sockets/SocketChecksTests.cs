@@ -29,7 +29,7 @@ public sealed class SocketChecksTests
     [InlineData(UsualBytes, CheckStatus.Advice)] // the default
     [InlineData(9000, CheckStatus.Advice)] // what its program asked for
     [InlineData(16 * UsualBytes, CheckStatus.Advice)] // forced by root
-    public void RmemMax_SocketDropped_IsAccusedOnlyWhereItBoundsTheBuffer(long buffer, CheckStatus status)
+    internal void RmemMax_SocketDropped_IsAccusedOnlyWhereItBoundsTheBuffer(long buffer, CheckStatus status)
     {
         using FakeHost host = Host();
 
@@ -111,7 +111,7 @@ public sealed class SocketChecksTests
     [Theory]
     [InlineData((4 << 20) - 1, CheckStatus.Problem)]
     [InlineData(4 << 20, CheckStatus.Ok)]
-    public void RmemDefault_AsLargeAsItMayGet_IsOk(long bytes, CheckStatus status)
+    internal void RmemDefault_AsLargeAsItMayGet_IsOk(long bytes, CheckStatus status)
     {
         using FakeHost host = Host().With(Core + "rmem_default", $"{bytes}\n");
 
@@ -166,7 +166,7 @@ public sealed class SocketChecksTests
     [InlineData(2 * UsualBytes, 2 * UsualBytes, UsualBytes, UsualBytes, CheckStatus.Advice)] // a small one is full too
     [InlineData(0, 2 * UsualBytes, UsualBytes, UsualBytes, CheckStatus.Advice)] // only a small one is full
     [InlineData(16 * UsualBytes, 16 * UsualBytes, 0, UsualBytes, CheckStatus.Advice)] // forced by root
-    public void WmemMax_SendsRefused_IsAccusedOnlyWhereItBoundsAllFullBuffers(
+    internal void WmemMax_SendsRefused_IsAccusedOnlyWhereItBoundsAllFullBuffers(
         long used, long buffer, long otherUsed, long otherBuffer, CheckStatus status)
     {
         using FakeHost host = Host();
@@ -188,7 +188,7 @@ public sealed class SocketChecksTests
     [InlineData("212991", "212992", CheckStatus.Advice)]
     [InlineData("212992", "", CheckStatus.Advice)] // a container does not show the limit
     [InlineData("", "212992", CheckStatus.Unknown)]
-    public void BufferGranted_LessThanNeeded_IsAdviceUnlessTheLimitSaysIt(
+    internal void BufferGranted_LessThanNeeded_IsAdviceUnlessTheLimitSaysIt(
         string granted, string limit, CheckStatus status)
     {
         using FakeHost host = Host().With("socket/granted", granted).With(Core + "rmem_max", limit);
@@ -206,7 +206,7 @@ public sealed class SocketChecksTests
     [InlineData(4, "", "", CheckStatus.Problem, null)]
     [InlineData(0, "", "", CheckStatus.Unknown, null)]
     [InlineData(0, "1 2 99999999999999999999", "UDP: inuse x mem y", CheckStatus.Unknown, null)]
-    public void UdpMem_LimitsAndUse_FollowsTheCounter(
+    internal void UdpMem_LimitsAndUse_FollowsTheCounter(
         long errors, string limits, string use, CheckStatus status, string? command)
     {
         using FakeHost host = Host()
@@ -258,7 +258,7 @@ public sealed class SocketChecksTests
     [InlineData(HostProfile.HundredGigabit, "1048575", "sysctl -w net.core.optmem_max=1048576")]
     [InlineData(HostProfile.HundredGigabit, "1048576", null)]
     [InlineData(HostProfile.TenGigabit, "131072", null)]
-    public void OptmemMax_Profile_IsAdvisedFromAHundredGigabits(HostProfile profile, string value, string? command)
+    internal void OptmemMax_Profile_IsAdvisedFromAHundredGigabits(HostProfile profile, string value, string? command)
     {
         using FakeHost host = Host().With(Core + "optmem_max", value);
 
@@ -306,7 +306,7 @@ public sealed class SocketChecksTests
     [InlineData(true, false, false, CheckStatus.Advice, "segmentedSend does not work, coalescedReceive does not work")]
     [InlineData(false, false, false, CheckStatus.Ok, "segmentedSend does not work, coalescedReceive does not work")]
     [InlineData(false, true, true, CheckStatus.Ok, "segmentedSend works, coalescedReceive works")]
-    public void FastPaths_OneThatDoesNotWork_IsAdviceOnLinuxAloneAndHasTheReason(
+    internal void FastPaths_OneThatDoesNotWork_IsAdviceOnLinuxAloneAndHasTheReason(
         bool isLinux, bool sends, bool receives, CheckStatus status, string found)
     {
         CheckFinding finding = new FastPathCheck().Of(

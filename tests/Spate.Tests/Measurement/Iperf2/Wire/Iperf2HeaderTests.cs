@@ -64,7 +64,7 @@ public sealed class Iperf2HeaderTests
     [InlineData("6c010098", "08080000", Iperf2Reverse.None, true)] // --full-duplex
     [InlineData("680100d8", "00100000", Iperf2Reverse.None, false)] // --trip-times
     [InlineData("48010098", "00000000", Iperf2Reverse.None, false)]
-    public void Settings_FlagsOfRealClients_TellWhoAsksForData(
+    internal void Settings_FlagsOfRealClients_TellWhoAsksForData(
         string flags, string upper, Iperf2Reverse reverse, bool isOtherwise)
     {
         byte[] payload = Bytes("00000001" + Zeros(12) + flags + Zeros(28) + upper + Zeros(24));
