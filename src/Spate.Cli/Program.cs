@@ -1,5 +1,6 @@
 using Spate.Cli;
-using Spate.Cli.Output;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
 
 return StartNeeds.AreMet()
     ? Streams.Use(args, streams => CommandLine.Run(args, streams))

@@ -1,9 +1,9 @@
 using System.Net.Sockets;
 using System.Reflection;
-using Spate.Cli.Terminal;
+using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Terminal;
 using Spate.Gateway;
-using Spate.Measurement.Bench;
-using Spate.Measurement.Iperf3;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli;

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Microsoft.Win32.SafeHandles;
+using Spate.Cli.Shell;
 
 namespace Spate.Cli;
 

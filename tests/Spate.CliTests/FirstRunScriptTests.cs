@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Text.RegularExpressions;
 using Spate.Cli;
-using Spate.Cli.Output;
+using Spate.Cli.Shell.Output;
 
 namespace Spate.CliTests;
 

@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using Spate.Cli;
-using Spate.Cli.Output;
-using Spate.Measurement.Bench;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
 
 namespace Spate.CliTests;
 

@@ -1,9 +1,15 @@
 using System.CommandLine;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.Measurement.Bench;
-using Spate.Measurement.Bench.Sweep;
-using Spate.Measurement.Bench.Throughput;
+using Spate.Cli.Bench.Designs;
+using Spate.Cli.Bench.Drain;
+using Spate.Cli.Bench.PingPong;
+using Spate.Cli.Bench.Relay;
+using Spate.Cli.Bench.Sessions;
+using Spate.Cli.Bench.Sockets;
+using Spate.Cli.Bench.Sweep;
+using Spate.Cli.Bench.Throughput;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 
 namespace Spate.Cli.Bench;
 
@@ -19,7 +25,7 @@ internal static class BenchCommand
             "64,1380",
             takesSizes: true,
             new BenchTimes(BenchOptions.DefaultBudget, BenchOptions.QuickBudget),
-            new ReportOptions(typeof(BenchReport)));
+            new ReportOptions(static () => BenchJson.Default.BenchReport));
         Option<string?> rows = BenchOptionSet.CreateRows();
         Option<bool> peers = OptionText.CreateFlag("--peers", "Also iperf3, nuttcp and sockperf where installed.");
         command.Add(rows);

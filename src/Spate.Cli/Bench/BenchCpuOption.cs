@@ -1,9 +1,11 @@
 using System.CommandLine;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
+using Spate.Cli.Host;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 using Spate.Cli.Traffic;
-using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Placement;
+using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.Cli.Bench;
 

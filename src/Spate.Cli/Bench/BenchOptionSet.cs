@@ -1,9 +1,10 @@
 using System.CommandLine;
+using System.Text.Json.Serialization.Metadata;
 using System.Globalization;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.Measurement.Bench;
-using Spate.Measurement.Bench.Sweep;
+using Spate.Cli.Bench.Sweep;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 
 namespace Spate.Cli.Bench;
 
@@ -72,7 +73,7 @@ internal sealed class BenchOptionSet
     /// <summary>What to do with the report.</summary>
     /// <param name="parsed">The command line.</param>
     /// <param name="reportType">The type of the report; null for that of the bench.</param>
-    public ReportRequest ReadReport(ParseResult parsed, Type? reportType = null) =>
+    public ReportRequest ReadReport(ParseResult parsed, Func<JsonTypeInfo>? reportType = null) =>
         Report.Read(parsed, reportType) with { ShowsAllCores = parsed.GetValue(_cores) };
 
     public bool IsQuick(ParseResult parsed) => parsed.GetValue(_quick);

@@ -1,6 +1,6 @@
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
-using Spate.Measurement.Bench.Rounds;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
 
 namespace Spate.Cli.Bench;
 

@@ -1,7 +1,7 @@
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
-using Spate.Cli.Traffic;
-using Spate.Measurement.Bench.Rounds;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
 
 namespace Spate.Cli.Bench;
 

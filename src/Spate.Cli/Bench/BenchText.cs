@@ -1,5 +1,5 @@
-using Spate.Cli.Terminal;
-using Spate.Measurement.Bench.Rounds;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Shell.Terminal;
 
 namespace Spate.Cli.Bench;
 

@@ -1,7 +1,7 @@
-using Spate.Cli.Cores;
-using Spate.Cli.Terminal;
-using Spate.Measurement.Bench.Rounds;
-using Spate.Measurement.Bench.Sweep;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Bench.Sweep;
+using Spate.Cli.Host;
+using Spate.Cli.Shell.Terminal;
 
 namespace Spate.Cli.Bench;
 

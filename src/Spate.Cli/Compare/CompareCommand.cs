@@ -1,9 +1,9 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
-using Spate.Measurement.Comparing;
+using Spate.Cli.Comparison;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Compare;
@@ -11,7 +11,7 @@ namespace Spate.Cli.Compare;
 /// <summary><c>spate compare</c>: two sides of reports, figure by figure, with a verdict.</summary>
 internal static class CompareCommand
 {
-    public static Command Create(Streams streams)
+    public static Command Create(Streams streams, ReportReader reader)
     {
         var command = new Command(
             "compare", "Compare reports, or two commands: what is better, what is worse, and what may be chance.");
@@ -27,7 +27,7 @@ internal static class CompareCommand
             "--seed", "N", "With --repeat: what decides the order. Default: a new one, which is printed.");
         Option<bool> allowsDifferent = OptionText.CreateFlag(
             "--allow-different", "Compare reports of different machines or sizes too; what differs stands on top.");
-        var report = new ReportOptions(typeof(CompareReport));
+        var report = new ReportOptions(static () => CompareJson.Default.CompareReport);
         command.Add(sides);
         command.Add(repeat);
         command.Add(seed);
@@ -47,8 +47,8 @@ internal static class CompareCommand
             using var output = ReportOutput.Open(request, streams);
             bool allows = parsed.GetValue(allowsDifferent);
             RepeatedResult reports = runs is { } count
-                ? CompareRuns.Execute(a, b, count, order, allows, streams)
-                : new RepeatedResult(ReadAll(a), ReadAll(b), Fault: null);
+                ? CompareRuns.Execute(a, b, count, order, allows, reader, streams)
+                : new RepeatedResult(ReadAll(a, reader), ReadAll(b, reader), Fault: null);
             if (!ReportComparison.TryCompare(
                 reports.A, reports.B, allows, out CompareReport? comparison, out string? error))
             {
@@ -69,7 +69,7 @@ internal static class CompareCommand
         return command;
     }
 
-    private static Report[] ReadAll(string[] paths)
+    private static Report[] ReadAll(string[] paths, ReportReader reader)
     {
         if (paths.Length > ReportComparison.MaxReports)
         {
@@ -82,7 +82,7 @@ internal static class CompareCommand
             .GroupBy(Path.GetFullPath, StringComparer.Ordinal)
             .FirstOrDefault(static same => same.Count() > 1)?.First();
         return twice is null
-            ? [.. paths.Select(ReportFiles.Read)]
+            ? [.. paths.Select(path => ReportFiles.Read(path, reader))]
             : throw CommandException.WrongUse(
                 $"a side names '{twice}' twice: each report is one sample, so name it once");
     }

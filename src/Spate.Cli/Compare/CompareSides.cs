@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Spate.Cli.Shell;
 
 namespace Spate.Cli.Compare;
 

@@ -1,13 +1,14 @@
 using System.CommandLine;
 using System.Net;
 using System.Net.Sockets;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
+using Spate.Cli.Host;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
-using Spate.HostTuning;
 using Spate.HostTuning.Checks;
-using Spate.Measurement.Checks;
+using Spate.HostTuning.Reading;
 
 namespace Spate.Cli.Doctor;
 
@@ -17,7 +18,7 @@ internal sealed class DoctorCommand
     private const int NoteColumns = 80;
 
     private readonly ExamineOptions _examine = new();
-    private readonly ReportOptions _report = new(typeof(DoctorReport));
+    private readonly ReportOptions _report = new(static () => DoctorJson.Default.DoctorReport);
 
     private readonly Option<bool> _all = OptionText.CreateFlag(
         "--all", "Show also what is unknown and what is well.");

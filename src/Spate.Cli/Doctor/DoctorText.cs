@@ -1,5 +1,4 @@
-using Spate.Cli.Terminal;
-using Spate.Measurement.Checks;
+using Spate.Cli.Shell.Terminal;
 
 namespace Spate.Cli.Doctor;
 

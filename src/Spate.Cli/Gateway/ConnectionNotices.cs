@@ -1,4 +1,5 @@
-using Spate.Cli.Output;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
 using Spate.Gateway;
 
 namespace Spate.Cli.Gateway;

@@ -1,10 +1,10 @@
 using System.CommandLine;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
 using Spate.Gateway;
-using Spate.Measurement.Gateway;
 
 namespace Spate.Cli.Gateway;
 

@@ -1,11 +1,11 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Net;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
 using Spate.Cli.Serve;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 using Spate.Gateway;
-using Spate.Measurement.Gateway;
 using Spate.Serving;
 
 namespace Spate.Cli.Gateway;
@@ -99,7 +99,7 @@ internal sealed class GatewayOptionSet
 
     private readonly Option<string?> _interval = IntervalText.Create();
 
-    private readonly ReportOptions _report = new(typeof(GatewayReport));
+    private readonly ReportOptions _report = new(static () => GatewayJson.Default.GatewayReport);
 
     public void AddTo(Command command)
     {

@@ -1,7 +1,7 @@
 using System.CommandLine;
-using Spate.Cli.Output;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
 using Spate.Gateway;
-using Spate.Measurement.Gateway;
 
 namespace Spate.Cli.Gateway;
 

@@ -1,9 +1,9 @@
 using System.CommandLine;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 using Spate.Gateway;
 using Spate.Measurement.Arithmetic;
-using Spate.Measurement.Gateway;
 
 namespace Spate.Cli.Gateway;
 
@@ -33,7 +33,7 @@ internal sealed class GatewayReadOptionSet
         "--verify", "Exit with code 1 if something is missing without a stated reason, or cannot be read; what a run "
             + "without an end leaves unexplained is told only.");
 
-    private readonly ReportOptions _report = new(typeof(GatewayReadReport));
+    private readonly ReportOptions _report = new(static () => GatewayJson.Default.GatewayReadReport);
 
     public void AddTo(Command command)
     {

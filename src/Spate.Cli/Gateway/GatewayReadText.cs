@@ -1,7 +1,7 @@
 using System.Globalization;
-using Spate.Cli.Terminal;
+using Spate.Cli.Shell.Terminal;
 using Spate.Gateway;
-using Spate.Measurement.Serving;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Gateway;
 

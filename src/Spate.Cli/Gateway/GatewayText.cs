@@ -1,8 +1,7 @@
-using Spate.Cli.Cores;
-using Spate.Cli.Terminal;
+using Spate.Cli.Host;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
-using Spate.Measurement.Gateway;
-using Spate.Measurement.Serving;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Gateway;
 

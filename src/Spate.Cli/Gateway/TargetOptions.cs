@@ -1,5 +1,6 @@
 using System.CommandLine;
-using Spate.Cli.Options;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
 using Spate.Gateway;
 
 namespace Spate.Cli.Gateway;

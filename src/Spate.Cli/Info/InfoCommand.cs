@@ -1,8 +1,8 @@
 using System.CommandLine;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.HostTuning;
-using Spate.Measurement.Info;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
+using Spate.HostTuning.Reading;
 
 namespace Spate.Cli.Info;
 
@@ -13,7 +13,7 @@ internal static class InfoCommand
     {
         var command = new Command(
             "info", "Show system, CPUs, buffer limits, interfaces, and which fast paths work here.");
-        var report = new ReportOptions(typeof(InfoReport));
+        var report = new ReportOptions(static () => InfoJson.Default.InfoReport);
         report.AddTo(command);
         command.SetAction(parsed => Run(report.Read(parsed), streams));
         ExampleHelp.AddTo(

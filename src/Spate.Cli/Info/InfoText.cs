@@ -1,8 +1,7 @@
 using System.Globalization;
-using Spate.Cli.Terminal;
-using Spate.HostTuning;
-using Spate.HostTuning.Cpus;
-using Spate.Measurement.Info;
+using Spate.Cli.Shell.Terminal;
+using Spate.HostTuning.Reading;
+using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.Cli.Info;
 

@@ -1,14 +1,12 @@
 using System.CommandLine;
 using System.Globalization;
 using Spate.Cli.Bench;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
-using Spate.HostTuning;
-using Spate.Measurement.Arithmetic;
-using Spate.Measurement.Bench;
-using Spate.Measurement.Bench.Throughput;
-using Spate.Measurement.Planning;
+using Spate.Cli.Bench.Throughput;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
+using Spate.HostTuning.Reading;
 using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Plan;
@@ -21,7 +19,7 @@ internal static class PlanCommand
     // Long enough for three rounds, which have a median.
     private static readonly TimeSpan MeasuringTime = TimeSpan.FromSeconds(5);
 
-    public static Command Create(Streams streams)
+    public static Command Create(Streams streams, ReportReader reader)
     {
         var command = new Command(
             "plan", "Turn a load into machines, CPU share, buffer and cost, from a report or a short measurement.");
@@ -45,7 +43,7 @@ internal static class PlanCommand
             "PERCENT",
             "How much of what it can receive a machine gets at the peak. Default: "
             + $"{PlanOptions.DefaultMaxLoadPercent:0}.");
-        var report = new ReportOptions(typeof(PlanReport));
+        var report = new ReportOptions(static () => PlanJson.Default.PlanReport);
         command.Add(file);
         foreach (Option option in (Option[])[perDay, peak, size, stall, cost, load]) command.Add(option);
         report.AddTo(command);
@@ -67,7 +65,7 @@ internal static class PlanCommand
             ReportRequest request = report.Read(parsed);
             using var output = ReportOutput.Open(request, streams);
             string? path = parsed.GetValue(file);
-            Report measured = path is null ? Measure(options.SizeBytes, streams) : ReportFiles.Read(path);
+            Report measured = path is null ? Measure(options.SizeBytes, streams) : ReportFiles.Read(path, reader);
             if (!PlanBasisReader.TryRead(measured, options.SizeBytes, out PlanBasis? basis, out string? error))
             {
                 throw path is null

@@ -1,7 +1,8 @@
 using System.CommandLine;
-using Spate.Cli.Output;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
 using Spate.Cli.Traffic;
-using Spate.Measurement.Serving;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Serve;
 

@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
-using Spate.Cli.Options;
-using Spate.Measurement.Serving;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
 
 namespace Spate.Cli.Serve;
 

@@ -1,9 +1,9 @@
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
-using Spate.HostTuning.Interfaces;
-using Spate.Measurement.Serving;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.Measurement.Reports;
 using Spate.Serving;
 
 namespace Spate.Cli.Serve;

@@ -1,7 +1,8 @@
 using System.CommandLine;
-using Spate.Cli.Options;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
 using Spate.Cli.Traffic;
-using Spate.Measurement.Serving;
+using Spate.Measurement.Traffic;
 using Spate.Serving;
 
 namespace Spate.Cli.Serve;
@@ -85,8 +86,8 @@ internal sealed class ServeOptionSet
             + "announced it. Default: 10.");
 
     private readonly AccountingOptionSet _accounting = new();
-    private readonly TrafficOptions _traffic = new(
-        "handled", new ReportOptions(typeof(ServeReport)), hasFlows: false);
+    private readonly TrafficOptionSet _traffic = new(
+        "handled", new ReportOptions(static () => ServeJson.Default.ServeReport), hasFlows: false);
 
     public void AddTo(Command command)
     {

@@ -1,6 +1,8 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using Spate.Measurement.Serving;
+using Spate.Cli.Shell;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
 using Spate.Serving;
 
 namespace Spate.Cli.Serve;

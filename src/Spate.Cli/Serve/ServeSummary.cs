@@ -1,9 +1,9 @@
 using System.Globalization;
-using Spate.Cli.Cores;
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
+using Spate.Cli.Host;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
-using Spate.Measurement.Serving;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Serve;
 

@@ -1,10 +1,9 @@
-using Spate.Cli.Cores;
-using Spate.Cli.Options;
-using Spate.Cli.Terminal;
+using Spate.Cli.Host;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
 using Spate.Measurement.Arithmetic;
-using Spate.Measurement.Reports;
-using Spate.Measurement.Serving;
+using Spate.Measurement.HostUse;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Serve;
 

@@ -1,9 +1,9 @@
 using System.CommandLine;
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
-using Spate.Measurement.Reports;
-using Spate.Measurement.Testing;
+using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Test;

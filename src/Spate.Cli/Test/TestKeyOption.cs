@@ -1,7 +1,8 @@
 using System.CommandLine;
 using System.Text;
-using Spate.Cli.Options;
-using Spate.Measurement.Testing;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Measurement.PathTest;
 
 namespace Spate.Cli.Test;
 

@@ -1,12 +1,13 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Net;
-using Spate.Cli.Options;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
 using Spate.Cli.Traffic;
-using Spate.HostTuning.Interfaces;
-using Spate.Measurement.Accounting;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.Measurement.Counting;
 using Spate.Measurement.Pacing;
-using Spate.Measurement.Testing;
+using Spate.Measurement.PathTest;
 
 namespace Spate.Cli.Test;
 
@@ -80,7 +81,8 @@ internal sealed class TestOptionSet
 
     private readonly Option<bool> _once = OptionText.CreateFlag("--once", "-s: end after one test.");
 
-    private readonly TrafficOptions _traffic = new("sent", new ReportOptions(typeof(TestReport)));
+    private readonly TrafficOptionSet _traffic = new(
+        "sent", new ReportOptions(static () => TestJson.Default.TestReport));
     private readonly SendLoad _load = new(TestDatagram.HeaderBytes);
     private readonly TestKeyOption _key = new();
     private readonly AccountingOptionSet _accounting = new(

@@ -1,7 +1,7 @@
 using System.Net;
-using Spate.Cli.Options;
+using Spate.Cli.Shell.Options;
 using Spate.Cli.Traffic;
-using Spate.Measurement.Testing;
+using Spate.Measurement.PathTest;
 
 namespace Spate.Cli.Test;
 

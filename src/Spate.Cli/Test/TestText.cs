@@ -1,9 +1,9 @@
-using Spate.Cli.Cores;
-using Spate.Cli.Terminal;
+using Spate.Cli.Host;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
-using Spate.HostTuning.Cpus;
-using Spate.Measurement.Reports;
-using Spate.Measurement.Testing;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Test;

@@ -1,6 +1,6 @@
 using System.CommandLine;
-using Spate.Cli.Options;
-using Spate.Measurement.Accounting;
+using Spate.Cli.Shell.Options;
+using Spate.Measurement.Counting;
 
 namespace Spate.Cli.Traffic;
 

@@ -1,7 +1,7 @@
 using System.Globalization;
-using Spate.Cli.Terminal;
-using Spate.Measurement.Accounting;
-using Spate.Measurement.Reports;
+using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.Counting;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Net.Sockets;
-using Spate.Cli.Options;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
 
 namespace Spate.Cli.Traffic;
 

@@ -1,5 +1,5 @@
 using System.Net;
-using Spate.Cli.Options;
+using Spate.Cli.Shell.Options;
 using Spate.Measurement.Pacing;
 
 namespace Spate.Cli.Traffic;

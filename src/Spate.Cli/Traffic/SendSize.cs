@@ -1,5 +1,6 @@
 using System.Net.Sockets;
-using Spate.HostTuning.Interfaces;
+using Spate.Cli.Shell;
+using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.Cli.Traffic;
 

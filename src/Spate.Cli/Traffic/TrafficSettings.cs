@@ -1,6 +1,6 @@
 using System.Net.Sockets;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;

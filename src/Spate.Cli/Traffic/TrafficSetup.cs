@@ -1,10 +1,12 @@
 using System.Net;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
-using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Interfaces;
+using Spate.Cli.Host;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
 using Spate.HostTuning.Placement;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Interfaces;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;

@@ -1,7 +1,9 @@
-using Spate.Cli.Cores;
-using Spate.Cli.Terminal;
+using Spate.Cli.Host;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Terminal;
 using Spate.Measurement.Arithmetic;
-using Spate.Measurement.Reports;
+using Spate.Measurement.Counting;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;

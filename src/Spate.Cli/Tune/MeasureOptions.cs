@@ -1,11 +1,12 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Net;
-using Spate.Cli.Options;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
 using Spate.Cli.Traffic;
-using Spate.Measurement.Accounting;
+using Spate.Cli.Tune.Trials;
+using Spate.Measurement.Counting;
 using Spate.Measurement.Traffic;
-using Spate.Measurement.Tuning.Trials;
 
 namespace Spate.Cli.Tune;
 

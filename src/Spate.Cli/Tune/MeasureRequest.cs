@@ -1,5 +1,5 @@
 using System.Net;
-using Spate.Measurement.Tuning.Trials;
+using Spate.Cli.Tune.Trials;
 
 namespace Spate.Cli.Tune;
 

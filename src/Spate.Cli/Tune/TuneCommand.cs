@@ -1,12 +1,12 @@
 using System.CommandLine;
-using Spate.Cli.Doctor;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.HostTuning;
+using Spate.Cli.Host;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Tune.Applying;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Tuning;
-using Spate.Measurement.Serving;
-using Spate.Measurement.Tuning;
+using Spate.HostTuning.Reading;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Tune;
 
@@ -15,7 +15,7 @@ internal sealed class TuneCommand
 {
     private readonly ExamineOptions _examine = new();
     private readonly MeasureOptions _measure = new();
-    private readonly ReportOptions _report = new(typeof(TuneReport));
+    private readonly ReportOptions _report = new(static () => TuneJson.Default.TuneReport);
 
     private readonly Option<bool> _apply = OptionText.CreateFlag(
         "--apply", "Set what the plan names, and keep the old values. Needs root. Without it, nothing is changed.");

@@ -1,15 +1,15 @@
 using System.Net;
-using Spate.Cli.Compare;
-using Spate.Cli.Output;
-using Spate.Cli.Terminal;
+using Spate.Cli.Comparison;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
+using Spate.Cli.Tune.Applying;
+using Spate.Cli.Tune.Trials;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Interfaces;
-using Spate.HostTuning.Interrupts;
 using Spate.HostTuning.Placement;
-using Spate.HostTuning.Tuning;
-using Spate.Measurement.Tuning;
-using Spate.Measurement.Tuning.Trials;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.Cli.Tune;
 

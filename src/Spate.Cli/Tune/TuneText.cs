@@ -1,6 +1,5 @@
-using Spate.Cli.Terminal;
-using Spate.Measurement.Tuning;
-using Spate.Measurement.Tuning.Trials;
+using Spate.Cli.Shell.Terminal;
+using Spate.Cli.Tune.Trials;
 
 namespace Spate.Cli.Tune;
 

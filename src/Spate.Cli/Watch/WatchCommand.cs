@@ -1,8 +1,8 @@
 using System.CommandLine;
-using Spate.Cli.Doctor;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
-using Spate.Measurement.Watching;
+using Spate.Cli.Host;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 
 namespace Spate.Cli.Watch;
 
@@ -10,7 +10,7 @@ namespace Spate.Cli.Watch;
 internal sealed class WatchCommand
 {
     private readonly ExamineOptions _examine = new("all that are up");
-    private readonly ReportOptions _report = new(typeof(WatchReport));
+    private readonly ReportOptions _report = new(static () => WatchJson.Default.WatchReport);
     private readonly Option<string?> _interval = IntervalText.Create();
     private readonly Option<string?> _count = OptionText.Create("--count", "N", "End after N intervals.");
     private readonly Option<string?> _seconds = OptionText.Create("--seconds", "S", "End after S seconds.");

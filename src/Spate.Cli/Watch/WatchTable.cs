@@ -1,7 +1,6 @@
-using Spate.Cli.Cores;
-using Spate.Cli.Terminal;
-using Spate.Measurement.Cores;
-using Spate.Measurement.Watching;
+using Spate.Cli.Host;
+using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.HostUse;
 
 namespace Spate.Cli.Watch;
 

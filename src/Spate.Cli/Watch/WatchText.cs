@@ -1,8 +1,7 @@
-using Spate.Cli.Cores;
 using Spate.Cli.Doctor;
-using Spate.Cli.Terminal;
-using Spate.Measurement.Checks;
-using Spate.Measurement.Watching;
+using Spate.Cli.Host;
+using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.HostUse;
 
 namespace Spate.Cli.Watch;
 

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Net.Sockets;
 using System.Text;
-using Spate.HostTuning.Files;
+using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Checks;
 

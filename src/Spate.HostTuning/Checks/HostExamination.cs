@@ -1,5 +1,5 @@
-using Spate.HostTuning.Files;
-using Spate.HostTuning.Probing;
+using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Probing;
 
 namespace Spate.HostTuning.Checks;
 

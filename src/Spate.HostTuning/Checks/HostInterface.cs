@@ -1,9 +1,9 @@
 using System.Collections.ObjectModel;
 using System.Text;
-using Spate.HostTuning.Cards;
-using Spate.HostTuning.Files;
-using Spate.HostTuning.Interfaces;
-using Spate.HostTuning.Interrupts;
+using Spate.HostTuning.Reading.Cards;
+using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.HostTuning.Checks;
 

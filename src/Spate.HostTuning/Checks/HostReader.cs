@@ -1,11 +1,12 @@
-using Spate.HostTuning.Cards;
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Files;
-using Spate.HostTuning.Firewall;
-using Spate.HostTuning.Interfaces;
-using Spate.HostTuning.Interrupts;
-using Spate.HostTuning.Usage;
+using Spate.HostTuning.Reading;
+using Spate.HostTuning.Reading.Cards;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Firewall;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.HostTuning.Reading.Interrupts;
+using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Checks;
 

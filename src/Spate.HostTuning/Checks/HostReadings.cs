@@ -1,9 +1,9 @@
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Files;
-using Spate.HostTuning.Firewall;
-using Spate.HostTuning.Probing;
-using Spate.HostTuning.Usage;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Firewall;
+using Spate.HostTuning.Reading.Probing;
+using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Checks;
 

@@ -1,5 +1,5 @@
 using System.Net.NetworkInformation;
-using Spate.HostTuning.Files;
+using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Counters;
 

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Spate.HostTuning.Files;
 using Spate.HostTuning.Interop.Linux;
+using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Counters;
 

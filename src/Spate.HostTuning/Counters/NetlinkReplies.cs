@@ -1,8 +1,8 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
-using Spate.HostTuning.Files;
 using Spate.HostTuning.Interop.Linux;
+using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Counters;
 

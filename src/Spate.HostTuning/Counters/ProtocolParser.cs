@@ -1,4 +1,4 @@
-using Spate.HostTuning.Files;
+using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Counters;
 

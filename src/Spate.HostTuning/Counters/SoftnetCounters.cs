@@ -1,6 +1,6 @@
 using System.Collections.ObjectModel;
 using System.Runtime.InteropServices;
-using Spate.HostTuning.Files;
+using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Counters;
 

@@ -1,5 +1,5 @@
-using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Interrupts;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.HostTuning.Placement;
 

@@ -1,4 +1,4 @@
-using Spate.HostTuning.Interrupts;
+using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.HostTuning.Placement;
 

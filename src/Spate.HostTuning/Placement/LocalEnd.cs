@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Runtime.InteropServices;
-using Spate.HostTuning.Files;
+using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Placement;
 

@@ -1,6 +1,6 @@
-using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Files;
-using Spate.HostTuning.Usage;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Placement;
 

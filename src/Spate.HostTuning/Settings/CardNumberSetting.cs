@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
-using Spate.HostTuning.Cards;
+using Spate.HostTuning.Reading.Cards;
 
 namespace Spate.HostTuning.Settings;
 

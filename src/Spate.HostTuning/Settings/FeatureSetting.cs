@@ -1,4 +1,4 @@
-using Spate.HostTuning.Cards;
+using Spate.HostTuning.Reading.Cards;
 
 namespace Spate.HostTuning.Settings;
 

@@ -1,5 +1,5 @@
 using System.Text;
-using Spate.HostTuning.Files;
+using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Settings;
 

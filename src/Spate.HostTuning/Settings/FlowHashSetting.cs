@@ -1,5 +1,5 @@
-using Spate.HostTuning.Cards;
 using Spate.HostTuning.Interop.Linux;
+using Spate.HostTuning.Reading.Cards;
 
 namespace Spate.HostTuning.Settings;
 

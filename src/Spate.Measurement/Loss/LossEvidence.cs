@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using Spate.HostTuning.Counters;
-using Spate.Measurement.Accounting;
 using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.Loss;
@@ -39,13 +38,13 @@ internal sealed record LossEvidence
     public SocketError RefusedBecause { get; init; }
 
     /// <summary>
-    /// Datagrams that arrived with a wrong checksum in their payload (<see cref="StreamTotals.Corrupted"/>), so that
+    /// Datagrams that arrived with a wrong checksum in their payload (<c>Corrupted</c>), so that
     /// their numbers do not count; 0 where checksums were not verified.
     /// </summary>
     public long Corrupted { get; init; }
 
     /// <summary>
-    /// Datagrams that arrived too late to be told from copies (<see cref="SequenceCounts.Late"/>). Each is a copy, or
+    /// Datagrams that arrived too late to be told from copies (<c>Late</c>). Each is a copy, or
     /// it is one of <see cref="Missing"/> all the same.
     /// </summary>
     public long Late { get; init; }

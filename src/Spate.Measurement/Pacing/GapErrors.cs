@@ -1,5 +1,5 @@
 using System.Numerics;
-using Spate.Measurement.Reports;
+using Spate.Measurement.Counting;
 
 namespace Spate.Measurement.Pacing;
 

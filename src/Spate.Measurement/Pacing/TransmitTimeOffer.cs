@@ -1,6 +1,6 @@
 using System.Net;
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.Measurement.Pacing;
 

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Spate.Measurement.Reports;
 
@@ -24,6 +25,16 @@ internal abstract record Report
     /// </summary>
     [JsonPropertyOrder(-19)]
     public string Kind { get; set; } = "";
+
+    /// <summary>What the serializer knows of this type of report.</summary>
+    internal abstract JsonTypeInfo JsonType { get; }
+
+    /// <summary>
+    /// Makes what a new report takes from this host not known: a report that is read may be of another one.
+    /// </summary>
+    internal virtual void ForgetHost()
+    {
+    }
 
     /// <summary>The report as one line of JSON, at most 4,000 characters of it.</summary>
     public sealed override string ToString()

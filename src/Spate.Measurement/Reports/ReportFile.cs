@@ -12,16 +12,20 @@ internal static class ReportFile
     public const int MaxBytes = 256 * 1024 * 1024;
 
     /// <summary>
-    /// Reads a report without the course of its run (<see cref="ReportJson.TryReadFigures"/>). The file's text is in
+    /// Reads a report without the course of its run (<see cref="ReportReader.TryReadFigures"/>). The file's text is in
     /// memory only until this returns.
     /// </summary>
     /// <param name="path">The file. A pipe or a device is refused: it may never end.</param>
+    /// <param name="reader">Reads the kinds of reports that may be in it.</param>
     /// <param name="report">The report, of the type that belongs to its kind; null where the file holds none.</param>
     /// <param name="error">What is wrong with the file, as a part of a sentence; null on success.</param>
     /// <exception cref="IOException">There is no such file, or it cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">The user may not read the file.</exception>
     public static bool TryRead(
-        string path, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error)
+        string path,
+        ReportReader reader,
+        [NotNullWhen(true)] out Report? report,
+        [NotNullWhen(false)] out string? error)
     {
         report = null;
         error = FaultOf(path);
@@ -34,7 +38,7 @@ internal static class ReportFile
             file.ReadExactly(content);
         }
 
-        return ReportJson.TryReadFigures(content, out report, out error);
+        return reader.TryReadFigures(content, out report, out error);
     }
 
     // Found before the file is opened: open(2) of a named pipe waits until another program writes to it.

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Spate.Measurement.Testing;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Reports;
 

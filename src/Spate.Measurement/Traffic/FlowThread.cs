@@ -1,6 +1,5 @@
-using Spate.HostTuning.Cpus;
-using Spate.Measurement.Meters;
-using Spate.Measurement.Reports;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.Measurement.HostUse;
 
 namespace Spate.Measurement.Traffic;
 

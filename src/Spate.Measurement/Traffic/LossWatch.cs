@@ -1,7 +1,7 @@
-using Spate.HostTuning;
+using Spate.HostTuning.Reading;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
-using Spate.Measurement.Meters;
 
 namespace Spate.Measurement.Traffic;
 

@@ -1,9 +1,8 @@
 using System.Globalization;
-using Spate.Measurement.Accounting;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Counting;
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
-using Spate.Measurement.Meters;
-using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 

@@ -1,5 +1,4 @@
 using Spate.Measurement.Loss;
-using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 

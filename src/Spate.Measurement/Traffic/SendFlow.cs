@@ -1,9 +1,9 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using Spate.HostTuning.Interfaces;
-using Spate.Measurement.Accounting;
+using Spate.HostTuning.Reading.Interfaces;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Counting;
 using Spate.Measurement.Pacing;
 
 namespace Spate.Measurement.Traffic;

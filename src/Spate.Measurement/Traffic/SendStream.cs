@@ -1,5 +1,5 @@
 using System.Globalization;
-using Spate.Measurement.Reports;
+using Spate.Measurement.Counting;
 
 namespace Spate.Measurement.Traffic;
 

@@ -1,4 +1,4 @@
-using Spate.Measurement.Accounting;
+using Spate.Measurement.Counting;
 
 namespace Spate.Measurement.Traffic;
 

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
-using Spate.Measurement.Meters;
 
 namespace Spate.Measurement.Traffic;
 

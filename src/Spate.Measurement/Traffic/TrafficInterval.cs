@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 

@@ -1,6 +1,5 @@
-using Spate.Measurement.Accounting;
+using Spate.Measurement.Counting;
 using Spate.Measurement.Pacing;
-using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 

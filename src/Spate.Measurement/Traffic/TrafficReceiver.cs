@@ -1,6 +1,5 @@
 using System.Net.Sockets;
-using Spate.Measurement.Accounting;
-using Spate.Measurement.Reports;
+using Spate.Measurement.Counting;
 
 namespace Spate.Measurement.Traffic;
 

@@ -1,6 +1,8 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
-using Spate.Measurement.Reports;
+using Spate.Measurement.Pacing;
 
 namespace Spate.Measurement.Traffic;
 
@@ -39,4 +41,8 @@ internal sealed record TrafficReport : EndReport
     /// The command or the options that would help; null where nothing was lost or none is known.
     /// </summary>
     public string? Remedy { get; set; }
+
+    internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
+
+    internal override JsonTypeInfo JsonType => TrafficJson.Default.TrafficReport;
 }

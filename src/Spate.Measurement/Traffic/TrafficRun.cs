@@ -1,9 +1,6 @@
 using System.Runtime;
-using Spate.HostTuning.Cpus;
-using Spate.Measurement.Arithmetic;
-using Spate.Measurement.Cores;
-using Spate.Measurement.Meters;
-using Spate.Measurement.Reports;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.Measurement.HostUse;
 
 namespace Spate.Measurement.Traffic;
 

@@ -1,7 +1,6 @@
 using System.Net.Sockets;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.Reports;
-using Spate.Measurement.Serving;
 
 namespace Spate.Measurement.Traffic;
 

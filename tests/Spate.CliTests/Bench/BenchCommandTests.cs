@@ -1,8 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
-using Spate.Cli.Bench;
-using Spate.Cli.Terminal;
-using Spate.Measurement.Bench.Relay;
+using Spate.Cli.Bench.Relay;
+using Spate.Cli.Shell.Terminal;
 
 namespace Spate.CliTests.Bench;
 

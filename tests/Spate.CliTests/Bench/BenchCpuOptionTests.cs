@@ -1,10 +1,10 @@
 using System.CommandLine;
 using System.Text.Json;
-using Spate.Cli;
 using Spate.Cli.Bench;
-using Spate.Cli.Output;
-using Spate.HostTuning.Cpus;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
 using Spate.HostTuning.Placement;
+using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.CliTests.Bench;
 

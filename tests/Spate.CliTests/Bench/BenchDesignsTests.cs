@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Spate.Cli;
+using Spate.Cli.Shell;
 
 namespace Spate.CliTests.Bench;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
 using System.Text.RegularExpressions;
-using Spate.Cli;
 
 namespace Spate.CliTests.Bench;
 

@@ -1,8 +1,8 @@
 using System.CommandLine;
-using Spate.Cli;
 using Spate.Cli.Bench;
-using Spate.Cli.Options;
-using Spate.Cli.Output;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 
 namespace Spate.CliTests.Bench;
 

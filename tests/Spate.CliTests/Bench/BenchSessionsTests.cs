@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Spate.Cli;
 
 namespace Spate.CliTests.Bench;
 

@@ -1,9 +1,9 @@
 using System.Globalization;
 using Spate.Cli.Bench;
-using Spate.Cli.Terminal;
-using Spate.Measurement.Bench.Drain;
-using Spate.Measurement.Bench.Rounds;
-using Spate.Measurement.Cores;
+using Spate.Cli.Bench.Drain;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.HostUse;
 
 namespace Spate.CliTests.Bench;
 

@@ -1,7 +1,6 @@
 using System.Globalization;
 using Spate.Cli.Doctor;
-using Spate.Cli.Terminal;
-using Spate.Measurement.Checks;
+using Spate.Cli.Shell.Terminal;
 
 namespace Spate.CliTests.Doctor;
 

@@ -1,5 +1,5 @@
-using Spate.Cli;
-using Spate.Cli.Output;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
 
 namespace Spate.CliTests.Gateway;
 

@@ -1,7 +1,6 @@
 using Spate.Cli.Gateway;
-using Spate.Cli.Terminal;
+using Spate.Cli.Shell.Terminal;
 using Spate.Gateway;
-using Spate.Measurement.Gateway;
 
 namespace Spate.CliTests.Gateway;
 

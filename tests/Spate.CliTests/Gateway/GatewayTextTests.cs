@@ -1,9 +1,8 @@
 using System.Text.RegularExpressions;
 using Spate.Cli.Gateway;
-using Spate.Cli.Terminal;
+using Spate.Cli.Shell.Terminal;
 using Spate.Gateway;
-using Spate.Measurement.Gateway;
-using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
 using Spate.Serving;
 
 namespace Spate.CliTests.Gateway;

@@ -1,9 +1,8 @@
 using System.Globalization;
 using System.Text.Json;
 using Spate.Cli.Info;
-using Spate.Cli.Terminal;
-using Spate.HostTuning;
-using Spate.Measurement.Info;
+using Spate.Cli.Shell.Terminal;
+using Spate.HostTuning.Reading;
 
 namespace Spate.CliTests.Info;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
-using Spate.HostTuning;
+using Spate.HostTuning.Reading;
 
 namespace Spate.CliTests.Plan;
 

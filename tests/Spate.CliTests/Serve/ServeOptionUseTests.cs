@@ -1,7 +1,6 @@
 using System.CommandLine;
-using Spate.Cli;
 using Spate.Cli.Serve;
-using Spate.Measurement.Serving;
+using Spate.Cli.Shell;
 using Spate.Serving;
 
 namespace Spate.CliTests.Serve;

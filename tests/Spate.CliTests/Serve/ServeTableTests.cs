@@ -1,9 +1,8 @@
 using System.Text.RegularExpressions;
 using Spate.Cli.Serve;
-using Spate.Cli.Terminal;
-using Spate.HostTuning.Usage;
-using Spate.Measurement.Reports;
-using Spate.Measurement.Serving;
+using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.HostUse;
+using Spate.Measurement.Traffic;
 
 namespace Spate.CliTests.Serve;
 

@@ -2,8 +2,8 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
-using Spate.Cli;
-using Spate.Measurement.Accounting;
+using Spate.Cli.Shell;
+using Spate.Measurement.Counting;
 
 namespace Spate.CliTests.Serve;
 

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using Spate.Measurement.Testing;
+using Spate.Measurement.PathTest;
 using Spate.TestHelpers.Testing;
 
 namespace Spate.CliTests.Test;

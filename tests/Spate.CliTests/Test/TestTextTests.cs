@@ -1,6 +1,6 @@
-using Spate.Cli.Terminal;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Test;
-using Spate.Measurement.Testing;
+using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
 
 namespace Spate.CliTests.Test;

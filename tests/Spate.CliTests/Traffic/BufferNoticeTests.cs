@@ -1,4 +1,4 @@
-using Spate.Cli.Output;
+using Spate.Cli.Shell.Output;
 using Spate.Cli.Traffic;
 using Spate.Measurement.Traffic;
 

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
-using Spate.Cli;
-using Spate.Measurement.Accounting;
+using Spate.Measurement.Counting;
 
 namespace Spate.CliTests.Traffic;
 

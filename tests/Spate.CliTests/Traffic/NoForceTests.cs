@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Spate.HostTuning;
+using Spate.HostTuning.Reading;
 
 namespace Spate.CliTests.Traffic;
 

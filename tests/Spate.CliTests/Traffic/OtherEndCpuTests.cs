@@ -2,8 +2,8 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using Spate.CliTests.Test;
-using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Placement;
+using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.CliTests.Traffic;
 

@@ -2,11 +2,10 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
-using Spate.Cli;
-using Spate.Cli.Terminal;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
-using Spate.Measurement.Accounting;
-using Spate.Measurement.Reports;
+using Spate.Measurement.Counting;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.CliTests.Traffic;

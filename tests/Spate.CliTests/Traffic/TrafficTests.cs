@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
-using Spate.Cli;
 
 namespace Spate.CliTests.Traffic;
 

@@ -1,9 +1,8 @@
 using System.Globalization;
-using Spate.Cli.Terminal;
+using Spate.Cli.Doctor;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Watch;
-using Spate.Measurement.Checks;
-using Spate.Measurement.Cores;
-using Spate.Measurement.Watching;
+using Spate.Measurement.HostUse;
 
 namespace Spate.CliTests.Watch;
 

@@ -1,5 +1,5 @@
-using Spate.HostTuning.Cpus;
-using Spate.Measurement.Cores;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Traffic;
 
 namespace Spate.HostTests.Namespaces;

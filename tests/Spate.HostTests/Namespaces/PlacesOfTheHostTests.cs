@@ -1,4 +1,5 @@
-using Spate.Measurement.Testing;
+using Spate.Measurement.PathTest;
+using Spate.Measurement.Traffic;
 
 namespace Spate.HostTests.Namespaces;
 

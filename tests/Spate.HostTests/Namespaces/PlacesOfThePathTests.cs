@@ -2,7 +2,8 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using Spate.Measurement.Testing;
+using Spate.Measurement.PathTest;
+using Spate.Measurement.Traffic;
 
 namespace Spate.HostTests.Namespaces;
 

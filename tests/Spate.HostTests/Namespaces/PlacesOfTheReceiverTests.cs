@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Spate.Measurement.Testing;
+using Spate.Measurement.PathTest;
+using Spate.Measurement.Traffic;
 
 namespace Spate.HostTests.Namespaces;
 

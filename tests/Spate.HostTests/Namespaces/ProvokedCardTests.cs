@@ -1,8 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.Cli.Tune.Applying;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Settings;
-using Spate.HostTuning.Tuning;
 
 namespace Spate.HostTests.Namespaces;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Net.Sockets;
-using Spate.Measurement.Testing;
+using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
 
 namespace Spate.HostTests.Namespaces;

@@ -1,5 +1,5 @@
+using Spate.Cli.Watch;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Watching;
 
 namespace Spate.HostTests.Namespaces;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
-using Spate.HostTests.Measurement.Iperf2;
+using Spate.HostTests.Cli.Iperf.Iperf2;
 
 namespace Spate.HostTests.Windows;
 

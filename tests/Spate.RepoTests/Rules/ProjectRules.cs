@@ -16,7 +16,7 @@ public static class ProjectRules
         ["Spate"] = [],
         ["Spate.HostTuning"] = ["Spate"],
         ["Spate.Gateway"] = ["Spate"],
-        ["Spate.Measurement"] = ["Spate", "Spate.HostTuning", "Spate.Gateway"],
+        ["Spate.Measurement"] = ["Spate", "Spate.HostTuning"],
         ["Spate.Cli"] = ["Spate", "Spate.HostTuning", "Spate.Gateway", "Spate.Measurement"],
         ["Spate.Hosting"] = ["Spate"],
         ["Spate.Testing"] = ["Spate"],

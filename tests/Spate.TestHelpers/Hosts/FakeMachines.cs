@@ -1,6 +1,6 @@
 using System.Net;
-using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.TestHelpers.Hosts;
 

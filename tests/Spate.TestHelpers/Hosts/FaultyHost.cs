@@ -1,8 +1,8 @@
 using System.Net.Sockets;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Interfaces;
-using Spate.HostTuning.Probing;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.HostTuning.Reading.Probing;
 
 namespace Spate.TestHelpers.Hosts;
 

@@ -1,8 +1,8 @@
-using Spate.HostTuning.Cards;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Interfaces;
-using Spate.HostTuning.Interrupts;
+using Spate.HostTuning.Reading.Cards;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.TestHelpers.Hosts;
 

@@ -1,7 +1,7 @@
-using Spate.HostTuning;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Files;
-using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Reading;
+using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.TestHelpers.Hosts;
 

@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using Spate.Measurement.Iperf2;
+using Spate.Cli.Iperf.Iperf2;
 
 namespace Spate.TestHelpers.Iperf2;
 

@@ -1,4 +1,4 @@
-using Spate.Measurement.Iperf2;
+using Spate.Cli.Iperf.Iperf2;
 
 namespace Spate.TestHelpers.Iperf2;
 

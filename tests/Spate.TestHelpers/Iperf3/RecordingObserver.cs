@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using Spate.Measurement.Iperf3;
+using Spate.Cli.Iperf.Iperf3;
 
 namespace Spate.TestHelpers.Iperf3;
 

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
-using Spate.Measurement.Iperf3;
+using Spate.Cli.Iperf.Iperf3;
 
 namespace Spate.TestHelpers.Iperf3;
 

@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using System.Security.Cryptography;
-using Spate.Measurement.Accounting;
-using Spate.Measurement.Testing;
+using Spate.Measurement.Counting;
+using Spate.Measurement.PathTest;
 
 namespace Spate.TestHelpers.Testing;
 

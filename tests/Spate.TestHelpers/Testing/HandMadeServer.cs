@@ -1,8 +1,9 @@
 using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
-using Spate.Measurement.Accounting;
-using Spate.Measurement.Testing;
+using Spate.Measurement.Counting;
+using Spate.Measurement.PathTest;
+using Spate.Measurement.Traffic;
 
 namespace Spate.TestHelpers.Testing;
 

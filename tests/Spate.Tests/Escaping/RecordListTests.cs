@@ -2,7 +2,7 @@ using System.Net;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using Spate.Gateway;
-using Spate.HostTuning;
+using Spate.HostTuning.Reading;
 using Spate.Measurement.Reports;
 using Spate.Serving;
 using Spate.Testing;

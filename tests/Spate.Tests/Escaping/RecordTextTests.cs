@@ -2,11 +2,11 @@ using System.Collections;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using Spate.Gateway;
+using Spate.HostTuning.Reading;
+using Spate.HostTuning.Reading.Interrupts;
 using Spate.Hosting;
-using Spate.HostTuning;
-using Spate.HostTuning.Interrupts;
+using Spate.Measurement.PathTest;
 using Spate.Measurement.Reports;
-using Spate.Measurement.Testing;
 using Spate.Serving;
 
 namespace Spate.Tests.Escaping;

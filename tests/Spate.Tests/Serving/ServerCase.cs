@@ -1,4 +1,4 @@
-using Spate.Measurement.Serving;
+using Spate.Measurement.Traffic;
 using Spate.Serving;
 
 namespace Spate.Tests.Serving;

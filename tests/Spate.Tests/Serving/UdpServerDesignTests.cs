@@ -1,5 +1,5 @@
 using System.Reflection;
-using Spate.Measurement.Serving;
+using Spate.Measurement.Traffic;
 using Spate.Serving;
 
 namespace Spate.Tests.Serving;

@@ -25,14 +25,14 @@ internal sealed class TestPrograms(IReadOnlyList<TestProgram> programs)
     private static readonly Dictionary<string, string[]> Mirrors = new(StringComparer.Ordinal)
     {
         ["Spate"] = ["Spate.Tests", "Spate.Tests.Contracts"],
-        ["Spate.Cli"] = ["Spate.CliTests", "Spate.HostTests.Cli"],
+        ["Spate.Cli"] = ["Spate.Tests.Cli", "Spate.CliTests", "Spate.HostTests.Cli"],
         ["Spate.Gateway"] = ["Spate.Tests.Gateway", "Spate.HostTests.Gateway"],
         ["Spate.HostTuning"] =
             ["Spate.Tests.HostTuning", "Spate.HostTests.HostTuning", "Spate.HostTests.Namespaces"],
         ["Spate.Measurement"] =
         [
-            "Spate.Tests.Measurement", "Spate.CliTests", "Spate.HostTests.Measurement", "Spate.HostTests.Cli",
-            "Spate.HostTests.Namespaces",
+            "Spate.Tests.Measurement", "Spate.Tests.Cli", "Spate.CliTests", "Spate.HostTests.Measurement",
+            "Spate.HostTests.Cli", "Spate.HostTests.Namespaces",
         ],
     };
 

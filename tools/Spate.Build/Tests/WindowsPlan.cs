@@ -21,14 +21,15 @@ internal static class WindowsPlan
     // The contracts of other backends are Linux's. The rest needs a broker or the files of a Linux host.
     private static readonly string[] Others =
     [
-        $"{Library}.Contracts", $"{Library}.Gateway*", $"{Library}.HostTuning*", $"{Library}.Measurement*",
+        $"{Library}.Cli*", $"{Library}.Contracts", $"{Library}.Gateway*", $"{Library}.HostTuning*",
+        $"{Library}.Measurement*",
     ];
 
     // Parts of the others that run there.
     private static readonly string[] Parts =
     [
-        $"{Library}.HostTuning.Interfaces*", $"{Library}.Measurement.Iperf3*", $"{Library}.Measurement.Testing*",
-        $"{Library}.Measurement.Traffic*",
+        $"{Library}.Cli.Iperf.Iperf3*", $"{Library}.HostTuning.Reading.Interfaces*",
+        $"{Library}.Measurement.PathTest*", $"{Library}.Measurement.Traffic*",
     ];
 
     /// <summary>The runs that may go in parallel, and those that go one after the other.</summary>

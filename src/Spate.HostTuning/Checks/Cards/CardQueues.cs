@@ -1,4 +1,3 @@
-using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Checks.Cards;

@@ -1,4 +1,4 @@
-using Spate.HostTuning.Cards;
+using Spate.HostTuning.Reading.Cards;
 using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Cards;

@@ -1,5 +1,3 @@
-using Spate.HostTuning.Cards;
-
 namespace Spate.HostTuning.Checks.Cards;
 
 /// <summary>Whether a link is as fast as its card.</summary>

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Spate.HostTuning.Interop.Linux;
 using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Cards;

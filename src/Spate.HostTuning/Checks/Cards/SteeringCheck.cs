@@ -1,4 +1,4 @@
-using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Reading.Cpus;
 using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Cards;

@@ -1,6 +1,6 @@
 using System.Globalization;
-using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Interrupts;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Interrupts;
 using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Cpus;

@@ -1,4 +1,4 @@
-using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.HostTuning.Checks.Cpus;
 

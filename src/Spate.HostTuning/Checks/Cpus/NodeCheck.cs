@@ -1,4 +1,4 @@
-using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.HostTuning.Checks.Cpus;
 

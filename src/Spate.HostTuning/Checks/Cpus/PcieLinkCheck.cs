@@ -1,5 +1,5 @@
 using System.Globalization;
-using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.HostTuning.Checks.Cpus;
 

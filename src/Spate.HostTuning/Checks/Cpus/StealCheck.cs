@@ -1,4 +1,4 @@
-using Spate.HostTuning.Usage;
+using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Checks.Cpus;
 

@@ -1,5 +1,3 @@
-using Spate.HostTuning.Firewall;
-
 namespace Spate.HostTuning.Checks.Netfilter;
 
 /// <summary>Rules of the firewall that drop or reject.</summary>

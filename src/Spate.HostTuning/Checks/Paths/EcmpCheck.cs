@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using Spate.HostTuning.Probing;
+using Spate.HostTuning.Reading.Probing;
 using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Paths;

@@ -1,4 +1,4 @@
-using Spate.HostTuning.Probing;
+using Spate.HostTuning.Reading.Probing;
 
 namespace Spate.HostTuning.Checks.Paths;
 

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
-using Spate.HostTuning.Interfaces;
-using Spate.HostTuning.Probing;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.HostTuning.Reading.Probing;
 using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Paths;

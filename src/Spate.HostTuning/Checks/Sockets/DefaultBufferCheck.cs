@@ -1,3 +1,4 @@
+using Spate.HostTuning.Reading;
 using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Sockets;

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Usage;
+using Spate.HostTuning.Reading;
+using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Checks.Sockets;
 

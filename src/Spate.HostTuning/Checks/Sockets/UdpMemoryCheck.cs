@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text;
-using Spate.HostTuning.Files;
+using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Sockets;

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Spate.Measurement.Reports.Conditions;
 
@@ -32,16 +33,15 @@ internal sealed class ReportCondition
     public string Text { get; }
 
     /// <summary>Reads a condition and checks its names against the type of the report.</summary>
-    /// <param name="reportType">The type of the reports that will be judged, one of this library's.</param>
+    /// <param name="reportType">What the serializer knows of the reports that will be judged.</param>
     /// <param name="text">The condition.</param>
     /// <param name="condition">The condition; null where the text is none.</param>
     /// <param name="error">
     /// What was wrong and what was expected, as printable ASCII without the condition itself; null on success.
     /// </param>
     /// <returns>Whether the text is a condition on such reports.</returns>
-    /// <exception cref="ArgumentException">The type is not one that <see cref="ReportJson"/> writes.</exception>
     public static bool TryParse(
-        Type reportType,
+        JsonTypeInfo reportType,
         string text,
         [NotNullWhen(true)] out ReportCondition? condition,
         [NotNullWhen(false)] out string? error)

@@ -36,8 +36,7 @@ internal sealed class ReportNode
     public ReportNode Element => new(Name, _type.Options.GetTypeInfo(_type.ElementType!));
 
     /// <summary>The whole report of a type.</summary>
-    /// <exception cref="ArgumentException">The type is not one that <see cref="ReportJson"/> writes.</exception>
-    public static ReportNode Of(Type reportType) => new("report", ReportJson.TypeOf(reportType));
+    public static ReportNode Of(JsonTypeInfo reportType) => new("report", reportType);
 
     /// <summary>The field of an object, or what a map holds under a name; null if there is no such name.</summary>
     public ReportNode? Find(string name) =>

@@ -1,7 +1,7 @@
 using System.Text.Json;
-using Spate.Cli.Options;
-using Spate.HostTests.Cli.Iperf3;
-using Spate.HostTuning.Cpus;
+using Spate.Cli.Shell.Options;
+using Spate.HostTests.Cli.Iperf.Iperf3;
+using Spate.HostTuning.Reading.Cpus;
 using Spate.Measurement.Traffic;
 
 namespace Spate.HostTests.Cli.Traffic;

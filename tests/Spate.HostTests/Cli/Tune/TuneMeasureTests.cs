@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Text.Json;
 using Spate.HostTests.Cli.Doctor;
-using Spate.HostTuning.Cpus;
+using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.HostTests.Cli.Tune;
 

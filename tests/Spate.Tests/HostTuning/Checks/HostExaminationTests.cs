@@ -1,5 +1,5 @@
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Reading.Interfaces;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks;

@@ -1,8 +1,8 @@
 using System.Text;
-using Spate.HostTuning;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Files;
-using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Reading;
+using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Interfaces;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks;

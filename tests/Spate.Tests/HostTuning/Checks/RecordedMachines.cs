@@ -1,6 +1,6 @@
 using System.Text;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Interfaces;
+using Spate.HostTuning.Reading.Interfaces;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks;

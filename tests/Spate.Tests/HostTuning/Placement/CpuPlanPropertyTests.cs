@@ -1,6 +1,6 @@
-using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Interrupts;
 using Spate.HostTuning.Placement;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.Tests.HostTuning.Placement;
 

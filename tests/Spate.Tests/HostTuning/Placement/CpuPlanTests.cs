@@ -1,6 +1,6 @@
 using System.Net;
-using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Placement;
+using Spate.HostTuning.Reading.Cpus;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Placement;

@@ -1,5 +1,5 @@
-using Spate.HostTuning.Cpus;
 using Spate.HostTuning.Placement;
+using Spate.HostTuning.Reading.Cpus;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Placement;

@@ -1,7 +1,7 @@
 using System.Net;
-using Spate.HostTuning.Cpus;
-using Spate.HostTuning.Interfaces;
 using Spate.HostTuning.Placement;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Interfaces;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Placement;

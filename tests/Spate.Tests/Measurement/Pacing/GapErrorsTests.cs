@@ -1,5 +1,5 @@
+using Spate.Measurement.Counting;
 using Spate.Measurement.Pacing;
-using Spate.Measurement.Reports;
 
 namespace Spate.Tests.Measurement.Pacing;
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
-using Spate.Measurement.Bench.Drain;
+using Spate.Cli;
+using Spate.Cli.Bench.Drain;
 using Spate.Measurement.Reports;
 
 namespace Spate.Tests.Measurement.Reports;
@@ -21,7 +22,7 @@ public sealed class ReportFileTests : IDisposable
 
         foreach (string path in (string[])[file, PathOf("link")])
         {
-            Assert.True(ReportFile.TryRead(path, out Report? report, out string? error), error);
+            Assert.True(ReportFile.TryRead(path, ReportKinds.Reader, out Report? report, out string? error), error);
             Assert.IsType<DrainReport>(report);
         }
     }
@@ -66,13 +67,15 @@ public sealed class ReportFileTests : IDisposable
     {
         File.CreateSymbolicLink(PathOf("dangling"), PathOf("missing"));
 
-        Assert.Throws<FileNotFoundException>(() => ReportFile.TryRead(PathOf("missing"), out _, out _));
-        Assert.Throws<FileNotFoundException>(() => ReportFile.TryRead(PathOf("dangling"), out _, out _));
+        Assert.Throws<FileNotFoundException>(
+            () => ReportFile.TryRead(PathOf("missing"), ReportKinds.Reader, out _, out _));
+        Assert.Throws<FileNotFoundException>(
+            () => ReportFile.TryRead(PathOf("dangling"), ReportKinds.Reader, out _, out _));
     }
 
     private static void AssertRefused(string path, string expected)
     {
-        Assert.False(ReportFile.TryRead(path, out Report? report, out string? error));
+        Assert.False(ReportFile.TryRead(path, ReportKinds.Reader, out Report? report, out string? error));
         Assert.Null(report);
         Assert.StartsWith(expected, error, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error);

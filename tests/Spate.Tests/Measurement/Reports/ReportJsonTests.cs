@@ -1,12 +1,12 @@
 using System.Text;
 using System.Text.Json;
-using Spate.HostTuning;
-using Spate.Measurement.Accounting;
-using Spate.Measurement.Bench.Drain;
-using Spate.Measurement.Cores;
-using Spate.Measurement.Info;
+using Spate.Cli;
+using Spate.Cli.Bench.Drain;
+using Spate.Cli.Info;
+using Spate.HostTuning.Reading;
+using Spate.Measurement.Counting;
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Reports;
-using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Reports;
@@ -111,7 +111,7 @@ public sealed class ReportJsonTests
             "receiveNanosecondsPerDatagram":1,"sendNanosecondsPerDatagram":2}]}
             """u8];
 
-        Assert.True(ReportJson.TryRead(utf8, out Report? report, out string? error), error);
+        Assert.True(ReportKinds.Reader.TryRead(utf8, out Report? report, out string? error), error);
         Assert.Empty(Assert.Single(Assert.IsType<DrainReport>(report).Rows).Samples);
     }
 
@@ -126,7 +126,7 @@ public sealed class ReportJsonTests
                 ReportJson.Write(stream, report, indented);
                 byte[] utf8 = stream.ToArray();
 
-                Assert.True(ReportJson.TryRead(utf8, out Report? read, out string? error), error);
+                Assert.True(ReportKinds.Reader.TryRead(utf8, out Report? read, out string? error), error);
                 Assert.IsType(report.GetType(), read);
                 Assert.Equal(ReportJson.Serialize(report), ReportJson.Serialize(read));
                 Assert.Equal(indented ? '}' : '\n', (char)utf8[indented ? ^2 : ^1]);
@@ -141,7 +141,8 @@ public sealed class ReportJsonTests
         var report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Current, spateVersion: "1.2.3");
         string json = ReportJson.Serialize(report);
 
-        Assert.True(ReportJson.TryRead(Encoding.UTF8.GetBytes(json), out Report? read, out string? error), error);
+        Assert.True(
+            ReportKinds.Reader.TryRead(Encoding.UTF8.GetBytes(json), out Report? read, out string? error), error);
         Assert.Equal("1.2.3", Assert.IsType<InfoReport>(read).SpateVersion);
         Assert.Equal(json, ReportJson.Serialize(read));
         Assert.Contains("\"available\":", json, StringComparison.Ordinal);
@@ -152,7 +153,7 @@ public sealed class ReportJsonTests
     {
         byte[] utf8 = [0xEF, 0xBB, 0xBF, .. """{"schema":"spate/1","kind":"send","later":[1],"datagrams":7}"""u8];
 
-        Assert.True(ReportJson.TryRead(utf8, out Report? report, out _));
+        Assert.True(ReportKinds.Reader.TryRead(utf8, out Report? report, out _));
         Assert.Equal(7, Assert.IsType<TrafficReport>(report).Datagrams);
         Assert.Empty(Assert.IsType<TrafficReport>(report).Intervals);
     }
@@ -182,7 +183,7 @@ public sealed class ReportJsonTests
     [InlineData("""{"schema":"spate/1","kind":"send","kernel":"\ud800"}""")]
     public void TryRead_NotAReport_SaysSoInOnePrintableLine(string json)
     {
-        Assert.False(ReportJson.TryRead(Encoding.UTF8.GetBytes(json), out Report? report, out string? error));
+        Assert.False(ReportKinds.Reader.TryRead(Encoding.UTF8.GetBytes(json), out Report? report, out string? error));
         Assert.Null(report);
         Assert.False(string.IsNullOrWhiteSpace(error));
         Assert.All(error, static c => Assert.True(c is >= ' ' and not '\x7F'));
@@ -200,7 +201,7 @@ public sealed class ReportJsonTests
             "later":{{value}}}
             """;
 
-        Assert.False(ReportJson.TryRead(Encoding.UTF8.GetBytes(json), out _, out string? error));
+        Assert.False(ReportKinds.Reader.TryRead(Encoding.UTF8.GetBytes(json), out _, out string? error));
         Assert.Contains("line 2", error, StringComparison.Ordinal);
         Assert.Contains(expected, error, StringComparison.Ordinal);
     }
@@ -214,14 +215,14 @@ public sealed class ReportJsonTests
             "datagrams":"many"}
             """u8];
 
-        Assert.False(ReportJson.TryRead(utf8, out _, out string? error));
+        Assert.False(ReportKinds.Reader.TryRead(utf8, out _, out string? error));
         Assert.StartsWith("field \"$.datagrams\" in line 3 is of another type", error, StringComparison.Ordinal);
     }
 
     [Fact]
     public void TryRead_ReportWithoutItsHost_DoesNotTakeThisOne()
     {
-        Assert.True(ReportJson.TryRead("""{"schema":"spate/1","kind":"send"}"""u8, out Report? report, out _));
+        Assert.True(ReportKinds.Reader.TryRead("""{"schema":"spate/1","kind":"send"}"""u8, out Report? report, out _));
 
         var read = Assert.IsType<TrafficReport>(report);
         Assert.Equal(("unknown", "unknown", 0), (read.Kernel, read.Runtime, read.Cpus));
@@ -236,7 +237,7 @@ public sealed class ReportJsonTests
         run.Cores = [new CoreReport()];
         byte[] utf8 = Encoding.UTF8.GetBytes(ReportJson.Serialize(run));
 
-        Assert.True(ReportJson.TryReadFigures(utf8, out Report? report, out string? error), error);
+        Assert.True(ReportKinds.Reader.TryReadFigures(utf8, out Report? report, out string? error), error);
         var read = Assert.IsType<TrafficReport>(report);
         Assert.Empty(read.Intervals);
         Assert.Empty(read.PerStream);
@@ -253,7 +254,7 @@ public sealed class ReportJsonTests
         string objects = string.Join(',', Enumerable.Repeat("{}", ReportParts.MaxReportObjects - 2 + more));
         string json = $$"""{"schema":"spate/1","kind":"drain","later":[{{objects}}]}""";
 
-        Assert.Equal(isRead, ReportJson.TryReadFigures(Encoding.UTF8.GetBytes(json), out _, out string? error));
+        Assert.Equal(isRead, ReportKinds.Reader.TryReadFigures(Encoding.UTF8.GetBytes(json), out _, out string? error));
         Assert.Equal(isRead ? null : "it has more than 65536 objects and lists", error);
     }
 
@@ -262,7 +263,7 @@ public sealed class ReportJsonTests
     {
         string json = $$"""{"schema":"{{new string('x', 100_000)}}"}""";
 
-        Assert.False(ReportJson.TryRead(Encoding.UTF8.GetBytes(json), out _, out string? error));
+        Assert.False(ReportKinds.Reader.TryRead(Encoding.UTF8.GetBytes(json), out _, out string? error));
         Assert.True(error.Length < 200);
     }
 

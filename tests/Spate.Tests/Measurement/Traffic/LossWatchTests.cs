@@ -1,4 +1,3 @@
-using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Traffic;

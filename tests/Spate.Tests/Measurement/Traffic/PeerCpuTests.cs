@@ -1,5 +1,5 @@
-using Spate.HostTuning.Cpus;
-using Spate.Measurement.Bench;
+using Spate.Cli.Bench;
+using Spate.HostTuning.Reading.Cpus;
 using Spate.Measurement.Traffic;
 using Spate.TestHelpers.Hosts;
 

@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using Spate.Measurement.Testing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Traffic;

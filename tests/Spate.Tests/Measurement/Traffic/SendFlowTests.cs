@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using Spate.Measurement.Pacing;
-using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Traffic;

@@ -1,4 +1,4 @@
-using Spate.Measurement.Accounting;
+using Spate.Measurement.Counting;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Traffic;

@@ -1,8 +1,7 @@
 using System.Diagnostics;
 using System.Net.Sockets;
-using Spate.Measurement.Accounting;
 using Spate.Measurement.Arithmetic;
-using Spate.Measurement.Reports;
+using Spate.Measurement.Counting;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Traffic;

@@ -1,5 +1,5 @@
 using Spate.Interop.Linux;
-using Spate.Measurement.Serving;
+using Spate.Measurement.Traffic;
 using Spate.Serving;
 using Spate.Serving.Lifetime;
 using Spate.Serving.Shards;

@@ -1,6 +1,5 @@
-using Spate.Measurement.Serving;
+using Spate.Measurement.Traffic;
 using Spate.Serving;
-using Spate.Serving.Lifetime;
 
 namespace Spate.Tests.Serving.Lifetime;
 

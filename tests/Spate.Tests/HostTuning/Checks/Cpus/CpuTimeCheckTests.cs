@@ -1,6 +1,6 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Cpus;
-using Spate.HostTuning.Usage;
+using Spate.HostTuning.Reading.Usage;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks.Cpus;

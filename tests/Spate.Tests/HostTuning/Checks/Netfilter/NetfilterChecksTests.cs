@@ -1,7 +1,7 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Netfilter;
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Firewall;
+using Spate.HostTuning.Reading.Firewall;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks.Netfilter;

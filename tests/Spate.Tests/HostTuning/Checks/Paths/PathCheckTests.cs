@@ -1,8 +1,8 @@
 using System.Net.Sockets;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Checks.Paths;
-using Spate.HostTuning.Interfaces;
-using Spate.HostTuning.Probing;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.HostTuning.Reading.Probing;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks.Paths;

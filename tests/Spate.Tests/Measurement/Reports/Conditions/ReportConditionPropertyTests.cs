@@ -1,8 +1,8 @@
 using System.Globalization;
 using FsCheck;
 using FsCheck.Fluent;
-using Spate.Measurement.Bench.Throughput;
-using Spate.Measurement.Reports;
+using Spate.Cli.Bench;
+using Spate.Cli.Bench.Throughput;
 using Spate.Measurement.Reports.Conditions;
 using Spate.Measurement.Traffic;
 
@@ -15,7 +15,8 @@ public sealed class ReportConditionPropertyTests
     private static readonly (string Text, decimal Value)[] Units =
         [("", 1), ("k", 1000), ("K", 1000), ("m", 1_000_000), ("G", 1_000_000_000)];
 
-    private static readonly string[] Names = [.. NearestNames.PathsIn(ReportNode.Of(typeof(BenchReport)), "", 0)];
+    private static readonly string[] Names =
+        [.. NearestNames.PathsIn(ReportNode.Of(BenchJson.Default.BenchReport), "", 0)];
 
     private static Gen<string> Spaces => Gen.Elements("", " ", "   ");
 
@@ -58,7 +59,8 @@ public sealed class ReportConditionPropertyTests
                 _ => order != 0,
             };
             var report = new TrafficReport { Lost = made.Actual };
-            return ReportCondition.TryParse(typeof(TrafficReport), text, out ReportCondition? condition, out _)
+            return ReportCondition.TryParse(
+                TrafficJson.Default.TrafficReport, text, out ReportCondition? condition, out _)
                 && expected == (ReportCondition.Judge([condition], report).Count == 1);
         });
 
@@ -106,7 +108,8 @@ public sealed class ReportConditionPropertyTests
             string wrong = $"{made.name[..at]}x{made.name[(at + 1)..]}";
             return made.name.EndsWith(']')
                 || made.name[at] is 'x' or '.'
-                || (!ReportCondition.TryParse(typeof(BenchReport), $"{wrong} == null", out _, out string? error)
+                || (!ReportCondition.TryParse(
+                    BenchJson.Default.BenchReport, $"{wrong} == null", out _, out string? error)
                     && error.Contains(made.name, StringComparison.Ordinal));
         });
 
@@ -115,7 +118,8 @@ public sealed class ReportConditionPropertyTests
         NearlyConditions,
         static text =>
         {
-            if (ReportCondition.TryParse(typeof(BenchReport), text, out ReportCondition? condition, out string? error))
+            if (ReportCondition.TryParse(
+                BenchJson.Default.BenchReport, text, out ReportCondition? condition, out string? error))
             {
                 _ = ReportCondition.Judge([condition], SampleReports.Bench());
                 return error is null;
@@ -125,7 +129,8 @@ public sealed class ReportConditionPropertyTests
         });
 
     private static IReadOnlyList<string> Judge(TrafficReport report, string text) =>
-        ReportCondition.TryParse(typeof(TrafficReport), text, out ReportCondition? condition, out string? error)
+        ReportCondition.TryParse(
+            TrafficJson.Default.TrafficReport, text, out ReportCondition? condition, out string? error)
             ? ReportCondition.Judge([condition], report)
             : throw new ArgumentException(error, nameof(text));
 }

@@ -1,0 +1,51 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.Cli.Bench;
+
+/// <summary>
+/// Counts of a receiver. One thread at a time writes them: the receiving thread, or the pool thread that continues its
+/// loop. Any thread may read them.
+/// </summary>
+internal sealed class BenchCounters
+{
+    private Padded _padded;
+
+    /// <summary>The number of datagrams visited.</summary>
+    public long Datagrams => Volatile.Read(ref _padded.Datagrams);
+
+    /// <summary>The payload bytes of the datagrams visited.</summary>
+    public long Bytes => Volatile.Read(ref _padded.Bytes);
+
+    /// <summary>Receive calls that returned at least one datagram.</summary>
+    public long Calls => Volatile.Read(ref _padded.Calls);
+
+    /// <summary>Sum of peer ports and first bytes, so that the compiler cannot leave out reading them.</summary>
+    public long Checksum => Volatile.Read(ref _padded.Checksum);
+
+    /// <summary>Adds the datagrams of one call.</summary>
+    public void Add(long datagrams, long bytes, long checksum)
+    {
+        Volatile.Write(ref _padded.Bytes, _padded.Bytes + bytes);
+        Volatile.Write(ref _padded.Calls, _padded.Calls + 1);
+        Volatile.Write(ref _padded.Checksum, _padded.Checksum + checksum);
+        Volatile.Write(ref _padded.Datagrams, _padded.Datagrams + datagrams);
+    }
+
+    // The sender's CPU writes nearby memory, so 128 bytes on both sides keep these fields in cache lines of their own:
+    // a line has 64 bytes, and the adjacent-line prefetcher of x64 fetches pairs.
+    [StructLayout(LayoutKind.Explicit, Size = 288)]
+    private struct Padded
+    {
+        [FieldOffset(128)]
+        public long Datagrams;
+
+        [FieldOffset(136)]
+        public long Bytes;
+
+        [FieldOffset(144)]
+        public long Calls;
+
+        [FieldOffset(152)]
+        public long Checksum;
+    }
+}

@@ -1,0 +1,109 @@
+using Spate.Cli.Bench.Throughput;
+using Spate.Cli.Shell;
+using Spate.HostTuning.Placement;
+
+namespace Spate.Cli.Bench;
+
+/// <summary>
+/// What <see cref="BenchRun"/> measures and for how long. The other benches share its limits of sizes and buffers.
+/// </summary>
+internal sealed class BenchOptions
+{
+    /// <summary>The default of <see cref="Budget"/>: 60 s.</summary>
+    public static readonly TimeSpan DefaultBudget = TimeSpan.FromSeconds(60);
+
+    /// <summary>The budget of a quick run: 15 s.</summary>
+    public static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(15);
+
+    /// <summary>The default of <see cref="BufferBytes"/>: 4 MiB.</summary>
+    public const int DefaultBufferBytes = 4 * 1024 * 1024;
+
+    /// <summary>The smallest datagram size: the sender writes an 8-byte counter into every datagram.</summary>
+    public const int MinSizeBytes = 8;
+
+    /// <summary>The largest datagram size: 65535 less the IPv4 and UDP headers (RFC 768, RFC 791).</summary>
+    public const int MaxSizeBytes = 65507;
+
+    /// <summary>The largest number of sizes in one run.</summary>
+    public const int MaxSizeCount = 16;
+
+    private const int MaxRoundCount = 1001;
+
+    /// <summary>
+    /// Datagram sizes in bytes, 64 and 1380 by default. At most <see cref="MaxSizeCount"/> sizes, each from
+    /// <see cref="MinSizeBytes"/> to <see cref="MaxSizeBytes"/>.
+    /// </summary>
+    public IReadOnlyList<int> SizesBytes { get; init => field = RecordList.Copy(value); } = RecordList.Copy([64, 1380]);
+
+    /// <summary>
+    /// The time for all rows and sizes, other programs included; 60 s by default. It decides the number and the length
+    /// of the rounds.
+    /// </summary>
+    public TimeSpan Budget { get; init; } = DefaultBudget;
+
+    /// <summary>Names of the rows to run, of <see cref="BenchRun.RowNames"/>; null (the default) runs all.</summary>
+    public IReadOnlyList<string>? RowNames { get; init => field = RecordList.Copy(value); }
+
+    /// <summary>Whether iperf3, nuttcp and sockperf run too, where they are installed. Off by default.</summary>
+    public bool WithPeerPrograms { get; init; }
+
+    /// <summary>CPU index of the sender's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
+    public int? SenderCpu { get; init; }
+
+    /// <summary>CPU index of the receiver's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
+    public int? ReceiverCpu { get; init; }
+
+    /// <summary>The socket buffer requested at both ends of every row, in bytes; 4 MiB by default.</summary>
+    public int BufferBytes { get; init; } = DefaultBufferBytes;
+
+    internal void Validate()
+    {
+        if (SizesBytes.Count is 0 or > MaxSizeCount)
+        {
+            throw new BenchException($"A bench takes 1 to {MaxSizeCount} sizes, not {SizesBytes.Count}.");
+        }
+        foreach (int sizeBytes in SizesBytes)
+        {
+            if (sizeBytes is < MinSizeBytes or > MaxSizeBytes)
+            {
+                throw new BenchException(
+                    $"A size of {sizeBytes} bytes cannot be benched; name one from {MinSizeBytes} to {MaxSizeBytes}.");
+            }
+        }
+        if (SizesBytes.Distinct().Count() != SizesBytes.Count)
+        {
+            throw new BenchException("A size is named twice; name each size once.");
+        }
+        if (BufferBytes is < 4096 or > 1 << 30)
+        {
+            throw new BenchException($"A buffer of {BufferBytes} bytes cannot be asked for; name 4 KiB to 1 GiB.");
+        }
+    }
+
+    /// <summary>Refuses a number of rounds that no bench runs.</summary>
+    internal static void RequireRounds(int roundCount)
+    {
+        if (roundCount is < 1 or > MaxRoundCount)
+        {
+            throw new BenchException($"{roundCount} rounds cannot be run; name 1 to {MaxRoundCount}.");
+        }
+    }
+
+    /// <summary>Refuses a number of datagrams that no socket is filled with.</summary>
+    internal static void RequireFilling(int datagramCount)
+    {
+        if (datagramCount is < 64 or > 1_000_000)
+        {
+            throw new BenchException($"A socket cannot be filled with {datagramCount}; name 64 to 1000000.");
+        }
+    }
+
+    /// <summary>Refuses the name of a row that the bench does not have.</summary>
+    internal static void RequireRows(IReadOnlyList<string>? rowNames, IReadOnlyList<string> known)
+    {
+        string? unknown = rowNames?.FirstOrDefault(name => !known.Contains(name, StringComparer.Ordinal));
+        if (unknown is null) return;
+        throw new BenchException(
+            $"There is no row {OneLineText.OneLine(unknown)}; name some of {string.Join(", ", known)}.");
+    }
+}

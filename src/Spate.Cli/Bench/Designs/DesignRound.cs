@@ -1,0 +1,235 @@
+using System.Diagnostics;
+using Spate.Cli.Shell;
+using Spate.HostTuning.Reading.Usage;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
+using Spate.Serving;
+
+namespace Spate.Cli.Bench.Designs;
+
+/// <summary>
+/// Runs one row for one round: starts the server and the generator, waits until every datagram is handled or no more
+/// arrive, and reads all counts while the server's threads still run.
+/// </summary>
+internal sealed class DesignRound(
+    DesignOptions options,
+    DesignTarget target,
+    int threadCount,
+    int workRounds,
+    CancellationToken cancellationToken)
+{
+    private static readonly TimeSpan StopGrace = TimeSpan.FromSeconds(10);
+
+    // A handler may take this long for one batch with the most work per datagram.
+    private static readonly TimeSpan MaxQuiet = TimeSpan.FromMilliseconds(400);
+
+    // The kernel adds a thread's last CPU time when the thread goes to sleep, so the round waits for that.
+    private const int SettleMilliseconds = 2;
+
+    private readonly CountingHandler[] _handlers = new CountingHandler[threadCount];
+
+    /// <summary>Measures the row.</summary>
+    /// <param name="count">The number of datagrams to send.</param>
+    /// <param name="sending">The time that sending may take. What is not sent by then is left out.</param>
+    /// <param name="generatorCpu">The generator's CPU; null for any.</param>
+    /// <exception cref="BenchException">
+    /// The server or the generator failed, or their counts contradict each other.
+    /// </exception>
+    public DesignMeasurement Measure(long count, TimeSpan sending, int? generatorCpu)
+    {
+        UdpServer? server = null;
+        try
+        {
+            server = UdpServer.Start(ServerOptions(), MakeHandler);
+            using var generator = new DesignGenerator(
+                server.LocalEndPoints[0],
+                count,
+                sending,
+                options,
+                options.FlowCount ?? threadCount,
+                generatorCpu,
+                target.IsCoalesced);
+            return Measure(server, generator, (2 * sending) + MaxQuiet);
+        }
+        catch (InvalidOperationException e)
+        {
+            throw new BenchException(OneLineText.OneLine(e.Message), e);
+        }
+        finally
+        {
+            // The datagrams that are not handled yet are already counted as missing.
+            _ = server?.StopAsync(TimeSpan.Zero).Wait(StopGrace);
+        }
+    }
+
+    private DesignMeasurement Measure(UdpServer server, DesignGenerator generator, TimeSpan maxTime)
+    {
+        // This row must not pay for first calls, nor for the garbage of earlier rows.
+        Prime(server, generator);
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
+        Array.ForEach(_handlers, static handler => handler.BeginMeasuring());
+        UdpServerStatistics before = server.GetStatistics();
+        using var gauges = new ThreadGauges(before.Threads.Select(static thread => thread.SystemThreadId ?? 0));
+        var hostBefore = SystemCounts.Read();
+        long allocatedBefore = GC.GetTotalAllocatedBytes(precise: true);
+        generator.Start();
+        long lastProgress = WaitForEnd(generator, maxTime);
+        Thread.Sleep(SettleMilliseconds);
+        long allocated = GC.GetTotalAllocatedBytes(precise: true) - allocatedBefore;
+        SystemCounts hostUse = SystemCounts.Read() - hostBefore;
+        ThreadUse[] uses = gauges.Read();
+        string?[] allowed = gauges.ReadAllowedCpuLists();
+        if (generator.Failure is Exception failure)
+        {
+            throw new BenchException(OneLineText.OneLine(failure.Message), failure);
+        }
+        var memory = MemoryUsage.Read();
+        UdpServerStatistics statistics = server.GetStatistics();
+        List<DesignThreadRow> rows = [.. statistics.Threads.Select(
+            (thread, i) => RowOf(thread, before.Threads[i], uses[i]) with { AllowedCpuList = allowed[i] })];
+        CheckSum(generator);
+        return new DesignMeasurement
+        {
+            Sent = generator.Sent,
+            Handled = Handled,
+            KernelDrops = statistics.Sockets.KernelDrops,
+            BacklogDrops = hostUse.BacklogDrops,
+            HostUdpErrors = hostUse.UdpErrors,
+            Refused = generator.Refused,
+            Elapsed = Stopwatch.GetElapsedTime(generator.StartTicks, lastProgress),
+            Sending = generator.Sending,
+            GeneratorCpuNanoseconds = generator.CpuNanoseconds,
+            ServerCpuNanoseconds = rows.Aggregate((long?)0, static (sum, thread) => sum + thread.CpuNanoseconds),
+            AllocatedBytes = allocated,
+            Interrupts = hostUse.Interrupts,
+            LockedBytes = memory.LockedBytes,
+            NonPagedPoolBytes = memory.NonPagedPoolBytes,
+            BufferGrantedBytes = server.ReceiveBufferBytes,
+            Backend = server.Backend,
+            GsoFallbacks = generator.GsoFallbacks,
+            Threads = rows,
+        };
+    }
+
+    private long Handled
+    {
+        get
+        {
+            long handled = 0;
+            foreach (CountingHandler handler in _handlers)
+            {
+                handled += handler.Datagrams;
+            }
+            return handled;
+        }
+    }
+
+    private UdpServerOptions ServerOptions() => new()
+    {
+        LocalEndPoints = [UdpEndPoint.Loopback(0)],
+        Design = target.Design,
+        ThreadCount = threadCount,
+        Cpus = options.ServerCpus,
+        Wait = target.Windows?.Wait ?? UdpServerWait.Automatic,
+        Socket = new UdpSocketOptions
+        {
+            Backend = target.Windows?.Backend ?? UdpBackend.Automatic,
+            CoalescedReceive = target.IsCoalesced,
+            ReceiveBufferBytes = target.Design == UdpServerDesign.Sharded
+                ? Math.Max(4096, options.BufferBytes / threadCount)
+                : options.BufferBytes,
+        },
+    };
+
+    private CountingHandler MakeHandler(UdpShard shard) =>
+        _handlers[shard.Index] = new CountingHandler(workRounds);
+
+    /// <summary>
+    /// Sends datagrams one at a time until every flow, and every batch between threads, was used once. Each allocates
+    /// memory for system calls at its first use.
+    /// </summary>
+    private void Prime(UdpServer server, DesignGenerator generator)
+    {
+        int count = Math.Max(options.FlowCount ?? threadCount, 2 * (server.GetStatistics().Threads.Count + 2));
+        for (int i = 0; i < count; i++)
+        {
+            long before = Handled;
+            generator.SendPrimer(i);
+            long start = Stopwatch.GetTimestamp();
+            while (Handled == before && Stopwatch.GetElapsedTime(start) < MaxQuiet)
+            {
+                _ = Thread.Yield();
+            }
+            if (Handled == before) throw new BenchException("no datagram came through the loopback interface");
+        }
+    }
+
+    private DesignThreadRow RowOf(in UdpThreadStatistics after, in UdpThreadStatistics before, in ThreadUse use)
+    {
+        CountingHandler[] handlers = after.ShardIndex is { } index ? [_handlers[index]] : _handlers;
+        long datagrams = after.Datagrams - before.Datagrams;
+        long calls = after.Calls - before.Calls;
+        return new DesignThreadRow
+        {
+            IsReceiver = after.ShardIndex is null,
+            Datagrams = datagrams,
+            Calls = calls,
+            LeastPerCall = handlers.Where(static handler => handler.Calls > 0)
+                .Select(static handler => handler.LeastPerCall).DefaultIfEmpty().Min(),
+            MeanPerCall = Statistics.Ratio(datagrams, calls),
+            MostPerCall = handlers.Max(static handler => handler.MostPerCall),
+            CpuNanoseconds = use.Usage.CpuNanoseconds,
+            UserNanoseconds = use.Times.UserNanoseconds,
+            SystemNanoseconds = use.Times.SystemNanoseconds,
+            VoluntarySwitches = use.Usage.VoluntarySwitches,
+            InvoluntarySwitches = use.Usage.InvoluntarySwitches,
+            Cycles = use.Usage.Cycles,
+            SystemThreadId = after.SystemThreadId,
+        };
+    }
+
+    /// <summary>Waits until all is handled or no more arrives.</summary>
+    /// <returns>The time when the last datagram was seen to be handled, in ticks of <see cref="Stopwatch"/>.</returns>
+    private long WaitForEnd(DesignGenerator generator, TimeSpan maxTime)
+    {
+        long start = Stopwatch.GetTimestamp();
+        long lastProgress = start;
+        long seen = 0;
+        bool isSent = false;
+        while (!(isSent && seen >= generator.Sent))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            isSent = isSent || generator.Join(TimeSpan.Zero);
+            Thread.Sleep(1);
+            long handled = Handled;
+            long now = Stopwatch.GetTimestamp();
+            if (handled != seen)
+            {
+                seen = handled;
+                lastProgress = now;
+            }
+            else if (isSent && Stopwatch.GetElapsedTime(lastProgress, now) > MaxQuiet)
+            {
+                break;
+            }
+            if (Stopwatch.GetElapsedTime(start, now) > maxTime)
+            {
+                throw new BenchException(
+                    $"{generator.Sent - handled} datagrams were not handled after {maxTime.TotalSeconds:0.#} s; "
+                    + "allow a longer time, or name less work");
+            }
+        }
+        return lastProgress;
+    }
+
+    private void CheckSum(DesignGenerator generator)
+    {
+        long sum = _handlers.Sum(static handler => handler.NumberSum);
+        GC.KeepAlive(_handlers.Sum(static handler => (long)handler.WorkState));
+        bool isComplete = Handled == generator.Sent && generator.Refused == 0;
+        if (Handled > generator.Sent || (isComplete && sum != generator.NumberSum))
+        {
+            throw new BenchException("its handlers got other datagrams than the generator sent");
+        }
+    }
+}

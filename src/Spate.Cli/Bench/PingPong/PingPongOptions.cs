@@ -1,0 +1,52 @@
+using Spate.Cli.Shell;
+using Spate.HostTuning.Placement;
+
+namespace Spate.Cli.Bench.PingPong;
+
+/// <summary>What <see cref="PingPongRun"/> measures and for how long.</summary>
+internal sealed class PingPongOptions
+{
+    /// <summary>The largest number of pings in a round: each takes 8 bytes of memory.</summary>
+    public const int MaxPingCount = 10_000_000;
+
+    /// <summary>Payload bytes of a ping, 64 by default; the limits are those of <see cref="BenchOptions"/>.</summary>
+    public int SizeBytes { get; init; } = 64;
+
+    /// <summary>The number of counted pings per row and round, 10,000 by default.</summary>
+    public int PingCount { get; init; } = 10_000;
+
+    /// <summary>
+    /// The time for the whole bench, 40 s by default. If it is short, there are fewer rounds with fewer pings, and idle
+    /// servers are watched for a shorter time.
+    /// </summary>
+    public TimeSpan Budget { get; init; } = TimeSpan.FromSeconds(40);
+
+    /// <summary>The number of interleaved rounds, 7 by default. An odd number has a middle round.</summary>
+    public int RoundCount { get; init; } = 7;
+
+    /// <summary>How long each idle server is watched, 1 s by default. Zero watches none.</summary>
+    public TimeSpan IdleDuration { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>CPU index of the client's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
+    public int? ClientCpu { get; init; }
+
+    /// <summary>CPU index of the server's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
+    public int? ServerCpu { get; init; }
+
+    // The runtime optimises code in the background after 100 ms without new methods (TC_CallCountingDelayMs).
+    internal TimeSpan WarmUpTime { get; init; } = TimeSpan.FromMilliseconds(300);
+
+    internal void Validate()
+    {
+        new BenchOptions { SizesBytes = [SizeBytes] }.Validate();
+        if (PingCount is < 1 or > MaxPingCount)
+        {
+            throw new BenchException($"{PingCount} pings cannot be counted; name 1 to {MaxPingCount}.");
+        }
+        BenchOptions.RequireRounds(RoundCount);
+        if (IdleDuration < TimeSpan.Zero || IdleDuration > TimeSpan.FromMinutes(10))
+        {
+            throw new BenchException("An idle server is watched for 0 to 600 s.");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+using Spate.Measurement.Arithmetic;
+
+namespace Spate.Cli.Bench.PingPong;
+
+/// <summary>Round trips of one way of waiting. Each figure is the median of the rounds' figures.</summary>
+internal sealed record PingPongRow
+{
+    /// <summary>How both ends wait, for instance <c>spinning</c>.</summary>
+    public required string Mode { get; set; }
+
+    /// <summary>Half of the round trips took at most this long, in microseconds.</summary>
+    public required double P50Microseconds { get; set; }
+
+    /// <summary>99 of 100 round trips took at most this long, in microseconds.</summary>
+    public required double P99Microseconds { get; set; }
+
+    /// <summary>999 of 1000 round trips took at most this long, in microseconds.</summary>
+    public required double P999Microseconds { get; set; }
+
+    /// <summary>How far <see cref="Samples"/> lie apart, see <see cref="Statistics.SpreadPercent"/>.</summary>
+    public double SpreadPercent { get; set; }
+
+    /// <summary>CPU time of both ends together, in percent of one CPU: 200 are two busy CPUs.</summary>
+    public double CpuPercent { get; set; }
+
+    /// <summary>The server's part of the CPU time; null where both ends share pool threads.</summary>
+    public double? ServerCpuPercent { get; set; }
+
+    /// <summary>Round trips counted in all rounds.</summary>
+    public long Pings { get; set; }
+
+    /// <summary>Pings without an answer in all rounds.</summary>
+    public long Lost { get; set; }
+
+    /// <summary>The median round trip (p50) of each round, in microseconds, in the order of the rounds.</summary>
+    public double[] Samples { get; set; } = [];
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(PingPongRow), PrintMembers, (nameof(Samples), Samples));
+
+    /// <summary>The medians of a row's rounds.</summary>
+    /// <param name="mode">The row's name.</param>
+    /// <param name="rounds">The row's rounds; at least one.</param>
+    internal static PingPongRow Of(string mode, IReadOnlyList<PingRoundMeasurement> rounds)
+    {
+        double[] middles = [.. rounds.Select(static round => round.P50Microseconds)];
+        return new PingPongRow
+        {
+            Mode = mode,
+            P50Microseconds = Statistics.Median(middles),
+            P99Microseconds = Statistics.Median([.. rounds.Select(static round => round.P99Microseconds)]),
+            P999Microseconds = Statistics.Median([.. rounds.Select(static round => round.P999Microseconds)]),
+            SpreadPercent = Statistics.SpreadPercent(middles),
+            CpuPercent = Statistics.Median([.. rounds.Select(static round => round.CpuPercent)]),
+            ServerCpuPercent = Statistics.MedianOfKnown(rounds.Select(static round => round.ServerCpuPercent)),
+            Pings = rounds.Sum(static round => round.Pings),
+            Lost = rounds.Sum(static round => round.Lost),
+            Samples = middles,
+        };
+    }
+}
+
+/// <summary>The figures of one mode in one round.</summary>
+internal sealed record PingRoundMeasurement(
+    double P50Microseconds,
+    double P99Microseconds,
+    double P999Microseconds,
+    double CpuPercent,
+    double? ServerCpuPercent,
+    long Pings,
+    long Lost);

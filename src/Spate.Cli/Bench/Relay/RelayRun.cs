@@ -1,0 +1,38 @@
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Shell;
+
+namespace Spate.Cli.Bench.Relay;
+
+/// <summary>
+/// Runs <c>spate bench relay</c>: a generator sends at a fixed rate, a relay sends everything on to a sink, and the
+/// sink counts. The relays are compared by their CPU time. Blocks the calling thread until done.
+/// </summary>
+internal static class RelayRun
+{
+    /// <summary>The row that the others are compared with.</summary>
+    public const string BaselineRowName = RelayTarget.BaselineName;
+
+    /// <summary>Names of the relays in the order of the table.</summary>
+    public static IReadOnlyList<string> RowNames => [.. RelayTarget.All.Select(static target => target.Name)];
+
+    /// <summary>Runs the bench within the budget of <paramref name="options"/>.</summary>
+    /// <param name="options">Size, rate, time, CPUs.</param>
+    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
+    /// <param name="cancellationToken">
+    /// Ends the run between two rounds, each of which takes two seconds at most.
+    /// </param>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public static RelayReport Execute(
+        RelayOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
+    {
+        options.Validate();
+        BenchLoopback.Require();
+        CpuPlacement placement = CpuPlacement.Choose(options.GeneratorCpu, options.RelayCpu);
+        IReadOnlyList<RelayTarget> targets = [.. RelayTarget.All.Where(target =>
+            options.RowNames?.Contains(target.Name, StringComparer.Ordinal) ?? true)];
+        var course = new BenchCourse(options.Budget, progress, cancellationToken);
+        var round = new RelayRound(options, placement, cancellationToken);
+        return new RelayEngine(options, placement, round.Run, course).Execute(targets);
+    }
+}

@@ -1,0 +1,63 @@
+using Spate.Measurement.HostUse;
+
+namespace Spate.Cli.Bench.Rounds;
+
+/// <summary>A row at one size, or under other settings: a benchmark measures each cell once per round.</summary>
+/// <typeparam name="TRound">The measurement of one round.</typeparam>
+/// <param name="name">The row's name in the progress.</param>
+/// <param name="sizeBytes">Payload bytes of a datagram.</param>
+/// <param name="skippedName">The row's name in the list of skipped rows; null for <paramref name="name"/>.</param>
+internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? skippedName = null)
+{
+    public string Name { get; } = name;
+
+    public int SizeBytes { get; } = sizeBytes;
+
+    public string SkippedName { get; } = skippedName ?? name;
+
+    /// <summary>Whether the threads of the cell use whole CPUs on purpose, even without work.</summary>
+    public bool Spins { get; init; }
+
+    /// <summary>The measurements of the rounds, in their order; empty for a skipped cell.</summary>
+    public List<TRound> Rounds { get; } = [];
+
+    /// <summary>Whether the cell has rounds, and so a row in the report.</summary>
+    public bool IsMeasured => Rounds.Count > 0;
+
+    /// <summary>Whether the benchmark goes on without this cell.</summary>
+    public bool IsSkipped { get; private set; }
+
+    /// <summary>What the CPUs did in each of the rounds.</summary>
+    public List<CoreSum> Cores { get; } = [];
+
+    /// <summary>What the thread that measured used in each of the rounds.</summary>
+    public List<ThreadUse> Uses { get; } = [];
+
+    /// <summary>Adds a round.</summary>
+    /// <param name="round">Its measurement.</param>
+    /// <param name="cores">What the CPUs did in it.</param>
+    /// <param name="use">What the thread that measured used in it.</param>
+    public void Add(TRound round, CoreSum cores, ThreadUse use)
+    {
+        Rounds.Add(round);
+        Cores.Add(cores);
+        Uses.Add(use);
+    }
+
+    /// <summary>Drops all but the first rounds.</summary>
+    public void Keep(int roundCount)
+    {
+        if (Rounds.Count <= roundCount) return;
+
+        Rounds.RemoveRange(roundCount, Rounds.Count - roundCount);
+        Cores.RemoveRange(roundCount, Cores.Count - roundCount);
+        Uses.RemoveRange(roundCount, Uses.Count - roundCount);
+    }
+
+    /// <summary>Leaves the cell out from now on, and drops its rounds: some of them are not a result.</summary>
+    public void Skip()
+    {
+        IsSkipped = true;
+        Keep(0);
+    }
+}

@@ -1,0 +1,62 @@
+using System.Net;
+using Spate.Serving;
+
+namespace Spate.Cli.Bench.Servers;
+
+/// <summary>
+/// The library's server with one shard. Replies are sent from the memory that received the datagrams.
+/// </summary>
+internal sealed class SpateServer : BenchServer
+{
+    private readonly UdpServer _server;
+
+    /// <param name="cpu">The CPU of the shard's thread; null for any.</param>
+    /// <param name="destination">Receives every datagram; null sends each one back to its peer.</param>
+    /// <param name="wait">How the thread waits.</param>
+    /// <param name="socket">The options of the shard's socket; null for the defaults.</param>
+    public SpateServer(
+        int? cpu,
+        IPEndPoint? destination = null,
+        UdpServerWait wait = UdpServerWait.Automatic,
+        UdpSocketOptions? socket = null)
+    {
+        UdpEndPoint next = destination is null ? default : UdpEndPoint.FromIPEndPoint(destination);
+        var options = new UdpServerOptions
+        {
+            LocalEndPoints = [UdpEndPoint.Loopback(0)],
+            ThreadCount = 1,
+            Wait = wait,
+            Cpus = cpu is int index ? [index] : [],
+            Socket = socket ?? new UdpSocketOptions(),
+        };
+        _server = UdpServer.Start(
+            options, shard => destination is null ? new Echo() : new Forwarder(shard, next));
+    }
+
+    public override IPEndPoint LocalEndPoint => _server.LocalEndPoints[0].ToIPEndPoint();
+
+    public override long? CpuNanoseconds => ServerClock.ReadNanoseconds(_server);
+
+    public override void Dispose() => _server.Dispose();
+
+    private sealed class Echo : UdpHandler
+    {
+        public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
+        {
+            foreach (Datagram datagram in batch) replies.TryForward(datagram, datagram.Peer);
+        }
+    }
+
+    private sealed class Forwarder(UdpShard shard, UdpEndPoint next) : UdpHandler
+    {
+        public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
+        {
+            foreach (Datagram datagram in batch)
+            {
+                if (replies.TryForward(datagram, next)) continue;
+                shard.Flush(replies);
+                replies.TryForward(datagram, next);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+using System.Diagnostics;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Shell;
+using Spate.Serving;
+
+namespace Spate.Cli.Bench.Sessions;
+
+/// <summary>
+/// Measures every pass of ageing over a full table: the passes over all entries while nothing expires, then the passes
+/// until everything has expired. All of it is repeated, and each pass counts with its shortest time: every repeat does
+/// the same work, but only some are interrupted.
+/// </summary>
+internal static class AgingProbe
+{
+    /// <summary>The time of the probe, as a multiple of the time to fill a table, which each repeat does too.</summary>
+    public const int TimesFilling = 3 * RepeatCount;
+
+    private const int RepeatCount = 3;
+
+    private static readonly TimeSpan IdleTimeout = TimeSpan.FromMinutes(2);
+
+    /// <summary>Measures with as many repeats as there is time for. Null if interrupted before the first.</summary>
+    /// <param name="peers">The peers of the table.</param>
+    /// <param name="runOnce">Fills a table, and measures its ageing.</param>
+    /// <param name="course">The time of the benchmark.</param>
+    public static AgingPasses? Measure(
+        UdpEndPoint[] peers, Func<UdpEndPoint[], AgingTimes> runOnce, BenchCourse course)
+    {
+        BenchBudget budget = course.Budget;
+        TimeSpan last = TimeSpan.Zero;
+        List<double> shortest = [];
+        double seen = 0;
+        long tableBytes = 0;
+        for (int repeat = 0; repeat < RepeatCount && (repeat == 0 || last <= budget.Left); repeat++)
+        {
+            if (course.CancellationToken.IsCancellationRequested) break;
+            TimeSpan before = budget.Elapsed;
+            (IReadOnlyList<double> passes, tableBytes) = runOnce(peers);
+            seen = Math.Max(seen, passes.Max());
+            for (int i = 0; i < passes.Count; i++)
+            {
+                if (i < shortest.Count)
+                {
+                    shortest[i] = Math.Min(shortest[i], passes[i]);
+                }
+                else
+                {
+                    shortest.Add(passes[i]);
+                }
+            }
+            last = budget.Elapsed - before;
+        }
+        return shortest.Count == 0
+            ? null
+            : new AgingPasses(peers.Length, tableBytes, shortest.Count, shortest.Max(), seen);
+    }
+
+    /// <summary>Fills a table and measures every pass over it until it is empty.</summary>
+    public static AgingTimes RunOnce(UdpEndPoint[] peers)
+    {
+        var time = new SteppedTime();
+        long ended = 0;
+        SessionTable<BenchSession> table = BenchPeers.CreateTable(
+            peers, time, IdleTimeout, (in UdpEndPoint _, ref BenchSession _, SessionEndReason _) => ended++);
+
+        // Room for all passes, so that the list never grows while a pass is measured: a pass covers at least one entry.
+        List<double> microseconds = new(capacity: (2 * peers.Length) + 16);
+        int turnPasses = (peers.Length / new SessionTableOptions().MaxAgingEntriesPerPass) + 1;
+        time.Advance(IdleTimeout / 4);
+        for (int i = 0; i < turnPasses; i++)
+        {
+            microseconds.Add(Pass(table));
+        }
+        time.Advance(IdleTimeout * 2);
+        while (table.Count > 0)
+        {
+            int before = table.Count;
+            microseconds.Add(Pass(table));
+            if (table.Count == before)
+            {
+                // The passes have caught up with the clock, so the clock moves on.
+                time.Advance(IdleTimeout / 4);
+            }
+        }
+        return ended == peers.Length
+            ? new AgingTimes(microseconds, table.ReservedBytes)
+            : throw new BenchException($"Of {peers.Length} sessions {ended} expired; the table is wrong.");
+    }
+
+    private static double Pass(SessionTable<BenchSession> table)
+    {
+        long start = Stopwatch.GetTimestamp();
+        _ = table.RemoveExpired();
+        return Stopwatch.GetElapsedTime(start).TotalMicroseconds;
+    }
+}
+
+/// <summary>The times of the passes of one repeat, in microseconds, and the bytes that the table reserved.</summary>
+internal sealed record AgingTimes(IReadOnlyList<double> Microseconds, long TableBytes);
+
+/// <summary>The times of the passes of ageing.</summary>
+/// <param name="PeerCount">The number of sessions in the table.</param>
+/// <param name="TableBytes">The bytes that the table reserved.</param>
+/// <param name="PassCount">The number of passes in each repeat.</param>
+/// <param name="LongestMicroseconds">The longest pass, where each counts with its shortest repeat.</param>
+/// <param name="SeenMicroseconds">The longest pass of all repeats, interruptions included.</param>
+internal sealed record AgingPasses(
+    int PeerCount, long TableBytes, int PassCount, double LongestMicroseconds, double SeenMicroseconds);

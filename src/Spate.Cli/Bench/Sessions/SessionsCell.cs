@@ -1,0 +1,107 @@
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Shell;
+using Spate.Measurement.Arithmetic;
+using Spate.Serving;
+
+namespace Spate.Cli.Bench.Sessions;
+
+/// <summary>
+/// One number of peers in one pattern at one size, and its rounds so far. Null peers drain without a table.
+/// </summary>
+internal sealed class SessionsCell(ISessionsPair socket, PeerSet? peers, int runShift, TimeProvider time)
+    : BenchCell<double>(
+        peers is null ? "no table" : $"{peers.Count} peers, {PatternOf(runShift)}", socket.SizeBytes)
+{
+    /// <summary>Runs of 64 datagrams, as many as the kernel coalesces into one buffer (UDP_MAX_SEGMENTS).</summary>
+    public const int RunsShift = 6;
+
+    /// <summary>Runs of one datagram: each comes from another peer than the one before.</summary>
+    public const int ScatteredShift = 0;
+
+    // Tiered compilation recompiles a method after 30 calls, but only after 100 ms without new methods
+    // (TC_CallCountingDelayMs). Rounds take a few milliseconds.
+    private static readonly TimeSpan MaxWarmUp = TimeSpan.FromMilliseconds(250);
+
+    private readonly UdpEndPoint[] _sequence =
+        peers is null ? [] : new UdpEndPoint[((socket.DatagramCount - 1) >> runShift) + 1];
+
+    public ISessionsPair Socket { get; } = socket;
+
+    public PeerSet? Peers { get; } = peers;
+
+    public string Pattern { get; } = PatternOf(runShift);
+
+    /// <summary>Runs rounds that are not counted.</summary>
+    /// <param name="maxTime">No further round begins after this time.</param>
+    /// <param name="random">Draws the peers.</param>
+    public void WarmUp(TimeSpan maxTime, Random random)
+    {
+        maxTime = maxTime < MaxWarmUp ? maxTime : MaxWarmUp;
+        long begin = time.GetTimestamp();
+        do
+        {
+            _ = Measure(random);
+        }
+        while (time.GetElapsedTime(begin) < maxTime);
+    }
+
+    /// <summary>Measures one round.</summary>
+    /// <param name="random">Draws the peers.</param>
+    /// <returns>Nanoseconds per datagram.</returns>
+    /// <exception cref="BenchException">Datagrams were lost, so the time would mean nothing.</exception>
+    public double Measure(Random random)
+    {
+        if (Peers is not null) BenchPeers.Draw(Peers.Peers, _sequence, random);
+        int sent = Socket.Fill(Socket.DatagramCount);
+        long start = time.GetTimestamp();
+        int drained = Peers is null
+            ? Socket.Drain(Socket.DatagramCount)
+            : Socket.Drain(Peers.Table, _sequence, runShift);
+        TimeSpan elapsed = time.GetElapsedTime(start);
+        return sent == 0 || drained != sent
+            ? throw new BenchException(
+                $"Of {Socket.DatagramCount} datagrams of {Socket.SizeBytes} bytes {sent} were sent and {drained} "
+                + $"drained, with a receive buffer of {Socket.BufferGrantedBytes} bytes.")
+            : elapsed.TotalNanoseconds / sent;
+    }
+
+    /// <summary>The row of the report, with the medians of all rounds.</summary>
+    /// <param name="bare">The cell of this size without a table.</param>
+    /// <param name="one">The cell of this size with one peer.</param>
+    public SessionsRow ToRow(SessionsCell bare, SessionsCell one)
+    {
+        double[] own = [.. Rounds];
+        return new SessionsRow
+        {
+            Peers = Peers!.Count,
+            Pattern = Pattern,
+            SizeBytes = SizeBytes,
+            NanosecondsPerDatagram = Statistics.Median(own),
+            TableNanosecondsPerDatagram = Statistics.Median(
+                [.. Rounds.Zip(bare.Rounds, static (with, without) => with - without)]),
+            TimesOneSession = Statistics.MedianRatio(own, [.. one.Rounds]),
+            SpreadPercent = Statistics.SpreadPercent(own),
+            Samples = own,
+        };
+    }
+
+    private static string PatternOf(int runShift) => runShift == ScatteredShift ? "scattered" : "runs";
+}
+
+/// <summary>Peers, and a table with a session of each.</summary>
+internal sealed class PeerSet
+{
+    public PeerSet(int count)
+    {
+        Peers = BenchPeers.Create(count);
+
+        // No session of a row may expire while its row is measured, however long the run.
+        Table = BenchPeers.CreateTable(Peers, TimeProvider.System, TimeSpan.FromDays(365));
+    }
+
+    public int Count => Peers.Length;
+
+    public UdpEndPoint[] Peers { get; }
+
+    public SessionTable<BenchSession> Table { get; }
+}

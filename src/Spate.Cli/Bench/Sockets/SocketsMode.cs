@@ -1,0 +1,114 @@
+using Spate.Cli.Bench.Batched;
+
+namespace Spate.Cli.Bench.Sockets;
+
+/// <summary>A way to empty many sockets.</summary>
+internal abstract class SocketsMode : IDisposable
+{
+    public abstract string Name { get; }
+
+    /// <summary>Runs before the sockets are filled. Not measured.</summary>
+    public virtual void Prepare()
+    {
+    }
+
+    /// <summary>Receives and reads datagrams until <paramref name="count"/> have come or none is left.</summary>
+    /// <returns>The number of datagrams received.</returns>
+    public abstract long Drain(long count);
+
+    /// <summary>Runs after the sockets are empty. Not measured.</summary>
+    public virtual void Finish()
+    {
+    }
+
+    /// <inheritdoc/>
+    public virtual void Dispose() => GC.SuppressFinalize(this);
+}
+
+/// <summary>A way to empty the sockets of a set, with the batch of the measuring thread.</summary>
+internal abstract class BatchMode(FilledSockets set) : SocketsMode
+{
+    /// <summary>Sum of peer ports and first bytes, so that the compiler cannot leave out reading them.</summary>
+    public long Checksum { get; protected set; }
+
+    protected FilledSockets Set { get; } = set;
+
+    protected ReceiveBatch Batch { get; } = set.CreateBatch();
+
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        Batch.Dispose();
+        base.Dispose();
+    }
+
+    protected long Visit(ReceiveBatch batch)
+    {
+        BatchVisit visit = SpateRow.Visit(batch);
+        Checksum += visit.Checksum;
+        return visit.Datagrams;
+    }
+}
+
+/// <summary>Receives from each socket in turn, so that no time goes into finding those with datagrams.</summary>
+internal sealed class SequentialMode(FilledSockets set) : BatchMode(set)
+{
+    public override string Name => "in-turn";
+
+    public override long Drain(long count)
+    {
+        long drained = 0;
+        foreach (UdpSocket socket in Set.Sockets)
+        {
+            while (socket.TryReceive(Batch) == ReceiveStatus.Received)
+            {
+                drained += Visit(Batch);
+                if (Batch.Count < Batch.SlotCount) break;
+            }
+        }
+
+        return drained;
+    }
+}
+
+/// <summary>A poller finds the sockets that have datagrams.</summary>
+internal sealed class PollerMode : BatchMode
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+
+    private readonly UdpPoller<object?> _poller = new();
+    private readonly UdpPollCallback<object?> _handler;
+    private long _drained;
+
+    public PollerMode(FilledSockets set)
+        : base(set) => _handler = (_, batch, _) => _drained += Visit(batch);
+
+    public override string Name => "poller";
+
+    public override void Prepare()
+    {
+        foreach (UdpSocket socket in Set.Sockets) _poller.Add(socket, null);
+    }
+
+    // Waits for missing datagrams: without epoll, a callback reports a socket, and it may come after the first poll.
+    public override long Drain(long count)
+    {
+        _drained = 0;
+        while (_poller.Poll(Batch, _handler, _drained < count ? Patience : TimeSpan.Zero) == PollStatus.Received)
+        {
+        }
+
+        return _drained;
+    }
+
+    public override void Finish()
+    {
+        foreach (UdpSocket socket in Set.Sockets) _poller.Remove(socket);
+    }
+
+    public override void Dispose()
+    {
+        _poller.Dispose();
+        base.Dispose();
+    }
+}

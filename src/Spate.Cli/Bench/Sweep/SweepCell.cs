@@ -1,0 +1,17 @@
+using Spate.Cli.Bench.Rounds;
+using Spate.HostTuning.Placement;
+
+namespace Spate.Cli.Bench.Sweep;
+
+/// <summary>A placement with the values of its rounds.</summary>
+/// <param name="trial">The placement.</param>
+/// <param name="sizeBytes">Payload bytes of a datagram.</param>
+/// <param name="isAgain">Whether this is the second run.</param>
+internal sealed class SweepCell(CpuTrial trial, int sizeBytes, bool isAgain)
+    : BenchCell<double>(NameOf(trial.Option, isAgain), sizeBytes)
+{
+    public CpuTrial Trial { get; } = trial;
+
+    /// <summary>The name of a placement in the progress and among the limits.</summary>
+    public static string NameOf(string cpuOption, bool isAgain) => $"{(isAgain ? "again " : "")}--cpu {cpuOption}";
+}

@@ -1,0 +1,10 @@
+using System.Text.Json.Serialization;
+
+namespace Spate.Cli.Compare;
+
+/// <summary>The JSON of the reports.</summary>
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true)]
+[JsonSerializable(typeof(CompareReport))]
+internal sealed partial class CompareJson : JsonSerializerContext;

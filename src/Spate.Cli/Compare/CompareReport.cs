@@ -1,0 +1,62 @@
+using System.Text.Json.Serialization.Metadata;
+using Spate.Cli.Comparison;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
+
+namespace Spate.Cli.Compare;
+
+/// <summary>The report of <c>spate compare</c>: two sides of reports of one kind, figure by figure.</summary>
+internal sealed record CompareReport : Report
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "compare";
+
+    /// <summary>An empty report of this kind.</summary>
+    public CompareReport() => Kind = KindName;
+
+    /// <summary>Whether a signal ended the runs of <c>--repeat</c> early: the complete pairs are compared.</summary>
+    public bool Interrupted { get; set; }
+
+    /// <summary>The kind of the reports that are compared, for example <c>drain</c>.</summary>
+    public string ComparedKind { get; set; } = "";
+
+    /// <summary>The first side: what the second is compared with.</summary>
+    public CompareSide A { get; set; } = new();
+
+    /// <summary>The second side.</summary>
+    public CompareSide B { get; set; } = new();
+
+    /// <summary>
+    /// What a sample is: <c>rounds</c> of the one report of each side, or <c>runs</c>, one for each report.
+    /// </summary>
+    public string Samples { get; set; } = "";
+
+    /// <summary>The confidence of the intervals in percent.</summary>
+    public double ConfidencePercent { get; set; } = LogRatio.ConfidencePercent;
+
+    /// <summary>Where the sides were taken under different conditions.</summary>
+    public CompareDifference[] Differences { get; set; } = [];
+
+    /// <summary>Figures that are better on the second side, by more than chance explains.</summary>
+    public int Better { get; set; }
+
+    /// <summary>Figures that are worse on the second side, by more than chance explains.</summary>
+    public int Worse { get; set; }
+
+    /// <summary>Figures whose difference may be chance.</summary>
+    public int Unproven { get; set; }
+
+    /// <summary>Figures that cannot be judged, see <see cref="CompareRow.Why"/>.</summary>
+    public int Unjudged { get; set; }
+
+    /// <summary>The figures, in the order of the reports.</summary>
+    public CompareRow[] Rows { get; set; } = [];
+
+    /// <summary>Rows that the first side alone has, which are not compared.</summary>
+    public string[] OnlyInA { get; set; } = [];
+
+    /// <summary>Rows that the second side alone has, which are not compared.</summary>
+    public string[] OnlyInB { get; set; } = [];
+
+    internal override JsonTypeInfo JsonType => CompareJson.Default.CompareReport;
+}

@@ -1,0 +1,121 @@
+using Spate.Gateway;
+using Spate.Measurement.Reports;
+
+namespace Spate.Cli.Gateway;
+
+/// <summary>What was read of one thread and partition of one run of a gateway.</summary>
+internal sealed record GatewayKeyReport
+{
+    /// <summary>The gateway's id.</summary>
+    public string Gateway { get; set; } = "";
+
+    /// <summary>When the run began, in nanoseconds since 1970 UTC.</summary>
+    public long Epoch { get; set; }
+
+    /// <summary>The thread of the gateway, from 0.</summary>
+    public int Shard { get; set; }
+
+    /// <summary>The partition of the stream, from 0.</summary>
+    public int Partition { get; set; }
+
+    /// <summary><c>open</c>, <c>ended</c>, or <c>superseded</c> by a later run.</summary>
+    public string State { get; set; } = "";
+
+    /// <summary>Whether the beginning is no longer in the stream.</summary>
+    public bool IsHeadCut { get; set; }
+
+    /// <summary>The first number that is verified.</summary>
+    public long FirstSequence { get; set; }
+
+    /// <summary>One more than the highest number read.</summary>
+    public long NextSequence { get; set; }
+
+    /// <summary>Different datagrams read.</summary>
+    public long Datagrams { get; set; }
+
+    /// <summary>Second and further copies.</summary>
+    public long Duplicates { get; set; }
+
+    /// <summary>First copies that came after a higher number.</summary>
+    public long Reordered { get; set; }
+
+    /// <summary>Accepted by the last accounting message.</summary>
+    public long LastAccepted { get; set; }
+
+    /// <summary>Confirmed by the last accounting message.</summary>
+    public long LastCommitted { get; set; }
+
+    /// <summary>Stated as dropped, since the memory was full.</summary>
+    public long DroppedWindowFull { get; set; }
+
+    /// <summary>Stated as dropped, since the broker refused them.</summary>
+    public long DroppedRefused { get; set; }
+
+    /// <summary>Stated as dropped, since they were larger than a message.</summary>
+    public long DroppedOversized { get; set; }
+
+    /// <summary>Stated as dropped, since the gateway was stopped.</summary>
+    public long DroppedShutdown { get; set; }
+
+    /// <summary>Missing without a stated reason.</summary>
+    public long Missing { get; set; }
+
+    /// <summary>Missing although the broker had confirmed them, at least.</summary>
+    public long CommittedMissing { get; set; }
+
+    /// <summary>Whose reason was not read.</summary>
+    public long Unexplained { get; set; }
+
+    /// <summary>Accepted by the last accounting message, and not read.</summary>
+    public long Unsettled { get; set; }
+
+    /// <summary>Not read, since retention or the offset to begin with cut them or their reason off: no loss.</summary>
+    public long CutOff { get; set; }
+
+    /// <summary>In gaps that were too many to be kept.</summary>
+    public long Undecided { get; set; }
+
+    /// <summary>The gaps, as far as they are kept.</summary>
+    public GatewayGapReport[] Gaps { get; set; } = [];
+
+    /// <summary>Gaps that are counted and not kept.</summary>
+    public long GapsOmitted { get; set; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(GatewayKeyReport), PrintMembers, (nameof(Gaps), Gaps));
+
+    internal static GatewayKeyReport Of(GatewayKeyFindings key) => new()
+    {
+        Gateway = key.Key.GatewayId,
+        Epoch = key.Key.EpochUnixNanoseconds,
+        Shard = key.Key.ShardIndex,
+        Partition = key.Key.PartitionIndex,
+        State = NameText.Of(key.State),
+        IsHeadCut = key.IsHeadCut,
+        FirstSequence = key.FirstSequence,
+        NextSequence = key.NextSequence,
+        Datagrams = key.Datagrams,
+        Duplicates = key.Duplicates,
+        Reordered = key.Reordered,
+        LastAccepted = key.LastAccepted,
+        LastCommitted = key.LastCommitted,
+        DroppedWindowFull = key.DroppedWindowFull,
+        DroppedRefused = key.DroppedRefused,
+        DroppedOversized = key.DroppedOversized,
+        DroppedShutdown = key.DroppedShutdown,
+        Missing = key.Missing,
+        CommittedMissing = key.CommittedMissing,
+        Unexplained = key.Unexplained,
+        Unsettled = key.Unsettled,
+        CutOff = key.CutOff,
+        Undecided = key.Undecided,
+        GapsOmitted = key.GapsOmitted,
+        Gaps = [.. key.Gaps.Select(static gap => new GatewayGapReport
+        {
+            Kind = NameText.Of(gap.Kind),
+            First = gap.First,
+            Count = gap.Count,
+            Reason = gap.Reason == GatewayDropReason.None ? null : NameText.Of(gap.Reason),
+        })],
+    };
+}

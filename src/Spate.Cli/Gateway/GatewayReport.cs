@@ -1,0 +1,87 @@
+using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Gateway;
+
+/// <summary>
+/// The report of a gateway, kind <c>gateway</c>: a receiver's figures, and the account of what became of every datagram
+/// that was read: <see cref="Accepted"/> = <see cref="Committed"/> + <see cref="Dropped"/> + <see cref="InDoubt"/> +
+/// <see cref="InFlight"/>.
+/// </summary>
+internal sealed record GatewayReport : EndReport
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "gateway";
+
+    /// <summary>The gateway's id.</summary>
+    public string Id { get; set; } = "";
+
+    /// <summary>Where it committed to, without a user and a password.</summary>
+    public string Target { get; set; } = "";
+
+    /// <summary><c>stream</c> or <c>queue</c>; null where nothing was committed to.</summary>
+    public string? Queue { get; set; }
+
+    /// <summary>The names of the streams or queues; empty where there were none.</summary>
+    public string[] QueueNames { get; set; } = [];
+
+    /// <summary>
+    /// What it was doing at the end of the run, for example <c>committing</c>, before it was stopped.
+    /// </summary>
+    public string State { get; set; } = "";
+
+    /// <summary>Datagrams read from the sockets.</summary>
+    public long Accepted { get; set; }
+
+    /// <summary>Of these, those whose message the broker confirmed.</summary>
+    public long Committed { get; set; }
+
+    /// <summary>Of these, all that were dropped: the sum of the next five.</summary>
+    public long Dropped { get; set; }
+
+    /// <summary>Dropped because the memory was full.</summary>
+    public long DroppedWindowFull { get; set; }
+
+    /// <summary>Dropped because the broker refused them until the end.</summary>
+    public long DroppedRefused { get; set; }
+
+    /// <summary>Dropped because they were too large for a message.</summary>
+    public long DroppedOversized { get; set; }
+
+    /// <summary>Dropped because the time to stop was over before they were published.</summary>
+    public long DroppedShutdown { get; set; }
+
+    /// <summary>Dropped because of their source.</summary>
+    public long NotAllowed { get; set; }
+
+    /// <summary>Published on a connection that was lost, and not confirmed since: stored or not.</summary>
+    public long InDoubt { get; set; }
+
+    /// <summary>In messages that are filled, wait or are not yet confirmed; 0 once the gateway has stopped.</summary>
+    public long InFlight { get; set; }
+
+    /// <summary>What is missing in the account: always 0.</summary>
+    public long Difference { get; set; }
+
+    /// <summary>
+    /// Queued at the sockets when the gateway stopped, and not read in time. Not part of the account.
+    /// </summary>
+    public long Unread { get; set; }
+
+    /// <summary>Messages confirmed, accounting messages included.</summary>
+    public long MessagesConfirmed { get; set; }
+
+    /// <summary>Messages published again, after a lost connection or a refusal.</summary>
+    public long MessagesPublishedAgain { get; set; }
+
+    /// <summary>Connections that were lost.</summary>
+    public int ConnectionsLost { get; set; }
+
+    /// <summary>The pipelines: one per thread, each with its connection.</summary>
+    [JsonPropertyOrder(3)]
+    [JsonPropertyName("lanes")]
+    public GatewayPipelineReport[] Pipelines { get; set; } = [];
+
+    internal override JsonTypeInfo JsonType => GatewayJson.Default.GatewayReport;
+}

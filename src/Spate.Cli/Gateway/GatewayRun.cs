@@ -1,0 +1,225 @@
+using Spate.Gateway;
+using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Gateway;
+
+/// <summary>A <see cref="UdpGateway"/> with its measurement. Each object serves one run.</summary>
+internal sealed class GatewayRun : IDisposable
+{
+    private readonly GatewayRunOptions _options;
+    private readonly TimeProvider _time = TimeProvider.System;
+    private readonly IntervalMeter _meter = new(showsAllCores: false);
+    private readonly IntervalLog _intervals = new();
+    private readonly LinkMeter _links;
+    private readonly GatewayThreads _threads;
+    private readonly long _startTicks;
+    private Last _last;
+    private double? _firstSeconds;
+    private double _lastSeconds;
+    private long _seen;
+
+    private GatewayRun(GatewayRunOptions options, UdpGateway gateway)
+    {
+        _options = options;
+        Gateway = gateway;
+        _links = LinkMeter.Of(gateway.LocalEndPoints.Select(static local => (local, default(UdpEndPoint))));
+        _threads = new GatewayThreads(gateway);
+        _startTicks = _time.GetTimestamp();
+    }
+
+    private readonly record struct Last(
+        double Seconds, long Accepted, long Bytes, long Committed, long Dropped, long? KernelDrops);
+
+    /// <summary>The gateway: where it listens, and what it has done.</summary>
+    public UdpGateway Gateway { get; }
+
+    private double Now => _time.GetElapsedTime(_startTicks).TotalSeconds;
+
+    /// <summary>Starts the gateway, which is connected then.</summary>
+    /// <param name="options">What to do, and when to end.</param>
+    /// <param name="onBegin">Called when the options have been checked, before anything is connected.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <exception cref="GatewayException">No broker could be reached, or the broker refuses.</exception>
+    /// <exception cref="ArgumentException">An option is out of its range.</exception>
+    /// <exception cref="System.Net.Sockets.SocketException">The system refused: a port is in use, for
+    /// example.</exception>
+    public static GatewayRun Start(GatewayRunOptions options, Action? onBegin, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        Task<UdpGateway> start = UdpGateway.StartAsync(options.Gateway, cancellationToken);
+        if (!start.IsFaulted) onBegin?.Invoke();
+        return new GatewayRun(options, start.GetAwaiter().GetResult());
+    }
+
+    /// <summary>
+    /// Takes datagrams in until the end that the options name, or until cancelled; both are a normal end. Then commits
+    /// what was accepted, as long as <see cref="GatewayRunOptions.Drain"/> allows.
+    /// </summary>
+    /// <param name="onInterval">Called with every interval, on the calling thread.</param>
+    /// <param name="cancellationToken">Ends the run with its report.</param>
+    /// <exception cref="Exception">A fault ended the gateway.</exception>
+    public GatewayReport Run(Action<GatewayInterval> onInterval, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(onInterval);
+        for (int done = 1; !WaitUntilEnd(done, cancellationToken); done++)
+        {
+            GatewayInterval interval = TakeInterval(Gateway.GetStatistics());
+            _intervals.Add(interval.Total);
+            onInterval(interval);
+        }
+
+        string state = NameText.Of(Gateway.State);
+        GatewayStatistics stopped = Gateway.StopAsync(_options.Drain, CancellationToken.None).GetAwaiter().GetResult();
+        Look(stopped.Accepted);
+        GatewayInterval rest = TakeInterval(stopped);
+        if (_options.Interval > TimeSpan.Zero && _intervals.AddRest(rest.Total)) onInterval(rest);
+        if (Gateway.Completion.Exception?.GetBaseException() is { } fault) throw fault;
+
+        return Report(stopped, state);
+    }
+
+    /// <summary>Ends the gateway at once if it still runs.</summary>
+    public void Dispose()
+    {
+        Gateway.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        _threads.Dispose();
+        _meter.Dispose();
+    }
+
+    /// <summary>Returns true at the end of the run, false at the end of an interval.</summary>
+    private bool WaitUntilEnd(int intervalsDone, CancellationToken stop)
+    {
+        while (true)
+        {
+            TimeSpan now = _time.GetElapsedTime(_startTicks);
+            if (stop.IsCancellationRequested || Gateway.Completion.IsCompleted || _options.Duration <= now) return true;
+
+            bool hasIntervals = _options.Interval > TimeSpan.Zero;
+            if (hasIntervals && _options.Interval * intervalsDone <= now) return false;
+
+            Look(Gateway.GetStatistics().Accepted);
+            TimeSpan wait = TrafficWatch.LookInterval;
+            if (hasIntervals && (_options.Interval * intervalsDone) - now < wait)
+            {
+                wait = (_options.Interval * intervalsDone) - now;
+            }
+
+            if (_options.Duration - now is { } left && left < wait) wait = left;
+            stop.WaitHandle.WaitOne(wait);
+        }
+    }
+
+    // The time with traffic is known to the length of a look.
+    private void Look(long accepted)
+    {
+        if (accepted != _seen)
+        {
+            _firstSeconds ??= Math.Max(0, Now - TrafficWatch.LookInterval.TotalSeconds);
+            (_seen, _lastSeconds) = (accepted, Now);
+        }
+
+        _meter.Look(accepted, TakePlaces);
+    }
+
+    private GatewayInterval TakeInterval(GatewayStatistics now)
+    {
+        UdpCounters sockets = now.Server.Sockets;
+        var taken = new Last(
+            Now, now.Accepted, sockets.BytesReceived, now.Committed, now.Dropped, now.KernelDrops);
+        var total = new IntervalReport
+        {
+            StartSeconds = _last.Seconds,
+            Seconds = taken.Seconds - _last.Seconds,
+            Datagrams = taken.Accepted - _last.Accepted,
+            Bytes = taken.Bytes - _last.Bytes,
+        };
+        _meter.Fill(total, TakePlaces());
+        var interval = new GatewayInterval(
+            total,
+            taken.Committed - _last.Committed,
+            taken.Dropped - _last.Dropped,
+            taken.KernelDrops - (_last.KernelDrops ?? 0),
+            now);
+        _last = taken;
+        return interval;
+    }
+
+    private CorePlaces TakePlaces()
+    {
+        CorePlaces places = _threads.TakePlaces(_meter.Cpu.Total);
+        _links.AddTo(places);
+        return places;
+    }
+
+    private GatewayReport Report(GatewayStatistics done, string state)
+    {
+        UdpGatewayOptions options = _options.Gateway;
+        UdpCounters sockets = done.Server.Sockets;
+        var report = new GatewayReport
+        {
+            Kind = GatewayReport.KindName,
+            Id = options.Id,
+            Target = options.Target.ToString(),
+            Queue = options.Target.IsDiscard ? null : NameText.Of(options.QueueKind),
+            QueueNames = NamesOf(options),
+            State = state,
+            Backend = NameText.Of(Gateway.Backend),
+            Offloads = Gateway.CoalescedReceive ? ["gro"] : [],
+            Ports = [.. Gateway.LocalEndPoints.Select(static local => local.Port).Distinct()],
+            BufferAskedBytes = options.Socket.ReceiveBufferBytes ?? 0,
+            BufferGrantedBytes = Gateway.ReceiveBufferBytes,
+            Datagrams = done.Accepted,
+            Bytes = sockets.BytesReceived,
+            Seconds = _firstSeconds is { } first ? _lastSeconds - first : Now,
+            Calls = sockets.ReceiveCalls,
+            GsoFallbacks = sockets.GsoFallbacks,
+            KernelDrops = done.KernelDrops,
+            KernelDropUnit = DropUnitText.Of(done.KernelDropUnit),
+            Accepted = done.Accepted,
+            Committed = done.Committed,
+            Dropped = done.Dropped,
+            DroppedWindowFull = done.DroppedWindowFull,
+            DroppedRefused = done.DroppedRefused,
+            DroppedOversized = done.DroppedOversized,
+            DroppedShutdown = done.DroppedShutdown,
+            NotAllowed = done.NotAllowed,
+            InDoubt = done.InDoubt,
+            InFlight = done.InFlight,
+            Difference = done.Difference,
+            Unread = done.Server.Unhandled,
+            MessagesConfirmed = done.Pipelines.Sum(static pipeline => pipeline.MessagesConfirmed),
+            MessagesPublishedAgain = done.Pipelines.Sum(static pipeline => pipeline.MessagesPublishedAgain),
+            ConnectionsLost = done.Pipelines.Sum(static pipeline => pipeline.ConnectionsLost),
+            Pipelines = [.. done.Pipelines.Select(ReportOf)],
+            Intervals = _intervals.ToArray(),
+            Links = _links.Report(),
+        };
+        _meter.FillProcess(report);
+        _meter.FillCores(report, TakePlaces());
+        report.SetWire(Gateway.LocalEndPoints.Any(static local => local.IsIPv6));
+        report.SetHost();
+        return report;
+    }
+
+    private static string[] NamesOf(UdpGatewayOptions options) => options switch
+    {
+        { Target.IsDiscard: true } or { QueueName: null } => [],
+        { PartitionCount: 1, QueueName: { } name } => [name],
+        { QueueName: { } name } => [.. Enumerable.Range(0, options.PartitionCount).Select(index => $"{name}-{index}")],
+    };
+
+    private static GatewayPipelineReport ReportOf(GatewayPipelineStatistics pipeline) => new()
+    {
+        Shard = pipeline.ShardIndex,
+        State = NameText.Of(pipeline.State),
+        Accepted = pipeline.Accepted,
+        Committed = pipeline.Committed,
+        Dropped = pipeline.Dropped,
+        InDoubt = pipeline.InDoubt,
+        InFlight = pipeline.InFlight,
+        MessagesConfirmed = pipeline.MessagesConfirmed,
+        ConnectionsLost = pipeline.ConnectionsLost,
+    };
+}

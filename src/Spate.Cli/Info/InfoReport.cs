@@ -1,0 +1,83 @@
+using System.Text.Json.Serialization.Metadata;
+using Spate.HostTuning.Reading;
+using Spate.Measurement.Reports;
+
+namespace Spate.Cli.Info;
+
+/// <summary>The report of <c>spate info</c>: what this host and this build offer.</summary>
+internal sealed record InfoReport : Report
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "info";
+
+    /// <summary>An empty report of this kind.</summary>
+    public InfoReport() => Kind = KindName;
+
+    /// <summary>The version of the tool.</summary>
+    public required string SpateVersion { get; set; }
+
+    /// <summary>See <see cref="HostFacts.OperatingSystemName"/>.</summary>
+    public required string OperatingSystem { get; set; }
+
+    /// <summary>See <see cref="HostFacts.OperatingSystemVersion"/>.</summary>
+    public required string OperatingSystemVersion { get; set; }
+
+    /// <summary>See <see cref="HostFacts.KernelRelease"/>.</summary>
+    public required string KernelRelease { get; set; }
+
+    /// <summary>See <see cref="HostFacts.RuntimeVersion"/>.</summary>
+    public required string RuntimeVersion { get; set; }
+
+    /// <summary>See <see cref="HostFacts.Architecture"/>.</summary>
+    public required string Architecture { get; set; }
+
+    /// <summary>See <see cref="HostFacts.Container"/>.</summary>
+    public required string? Container { get; set; }
+
+    /// <summary>The CPUs of the machine and which of them this process may use.</summary>
+    public required InfoCpus Cpus { get; set; }
+
+    /// <summary>The kernel's limits on socket buffers; null where it does not tell.</summary>
+    public required BufferLimits Buffers { get; set; }
+
+    /// <summary>The network interfaces, the loopback included, in the system's order.</summary>
+    public required InfoInterface[] Interfaces { get; set; }
+
+    /// <summary>The backend that is used unless one is named; null where every such open is refused.</summary>
+    public required string? Backend { get; set; }
+
+    /// <summary>
+    /// Why a faster backend that this system could have is not used; null if there is no such backend.
+    /// </summary>
+    public required string? BackendFallback { get; set; }
+
+    /// <summary>The error of every open that names no backend; null where such an open works.</summary>
+    public required string? BackendFault { get; set; }
+
+    /// <summary>What was tried over the loopback, and the outcome.</summary>
+    public required InfoCapability[] Capabilities { get; set; }
+
+    /// <summary>The report of a host and of what the library can do there.</summary>
+    /// <param name="facts">The host.</param>
+    /// <param name="capabilities">What the library can do.</param>
+    /// <param name="spateVersion">The version of the tool.</param>
+    public static InfoReport Of(HostFacts facts, UdpCapabilities capabilities, string spateVersion) => new()
+    {
+        SpateVersion = spateVersion,
+        OperatingSystem = facts.OperatingSystemName,
+        OperatingSystemVersion = facts.OperatingSystemVersion,
+        KernelRelease = facts.KernelRelease,
+        RuntimeVersion = facts.RuntimeVersion,
+        Architecture = facts.Architecture,
+        Container = facts.Container,
+        Cpus = InfoCpus.Of(facts.Cpus),
+        Buffers = facts.Buffers,
+        Interfaces = [.. facts.Interfaces.Select((network, i) => InfoInterface.Of(network, facts.Interrupts[i]))],
+        Backend = capabilities.BackendVariableError is null ? NameText.Of(capabilities.Preferred) : null,
+        BackendFallback = capabilities.FallbackReason,
+        BackendFault = capabilities.BackendVariableError,
+        Capabilities = [.. capabilities.All.Select(InfoCapability.Of)],
+    };
+
+    internal override JsonTypeInfo JsonType => InfoJson.Default.InfoReport;
+}

@@ -1,0 +1,110 @@
+using Spate.Cli.Iperf.Iperf2.Wire;
+using Spate.Measurement.Counting;
+
+namespace Spate.Cli.Iperf.Iperf2.Ends;
+
+/// <summary>One flow at the server: an address that sends, and what came from it. Its table's lock guards it.</summary>
+internal sealed class Iperf2Peer(
+    in UdpEndPoint local, in UdpEndPoint remote, in Iperf2Settings settings, long now, long? drops)
+{
+    private readonly SequenceTracker _tracker = new();
+    private readonly UdpEndPoint _local = local;
+    private readonly UdpEndPoint _remote = remote;
+    private Iperf2Counters _counters;
+    private Iperf2Counters _reported;
+    private int _intervals;
+    private long _dataBytes;
+
+    /// <summary>Whether numbers have a high half.</summary>
+    public bool IsWide { get; } = settings.IsWide;
+
+    /// <summary>What its first datagram said.</summary>
+    public Iperf2Settings Settings { get; } = settings;
+
+    /// <summary>When the first datagram arrived, in nanoseconds.</summary>
+    public long StartNanoseconds { get; } = now;
+
+    /// <summary>When the latest one arrived.</summary>
+    public long HeardNanoseconds { get; private set; } = now;
+
+    /// <summary>The flow, once people were told of it.</summary>
+    public Iperf2Stream? Stream { get; private set; }
+
+    /// <summary>What the client is answered; null until the flow has ended.</summary>
+    public Iperf2ServerReport? Report { get; private set; }
+
+    /// <summary>Datagrams that arrived, without those that end the flow.</summary>
+    public long Datagrams => _tracker.Counts.Received;
+
+    public UdpEndPoint Remote => _remote;
+
+    /// <summary>Counts a data datagram.</summary>
+    public void Add(in Iperf2Header header, int bytes, long now)
+    {
+        HeardNanoseconds = now;
+        _dataBytes += bytes;
+        _tracker.Add(header.Number);
+        _counters.Add(header.Number, bytes);
+        if (header.SentNanoseconds > 0) _counters.AddTransit(header.SentNanoseconds, now);
+    }
+
+    /// <summary>Names the flow, when it is told to people.</summary>
+    public Iperf2Stream Name(int number) => Stream = new Iperf2Stream(number, _local, _remote);
+
+    /// <summary>Takes the end of the flow; a further one changes nothing.</summary>
+    /// <param name="number">The number of the datagram that ends it, without its sign.</param>
+    /// <param name="bytes">Its payload.</param>
+    /// <param name="now">When it arrived.</param>
+    public void End(long number, int bytes, long now)
+    {
+        HeardNanoseconds = now;
+        if (Report is not null) return;
+
+        _tracker.End(number);
+        _counters.Add(number, bytes);
+        Report = new Iperf2ServerReport(Seconds, _counters.Since(default));
+    }
+
+    /// <summary>Whether an interval is over, and its counts.</summary>
+    public bool TryTakeInterval(TimeSpan interval, long now, out Iperf2Interval? report)
+    {
+        report = null;
+        if (Stream is null || Report is not null || now < NextBoundary(interval)) return false;
+
+        double start = interval.TotalSeconds * _intervals++;
+        Iperf2Counts counts = _counters.Since(_reported);
+        _reported = _counters;
+        report = new Iperf2Interval(
+            Stream.Number, start, interval.TotalSeconds * _intervals, counts.Bytes, counts);
+        return true;
+    }
+
+    /// <summary>When the interval that goes on is over.</summary>
+    public long NextBoundary(TimeSpan interval) =>
+        StartNanoseconds + (long)(interval.TotalNanoseconds * (_intervals + 1));
+
+    /// <summary>What became of the flow, which people were told of.</summary>
+    public Iperf2Received ToReceived(Iperf2End end, long? dropsNow, bool isAnswered)
+    {
+        SequenceCounts exact = _tracker.Counts;
+
+        // Numbers begin with 1. Clients before 2.1 begin with 0, which shows only if that one arrives.
+        long beforeFirst = Math.Max(0, exact.MissedBeforeFirst - 1);
+        long lost = exact.Received > 0 ? exact.Lost + beforeFirst : Math.Max(0, exact.Lost - 1);
+        return new Iperf2Received
+        {
+            Stream = Stream!,
+            Seconds = Seconds,
+            End = end,
+            Counts = Report?.Counts ?? _counters.Since(default),
+            Exact = exact,
+            ExactBytes = _dataBytes,
+            Lost = lost,
+            LostBeforeFirst = beforeFirst,
+            SocketDrops = dropsNow is { } current && drops is { } before ? current - before : null,
+            IsAnswered = isAnswered,
+        };
+    }
+
+    private double Seconds => (HeardNanoseconds - StartNanoseconds) / 1e9;
+}

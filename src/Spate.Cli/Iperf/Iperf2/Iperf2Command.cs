@@ -1,0 +1,124 @@
+using System.CommandLine;
+using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf2.Options;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Getopt;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
+using Spate.Cli.Traffic;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Iperf.Iperf2;
+
+/// <summary>
+/// <c>spate iperf2</c>: a test by iperf 2's protocol, with a command line that is read as iperf 2 reads it.
+/// </summary>
+internal static class Iperf2Command
+{
+    /// <summary>The name of the command.</summary>
+    public const string Name = "iperf2";
+
+    /// <summary>The command in the list of commands. What follows its name is read by <see cref="Run"/>.</summary>
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            Name,
+            "A UDP test by iperf 2's protocol, with iperf 2 or with spate at the other end, and exact loss. Options as "
+            + "of iperf 2.");
+        command.SetAction(_ => Run([], streams));
+        return command;
+    }
+
+    /// <summary>Runs the command.</summary>
+    /// <param name="args">The arguments behind the command's name.</param>
+    /// <param name="streams">The streams of the process.</param>
+    public static int Run(IReadOnlyList<string> args, Streams streams)
+    {
+        GetoptLine line = Iperf2OptionTable.All.Parse(args);
+        if (line.Last(GetoptOption.Help) is not null)
+        {
+            streams.Output.WriteLine(Iperf2Help.Text);
+            return ExitCode.Done;
+        }
+
+        if (line.Last(GetoptOption.Version) is not null)
+        {
+            streams.Output.WriteLine($"spate {ToolVersion.Text}");
+            return ExitCode.Done;
+        }
+
+        Iperf2Draft draft = Iperf2Arguments.Read(line);
+        foreach (string notice in draft.Notices) streams.Notice(notice);
+
+        using var stop = new StopSignal(streams);
+        var text = new Iperf2Text(streams.Output.WriteLine, draft.Format);
+        return draft.IsServer ? Serve(draft, text, stop.Token) : Send(draft, text, stop.Token);
+    }
+
+    private static int Serve(Iperf2Draft draft, Iperf2Text text, CancellationToken stop)
+    {
+        Iperf2ServerOptions options = Iperf2Arguments.ServerOf(draft);
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        WarmUpReceiving(options.Transport);
+        if (options.AllowReverse) WarmUpSending(options.Transport);
+        using Iperf2Server server = Iperf2Server.Open(options);
+        text.Describe(server);
+        if (draft.Duration is { } duration) end.CancelAfter(duration);
+        server.Run(text, end.Token);
+        return ExitCode.Done;
+    }
+
+    private static int Send(Iperf2Draft draft, Iperf2Text text, CancellationToken stop)
+    {
+        Iperf2ClientOptions options = Iperf2Arguments.ClientOf(draft);
+        WarmUpSending(options.Transport);
+        if (options.Reverse != Iperf2Reverse.None) WarmUpReceiving(options.Transport);
+        using Iperf2Client client = Open(options);
+        text.Describe(client, options);
+        IReadOnlyList<Iperf2Sent> flows = client.Run(text, stop);
+        if (!flows.Any(static sent => sent.Report is not null)) return ExitCode.CouldNotRun;
+        if (options.Reverse == Iperf2Reverse.None || client.FlowsBack == options.FlowCount) return ExitCode.Done;
+
+        if (client.FlowsBack > 0)
+        {
+            text.Notice($"{client.FlowsBack} of {options.FlowCount} flows came back: spate sends 4 at most");
+            return ExitCode.Done;
+        }
+
+        text.Notice(DocsAnchor.Append(
+            "nothing came back: spate at the server needs --allow-reverse, and a firewall may be in the way",
+            DocsAnchor.NothingArrives));
+        return ExitCode.CouldNotRun;
+    }
+
+    private static Iperf2Client Open(Iperf2ClientOptions options)
+    {
+        try
+        {
+            return Iperf2Client.Open(options);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.AddressAlreadyInUse
+            && options is { Reverse: not Iperf2Reverse.None, ListenPort: null })
+        {
+            // As of iperf 2, it is the number of the server's port, which on the same host is the server's.
+            throw CommandException.Refused(
+                $"{fault.Message.TrimEnd('.')}. It is where -d and -r listen unless -L PORT names another",
+                DocsAnchor.BusyPort,
+                fault);
+        }
+    }
+
+    private static void WarmUpSending(TransportOptions transport)
+    {
+        var nothing = new TrafficText(Page.None, isReceiver: false);
+        TrafficWarmUp.Send(
+            new TrafficSenderOptions { Targets = [UdpEndPoint.Loopback(9)], Transport = transport },
+            nothing.WriteInterval);
+    }
+
+    private static void WarmUpReceiving(TransportOptions transport)
+    {
+        var nothing = new TrafficText(Page.None, isReceiver: true);
+        TrafficWarmUp.Receive(new TrafficReceiverOptions { Transport = transport }, nothing.WriteInterval);
+    }
+}

@@ -1,0 +1,187 @@
+using System.Globalization;
+using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Counting;
+
+namespace Spate.Cli.Iperf.Iperf2;
+
+/// <summary>Shows flows as iperf 2.1.8 does, and behind them the exact figures.</summary>
+/// <param name="write">Writes a line.</param>
+/// <param name="format">The unit of rates; <c>a</c> for the one that fits.</param>
+internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Observer
+{
+    private const string Rule = "------------------------------------------------------------";
+    private const string SentHeader = "[ ID] Interval       Transfer     Bandwidth";
+    private const string ReceivedHeader = SentHeader + "        Jitter   Lost/Total Datagrams";
+
+    private static readonly CultureInfo Culture = CultureInfo.InvariantCulture;
+
+    private string _header = "";
+
+    /// <summary>Says what the server does.</summary>
+    public void Describe(Iperf2Server server)
+    {
+        write(Rule);
+        write(string.Create(Culture, $"Server listening on UDP port {server.LocalEndPoint.Port}"));
+        write(BufferLine(server.Socket.ReceiveBufferBytes));
+        write(Rule);
+    }
+
+    /// <summary>Says what the client does.</summary>
+    public void Describe(Iperf2Client client, Iperf2ClientOptions options)
+    {
+        double datagramsPerSecond =
+            options.DatagramsPerSecond ?? Iperf2ClientOptions.DefaultBitsPerSecond / 8 / options.SizeBytes!.Value;
+        string pace = double.IsInfinity(datagramsPerSecond)
+            ? "as fast as possible"
+            : string.Create(Culture, $"IPG target: {1e6 / datagramsPerSecond:0.00} us");
+        write(Rule);
+        if (client.ListeningAt is { } back)
+        {
+            write(string.Create(Culture, $"Listening on UDP port {back.Port} for what the server sends back"));
+        }
+
+        write(string.Create(Culture, $"Client connecting to {options.Server.Address}, UDP port {options.Server.Port}"));
+        write(string.Create(Culture, $"Sending {options.SizeBytes} byte datagrams, {pace}"));
+        write(BufferLine(client.FirstSocket.SendBufferBytes));
+        write(Rule);
+    }
+
+    /// <inheritdoc/>
+    public void Start(Iperf2Stream stream) => write(string.Create(
+        Culture,
+        $"{Id(stream.Number)} local {stream.Local.Address} port {stream.Local.Port} connected with "
+        + $"{stream.Remote.Address} port {stream.Remote.Port}{(stream.IsReverse ? " (reverse)" : "")}"));
+
+    /// <inheritdoc/>
+    public void Report(Iperf2Interval interval)
+    {
+        Head(interval.Counts is null ? SentHeader : ReceivedHeader);
+        string line = Line(Id(interval.Number), interval.StartSeconds, interval.EndSeconds, interval.Bytes);
+        write(interval.Counts is { } counts ? line + Received(counts) : line);
+    }
+
+    /// <inheritdoc/>
+    public void Finish(Iperf2Received received)
+    {
+        Iperf2Counts counts = received.Counts;
+        string id = Id(received.Stream.Number);
+        Head(ReceivedHeader);
+        WriteCounts(id, received.Seconds, counts);
+        WriteExact(id, received);
+    }
+
+    /// <inheritdoc/>
+    public void Notice(string message) => write("spate: " + SafeText.Clean(message, maxLength: 1000));
+
+    /// <inheritdoc/>
+    public void Finish(IReadOnlyList<Iperf2Sent> flows)
+    {
+        if (!ReferenceEquals(_header, SentHeader)) write(_header = SentHeader);
+        foreach (Iperf2Sent sent in flows)
+        {
+            write(Line(Id(sent.Stream.Number), 0, sent.Seconds, sent.Bytes));
+            write(string.Create(Culture, $"{Id(sent.Stream.Number)} Sent {sent.Datagrams} datagrams"));
+        }
+
+        if (flows.Count > 1)
+        {
+            write(Line(Id(null), 0, flows.Max(static sent => sent.Seconds), flows.Sum(static sent => sent.Bytes)));
+            write(string.Create(Culture, $"{Id(null)} Sent {flows.Sum(static sent => sent.Datagrams)} datagrams"));
+        }
+
+        foreach (Iperf2Sent sent in flows) WriteAnswer(sent, flows.Count);
+    }
+
+    // The longer header names all columns of the shorter one.
+    private void Head(string header)
+    {
+        if (_header.Length < header.Length) write(_header = header);
+    }
+
+    private void WriteAnswer(Iperf2Sent sent, int flowCount)
+    {
+        string id = Id(sent.Stream.Number);
+        string other = sent.Stream.IsReverse ? "client" : "server";
+        if (sent.Report is { } report)
+        {
+            write($"{id} Server Report:");
+            write(_header = ReceivedHeader);
+            WriteCounts(id, report.Seconds, report.Counts);
+        }
+
+        string refused = sent.Refused > 0
+            ? string.Create(Culture, $", {sent.Refused} more were refused by the system")
+            : "";
+        string said = sent switch
+        {
+            { Report: null, IsPortClosed: true } => "no report: nothing listens at that port"
+                + (sent.Stream.IsReverse ? "" : " (start it there: spate iperf2 -s -u)"),
+            { Report: null } => string.Create(
+                Culture, $"no report: the end was sent {sent.EndTries} times, and the {other} did not answer"),
+            { Arrived: { } arrived } when arrived == sent.Datagrams => $"the {other} received as many",
+            { Arrived: { } arrived } when arrived < sent.Datagrams => string.Create(
+                Culture, $"the {other} received {arrived}, copies included: {sent.Datagrams - arrived} fewer"),
+            { Arrived: { } arrived } => string.Create(
+                Culture,
+                $"the {other} received {arrived}, {(flowCount > 1 ? "copies or another flow's" : "copies")} included"),
+            _ => $"the {other}'s bytes are no whole number of them",
+        };
+        write(string.Create(Culture, $"{id} Spate: {sent.Datagrams} datagrams sent{refused}; {said}"));
+    }
+
+    private void WriteCounts(string id, double seconds, Iperf2Counts counts)
+    {
+        write(Line(id, 0, seconds, counts.Bytes) + Received(counts));
+        if (counts.OutOfOrder > 0)
+        {
+            write(string.Create(
+                Culture, $"{id} 0.0000-{seconds:0.0000} sec  {counts.OutOfOrder} datagrams received out-of-order"));
+        }
+    }
+
+    private void WriteExact(string id, Iperf2Received received)
+    {
+        SequenceCounts exact = received.Exact;
+        string head = received.LostBeforeFirst > 0
+            ? string.Create(Culture, $" ({received.LostBeforeFirst} before the first)")
+            : "";
+        string late = exact.Late > 0 ? string.Create(Culture, $", {exact.Late} too late to tell") : "";
+        write(string.Create(
+            Culture,
+            $"{id} Spate: {exact.Unique} of {exact.Unique + received.Lost} datagrams arrived, "
+            + $"{received.Lost} lost{head}, {exact.Duplicated} duplicated, {exact.Reordered} reordered{late}"));
+        if (received is { Lost: > 0, SocketDrops: > 0 and var drops })
+        {
+            write(string.Create(
+                Culture,
+                $"{id} Spate: the full socket here dropped {drops} times meanwhile, all flows together: "
+                + $"see spate doctor"));
+        }
+
+        string? end = received.End switch
+        {
+            Iperf2End.Silent => "no end came: the flow is over after 10 s of silence, and a loss after the last "
+                + "datagram is not known",
+            Iperf2End.Replaced => "no end came: another flow took the place of this silent one",
+            Iperf2End.Stopped => "no end came before the server was stopped",
+            _ when !received.IsAnswered => "the datagram that ended it is too short for an answer: 56 bytes at least",
+            _ => null,
+        };
+        if (end is not null) write($"{id} Spate: {end}");
+    }
+
+    private string Line(string id, double start, double end, long bytes) => string.Create(
+        Culture,
+        $"{id} {start:0.0000}-{end:0.0000} sec  {IperfFigures.Amount(bytes)}  "
+        + $"{IperfFigures.Rate(Statistics.Ratio(bytes, end - start), format)}");
+
+    private static string Received(Iperf2Counts counts) => string.Create(
+        Culture,
+        $"  {counts.JitterSeconds * 1e3,6:0.000} ms {counts.Lost}/{counts.Total} "
+        + $"({IperfFigures.Percent(100 * Statistics.Ratio(counts.Lost, counts.Total))}%)");
+
+    private static string BufferLine(int bytes) => "UDP buffer size: " + IperfFigures.Amount(bytes).TrimEnd('s');
+
+    private static string Id(int? number) => number is { } one ? string.Create(Culture, $"[{one,3}]") : "[SUM]";
+}

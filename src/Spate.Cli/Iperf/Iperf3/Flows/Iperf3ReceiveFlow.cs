@@ -1,0 +1,127 @@
+using Spate.Cli.Iperf.Iperf3.Wire;
+using Spate.Measurement.Counting;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Iperf.Iperf3.Flows;
+
+/// <summary>
+/// Receives one stream of iperf3's datagrams and accounts for it twice: as iperf3 does, until the end of the test is
+/// told, and exactly, until the end of the flow.
+/// </summary>
+internal sealed class Iperf3ReceiveFlow : ReceiveFlow
+{
+    // What a stranger counts is added up over the streams of a test, which must not overflow.
+    private const long MaxCounter = JsonNumbers.MaxCount;
+
+    private readonly Lock _lock = new();
+    private readonly ReferenceCounter _reference;
+    private readonly LedgerPage _page;
+    private readonly ulong _id;
+    private readonly int _lengthBytes;
+    private readonly bool _is64Bit;
+    private bool _isOver;
+
+    public Iperf3ReceiveFlow(
+        int index, UdpSocket socket, ulong id, Iperf3Parameters parameters, TimeProvider time)
+        : this(index, socket, id, parameters, time, new StreamLedger(capacity: 1))
+    {
+    }
+
+    private Iperf3ReceiveFlow(
+        int index, UdpSocket socket, ulong id, Iperf3Parameters parameters, TimeProvider time, StreamLedger ledger)
+        : base(index, socket, new DatagramLimit(datagramCount: null), duration: null, time, ledger)
+    {
+        _id = id;
+        _lengthBytes = parameters.LengthBytes;
+        _is64Bit = parameters.Counters64Bit;
+        _reference = new ReferenceCounter(_lengthBytes);
+        _page = new LedgerPage(ledger);
+        _ = ledger.TryBegin(id, first: 0);
+    }
+
+    public ulong Id => _id;
+
+    /// <summary>The counts as iperf3 has them. Any thread may ask.</summary>
+    public Iperf3Counts ReferenceCounts
+    {
+        get
+        {
+            lock (_lock) return _reference.Counts;
+        }
+    }
+
+    /// <summary>The time without datagrams that count begins: from now on only the exact account goes on.</summary>
+    public void StopReference()
+    {
+        lock (_lock) _isOver = true;
+    }
+
+    /// <summary>What is omitted is over: the jitter begins anew.</summary>
+    public void ForgetJitter()
+    {
+        lock (_lock) _reference.ForgetJitter();
+    }
+
+    protected override BatchSum Account(ReceiveBatch batch, long arrivalNanoseconds)
+    {
+        lock (_lock)
+        {
+            _page.Begin(arrivalNanoseconds);
+            BatchSum sum = AccountRuns(batch, arrivalNanoseconds);
+            _page.Post();
+            return sum;
+        }
+    }
+
+    // Datagrams of one GSO message have one time and consecutive numbers: the counters see each such run once.
+    private BatchSum AccountRuns(ReceiveBatch batch, long arrivalNanoseconds)
+    {
+        var sum = new BatchSum();
+        (long first, int count, long sent) = (0, 0, 0);
+        foreach (Datagram datagram in batch)
+        {
+            ReadOnlySpan<byte> payload = datagram.Payload;
+            if (payload.Length != _lengthBytes
+                || !Iperf3Datagram.TryRead(payload, _is64Bit, out long sentNanoseconds, out ulong raw))
+            {
+                continue;
+            }
+
+            if (count > 0 && sentNanoseconds == sent && IsNext(raw, first + count))
+            {
+                count++;
+            }
+            else
+            {
+                EndRun(first, count, sent, arrivalNanoseconds);
+                count = 0;
+                long counter = CounterOf(raw);
+                if (counter is < 1 or > MaxCounter) continue;
+
+                (first, count, sent) = (counter, 1, sentNanoseconds);
+            }
+
+            sum.Add(payload.Length);
+        }
+
+        EndRun(first, count, sent, arrivalNanoseconds);
+        return sum;
+    }
+
+    // A request for the stream that was repeated has 0, and no datagram has more than the accounts can hold.
+    private long CounterOf(ulong raw) =>
+        !_is64Bit ? _reference.Extend((uint)raw) : raw <= MaxCounter ? (long)raw : 0;
+
+    private bool IsNext(ulong raw, long next) => _is64Bit ? raw == (ulong)next : (uint)raw == (uint)next;
+
+    private void EndRun(long first, int count, long sent, long arrivalNanoseconds)
+    {
+        if (count == 0) return;
+
+        if (!_isOver) _reference.Add(first, count, sent, arrivalNanoseconds);
+
+        // The accounts of this program begin at 0.
+        var datagram = new TestDatagram(TestDatagramKind.Data, _id, first - 1) { SentNanoseconds = sent };
+        _page.AddData(datagram, count, _lengthBytes);
+    }
+}

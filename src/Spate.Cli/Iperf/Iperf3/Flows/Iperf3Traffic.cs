@@ -1,0 +1,159 @@
+using System.Runtime.InteropServices;
+using Spate.Measurement.Counting;
+using Spate.Measurement.Pacing;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Iperf.Iperf3.Flows;
+
+/// <summary>The data of a test of iperf3's protocol at one of its ends.</summary>
+internal sealed class Iperf3Traffic : EndTraffic
+{
+    private const int BitsPerByte = 8;
+
+    // asm-generic/socket.h; 64 bits since Linux 4.20. It does something where the way out has the fq discipline.
+    private const int SolSocket = 1;
+    private const int SoMaxPacingRate = 47;
+
+    private readonly IReadOnlyList<StreamLink> _links;
+    private readonly Iperf3Parameters _parameters;
+    private readonly SendFlow[] _senders;
+    private readonly Iperf3ReceiveFlow[] _receivers;
+
+    /// <param name="parameters">The test.</param>
+    /// <param name="isClient">
+    /// Which end this is. Only the client ends a test by an amount, and knows alone when it has received it.
+    /// </param>
+    /// <param name="links">The streams, in the order of their beginning. The sockets are owned from now on.</param>
+    /// <param name="settings">The threads and the course of the test.</param>
+    /// <param name="time">The clock.</param>
+    public Iperf3Traffic(
+        Iperf3Parameters parameters,
+        bool isClient,
+        IReadOnlyList<StreamLink> links,
+        Iperf3TrafficSettings settings,
+        TimeProvider time)
+        : base(
+            [.. links.Select(static link => link.Socket)],
+            settings.Cpus,
+            settings.PlacesBesidePeer,
+            parameters.Bidirectional,
+            showsAllCores: false)
+    {
+        _parameters = parameters;
+        _links = links;
+        StreamLink[] senders = [.. links.Where(static link => link.Sends)];
+        StreamLink[] receivers = [.. links.Where(static link => !link.Sends)];
+        TrafficSenderOptions options = SenderOptions(isClient, senders, settings);
+        _senders = [.. senders.Select((link, i) => SendFlow.Over(
+            link.Socket,
+            new Iperf3SendStream(link.Socket.Peer, parameters, (ulong)link.Id),
+            options,
+            i,
+            time))];
+        _receivers = [.. receivers.Select((link, i) => new Iperf3ReceiveFlow(
+            i, link.Socket, (ulong)link.Id, parameters, time))];
+        if (parameters.FqBitsPerSecond > 0) Array.ForEach(senders, link => SetPacingRate(link.Socket));
+        if (senders.Length > 0) Sender = TrafficSender.Over(_senders, options, time);
+        if (receivers.Length == 0) return;
+
+        Receiver = TrafficReceiver.Over(
+            _receivers,
+            new TrafficReceiverOptions
+            {
+                FlowCount = receivers.Length,
+                Interval = settings.Interval,
+                Cpus = settings.Cpus,
+                PlacesBesidePeer = PlacesBesidePeer,
+                Transport = settings.Transport,
+                Accounting = new AccountingOptions(),
+            },
+            time);
+    }
+
+    /// <summary>Datagrams that have arrived so far, by the exact account.</summary>
+    public SequenceCounts Received => Receiver?.ReadTotals().Counts ?? default;
+
+    /// <summary>The counts of every stream, in the order of the streams.</summary>
+    public StreamCount[] Counts() => [.. _links.Select(link => new StreamCount(ReaderOf(link)))];
+
+    /// <summary>The end of the test was told: what arrives from now on is in the exact account only.</summary>
+    public void StopReference() => Array.ForEach(_receivers, static flow => flow.StopReference());
+
+    /// <summary>What is omitted is over.</summary>
+    public void ForgetJitter() => Array.ForEach(_receivers, static flow => flow.ForgetJitter());
+
+    /// <summary>Takes what the other end says of a stream that this end receives.</summary>
+    /// <param name="id">The stream.</param>
+    /// <param name="datagrams">How many it sent, from 0 to <c>MaxCount</c>.</param>
+    public void Announce(int id, long datagrams)
+    {
+        int index = Array.FindIndex(_receivers, flow => flow.Id == (ulong)id);
+        if (index >= 0) Receiver!.End(index, (ulong)id, datagrams);
+    }
+
+    /// <summary>Whether nothing that was announced is missing.</summary>
+    public bool IsComplete() => Receiver is null || Received.Lost == 0;
+
+    private void SetPacingRate(UdpSocket socket)
+    {
+        if (!OperatingSystem.IsLinux()) return;
+
+        Span<byte> bytesPerSecond = stackalloc byte[sizeof(long)];
+        MemoryMarshal.Write(bytesPerSecond, _parameters.FqBitsPerSecond / BitsPerByte);
+        socket.SetRawSocketOption(SolSocket, SoMaxPacingRate, bytesPerSecond);
+    }
+
+    private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, Iperf3TrafficSettings settings)
+    {
+        double rate = _parameters.BitsPerSecond > 0
+            ? RatePacer.InRange(_parameters.BitsPerSecond / (double)(BitsPerByte * _parameters.LengthBytes))
+            : double.PositiveInfinity;
+        return new TrafficSenderOptions
+        {
+            Targets = [UdpEndPoint.Loopback(1)],
+            SizeBytes = _parameters.LengthBytes,
+            DatagramsPerSecond = rate * Math.Max(1, senders.Length),
+            BurstDatagrams = _parameters.BurstDatagrams > 0 ? _parameters.BurstDatagrams : null,
+            FlowCount = Math.Max(1, senders.Length),
+            DatagramCount = isClient ? AmountOf() : null,
+            Duration = isClient && _parameters.Seconds > 0
+                ? TimeSpan.FromSeconds(_parameters.OmitSeconds + _parameters.Seconds)
+                : null,
+            Interval = settings.Interval,
+            Cpus = settings.Cpus,
+            PlacesBesidePeer = PlacesBesidePeer,
+            Transport = settings.Transport,
+            AnnouncesEnd = false,
+        };
+    }
+
+    // What is omitted does not count, and how much that is shows only then: the client's control ends the test.
+    private long? AmountOf() =>
+        _parameters.OmitSeconds > 0 ? null
+        : _parameters.Blocks > 0 ? _parameters.Blocks
+        : _parameters.Bytes > 0 ? ((_parameters.Bytes - 1) / _parameters.LengthBytes) + 1
+        : null;
+
+    private Func<Iperf3Counts> ReaderOf(StreamLink link)
+    {
+        if (_receivers.FirstOrDefault(flow => flow.Id == (ulong)link.Id) is { } receiver)
+        {
+            return () => receiver.ReferenceCounts;
+        }
+
+        SendFlow sender = _senders.First(flow => flow.Socket == link.Socket);
+        return () =>
+        {
+            long datagrams = sender.Datagrams;
+            return new Iperf3Counts { Packets = datagrams, Bytes = datagrams * _parameters.LengthBytes };
+        };
+    }
+}
+
+/// <summary>The threads and the course of the data of a test.</summary>
+/// <param name="Cpus">CPUs for the threads, used in turn; empty for the system's choice.</param>
+/// <param name="Interval">The time between two intervals of the report; zero for none.</param>
+/// <param name="Transport">The sockets.</param>
+/// <param name="PlacesBesidePeer">See <see cref="TrafficOptions.PlacesBesidePeer"/>.</param>
+internal sealed record Iperf3TrafficSettings(
+    IReadOnlyList<int> Cpus, TimeSpan Interval, TransportOptions Transport, bool PlacesBesidePeer = false);

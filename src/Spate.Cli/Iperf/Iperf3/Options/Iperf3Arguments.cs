@@ -1,0 +1,157 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Getopt;
+using Spate.Cli.Shell.Options;
+
+namespace Spate.Cli.Iperf.Iperf3.Options;
+
+/// <summary>Turns a command line into settings, and refuses what iperf3 refuses, with one line each.</summary>
+internal static class Iperf3Arguments
+{
+    private const int MaxPort = 65_535;
+
+    /// <summary>Reads the options of a line that asks neither for help nor for the version.</summary>
+    public static Iperf3Settings Read(GetoptLine line)
+    {
+        Iperf3Draft draft = Iperf3OptionTable.All.Read(line);
+        return draft.IsServer ? ReadServer(draft) : ReadClient(draft);
+    }
+
+    private static CommandException Wrong(string message) => Iperf3OptionTable.All.Wrong(message);
+
+    private static Iperf3Settings ReadServer(Iperf3Draft draft)
+    {
+        if (draft.Parameters.ServerCpu is not null)
+        {
+            throw Wrong("-A names two CPUs: with -s give one, the client's is its own");
+        }
+
+        IPAddress local = draft.Bind is null
+            ? draft.Family == AddressFamily.InterNetwork ? IPAddress.Any : IPAddress.IPv6Any
+            : ResolveOwn(draft.Bind, draft.Family);
+        return new Iperf3Settings
+        {
+            Server = draft.Server with
+            {
+                Local = new IPEndPoint(local, draft.Port),
+                ReceiveTimeout = draft.ReceiveTimeout ?? draft.Server.ReceiveTimeout,
+                Interval = draft.Interval,
+                Cpus = CpusOf(draft),
+                PlacesBesidePeer = !draft.IsFreeToMove,
+                Transport = draft.Transport,
+            },
+            Output = draft.Output,
+            PidFile = draft.PidFile,
+            Notices = draft.Notices,
+        };
+    }
+
+    private static Iperf3Settings ReadClient(Iperf3Draft draft)
+    {
+        CheckTest(draft);
+        bool endsByCount = draft.Parameters.Bytes > 0 || draft.Parameters.Blocks > 0;
+        var defaults = new Iperf3ClientOptions { Servers = [] };
+        IReadOnlyList<IPAddress> servers = [];
+        IPAddress? local = null;
+        string? unknownHost = null;
+        try
+        {
+            (servers, local) = ResolveEnds(draft);
+        }
+        catch (CommandException fault) when (fault.IsUnknownHost)
+        {
+            unknownHost = fault.Message;
+        }
+
+        return new Iperf3Settings
+        {
+            Client = defaults with
+            {
+                Servers = [.. servers.Select(address => new IPEndPoint(address, draft.Port))],
+                Parameters = endsByCount ? draft.Parameters with { Seconds = 0 } : draft.Parameters,
+                Local = local,
+                StreamPort = draft.StreamPort,
+                ConnectTimeout = draft.ConnectTimeout,
+                ReceiveTimeout = draft.ReceiveTimeout ?? defaults.ReceiveTimeout,
+                Interval = draft.Interval,
+                Cpus = CpusOf(draft),
+                PlacesBesidePeer = !draft.IsFreeToMove,
+                Transport = draft.Transport,
+            },
+            UnknownHost = unknownHost,
+            Host = draft.Host!,
+            Output = draft.Output,
+            PidFile = draft.PidFile,
+            Notices = draft.Notices,
+        };
+    }
+
+    private static void CheckTest(Iperf3Draft draft)
+    {
+        Iperf3Parameters test = draft.Parameters;
+        if (!draft.IsUdp) throw Wrong("only UDP is spoken: add -u, or use iperf3 for TCP");
+
+        if (test is { Reverse: true, Bidirectional: true })
+        {
+            throw Wrong("-R and --bidir contradict each other: give one of them");
+        }
+
+        int ends = (draft.HasSeconds ? 1 : 0) + (test.Bytes > 0 ? 1 : 0) + (test.Blocks > 0 ? 1 : 0);
+        if (ends > 1) throw Wrong("a test has one end: give one of -t, -n and -k");
+
+        if (draft.ReceiveTimeout is not null && test is { Reverse: false, Bidirectional: false })
+        {
+            throw Wrong("--rcv-timeout is for a client that receives: add -R or --bidir, or leave it out");
+        }
+
+        if (draft.StreamPort > 0 && draft.StreamPort + test.AllStreamCount - 1 > MaxPort)
+        {
+            throw Wrong(string.Create(
+                CultureInfo.InvariantCulture,
+                $"--cport {draft.StreamPort} leaves too few ports for {test.AllStreamCount} streams, one each"));
+        }
+    }
+
+    private static (IReadOnlyList<IPAddress> Servers, IPAddress? Local) ResolveEnds(Iperf3Draft draft)
+    {
+        IReadOnlyList<IPAddress> servers = ResolveAll(draft.Host!, "-c", draft.Family);
+        if (draft.Bind is null) return (servers, null);
+
+        IReadOnlyList<IPAddress> locals = ResolveAll(draft.Bind, "-B", draft.Family);
+        foreach (IPAddress local in locals)
+        {
+            IPAddress[] same = [.. servers.Where(server => server.AddressFamily == local.AddressFamily)];
+            if (same.Length > 0) return (same, local);
+        }
+
+        throw Wrong($"-B {draft.Bind} and -c {draft.Host} have no address of one family: name another one");
+    }
+
+    private static IPAddress ResolveOwn(string host, AddressFamily? family)
+    {
+        try
+        {
+            return ResolveAll(host, "-B", family)[0];
+        }
+        catch (CommandException fault) when (fault.IsUnknownHost)
+        {
+            throw CommandException.Refused(fault.Message, DocsAnchor.None, fault);
+        }
+    }
+
+    private static IReadOnlyList<IPAddress> ResolveAll(string host, string option, AddressFamily? family)
+    {
+        // Behind the % of an IPv6 address stands its zone.
+        bool namesDevice = host.Contains('%', StringComparison.Ordinal)
+            && !host.Contains(':', StringComparison.Ordinal);
+        return namesDevice
+            ? throw Wrong($"{option} '{host}' names a device, to which sockets are not bound: give the address alone")
+            : HostResolver.ResolveAll(host, family);
+    }
+
+    private static IReadOnlyList<int> CpusOf(Iperf3Draft draft) => draft.LocalCpu is { } cpu
+        ? CpuChoice.ParseHere(cpu.ToString(CultureInfo.InvariantCulture), option: "-A").Numbers
+        : [];
+}

@@ -1,0 +1,66 @@
+using Spate.Cli.Iperf.Iperf3.Wire;
+
+namespace Spate.Cli.Iperf.Iperf3.Servers;
+
+/// <summary>The control connection of one client, with what the server tells it when it gives up. One thread.</summary>
+/// <param name="control">The connection.</param>
+/// <param name="time">The clock.</param>
+/// <param name="stop">The server is stopped.</param>
+internal sealed class ClientLink(ControlStream control, TimeProvider time, CancellationToken stop)
+{
+    public ControlStream Control { get; } = control;
+
+    /// <summary>Waits for a moment, while the client may leave.</summary>
+    /// <exception cref="Iperf3Exception">It has left, or the server is stopped.</exception>
+    public void Step(TimeSpan wait)
+    {
+        if (IsEnded(wait)) throw new Iperf3Exception($"{Control.Remote} ended its test before it began");
+    }
+
+    /// <summary>Gives up what takes too long.</summary>
+    /// <param name="longest">How long it may take.</param>
+    /// <param name="startTicks">When it began.</param>
+    /// <param name="missing">What did not come, for the message.</param>
+    public void RefuseAfter(TimeSpan longest, long startTicks, string missing)
+    {
+        if (time.GetElapsedTime(startTicks) <= longest) return;
+
+        throw Refuse(Iperf3Error.StreamAccept, $"{missing} did not come within {longest.TotalSeconds:0} s");
+    }
+
+    /// <summary>Whether the client has said that its data is over.</summary>
+    /// <exception cref="Iperf3Exception">It has left, or sent something else, or the server is stopped.</exception>
+    public bool IsEnded(TimeSpan wait)
+    {
+        if (stop.IsCancellationRequested)
+        {
+            Control.SendState(Iperf3State.ServerTerminate);
+            throw new Iperf3Exception("the server was stopped");
+        }
+
+        if (!Control.TryReadState(wait, out Iperf3State state)) return false;
+
+        return state switch
+        {
+            Iperf3State.TestEnd => true,
+            Iperf3State.ClientTerminate => throw new Iperf3Exception("the client has terminated the test"),
+            _ => throw Refuse(Iperf3Error.ReceiveParameters, $"a message {(sbyte)state} that does not belong here"),
+        };
+    }
+
+    /// <summary>Tells the client of an error.</summary>
+    /// <returns>The exception to throw.</returns>
+    public Iperf3Exception Refuse(int code, string text)
+    {
+        Control.SendError(code, 0);
+        return new Iperf3Exception($"refused {Control.Remote}: {text}");
+    }
+
+    /// <summary>Tells the client that another one has the server.</summary>
+    /// <returns>The exception to throw.</returns>
+    public Iperf3Exception RefuseBusy()
+    {
+        Control.SendState(Iperf3State.AccessDenied);
+        return new Iperf3Exception($"refused {Control.Remote}: a test runs already");
+    }
+}

@@ -1,0 +1,137 @@
+using System.Globalization;
+using Spate.Measurement.Arithmetic;
+
+namespace Spate.Cli.Plan;
+
+/// <summary>
+/// Turns a load and a measurement into machines. A pure function: the same values give the same plan.
+/// </summary>
+internal static class CapacityPlan
+{
+    /// <summary>
+    /// The largest buffer that a socket can ask for, in bytes: the kernel keeps the doubled value in an int
+    /// (__sock_set_rcvbuf).
+    /// </summary>
+    public const double MaxBufferBytes = int.MaxValue / 2;
+
+    private const double SecondsPerDay = 86_400;
+    private const double DaysPerMonth = 365.25 / 12;
+
+    // The usual net.core.rmem_max, up to which SO_RCVBUF is granted without privileges (socket(7)).
+    private const double UsualMaxBufferBytes = 212_992;
+
+    /// <summary>Makes the plan.</summary>
+    /// <param name="options">The load.</param>
+    /// <param name="basis">What a machine was measured to receive.</param>
+    public static PlanReport Make(PlanOptions options, PlanBasis basis)
+    {
+        double average = options.PerDay / SecondsPerDay;
+        double peak = options.PeakPerSecond ?? Math.Max(1, PlanOptions.DefaultPeakTimes * average);
+        double machines = Math.Max(1, Math.Ceiling(peak * 100 / (basis.CapacityPerSecond * options.MaxLoadPercent)));
+        double inStall = Math.Ceiling(peak / machines * options.Stall.TotalSeconds);
+        int charge = KernelCharge.PlannedBytes(options.SizeBytes);
+        double? cost = options.CostPerMonth * (machines + 1);
+        return new PlanReport
+        {
+            PerDay = options.PerDay,
+            AveragePerSecond = average,
+            PeakPerSecond = peak,
+            SizeBytes = options.SizeBytes,
+            PeakBitsPerSecond = 8 * peak * options.SizeBytes,
+            Basis = basis,
+            Interrupted = basis.Interrupted,
+            HeadRoom = basis.CapacityPerSecond / peak,
+            AverageCpuPercent = average * basis.CpuNanosecondsPerDatagram / 1e7,
+            PeakCpuPercent = peak * basis.CpuNanosecondsPerDatagram / 1e7,
+            StallSeconds = options.Stall.TotalSeconds,
+            StallDatagrams = inStall,
+            ChargedBytesPerDatagram = charge,
+            BufferBytes = Math.Ceiling(inStall * charge / 2),
+            MaxLoadPercent = options.MaxLoadPercent,
+            Machines = machines,
+            MachinesWithSpare = machines + 1,
+            CostPerMonth = cost,
+            CostPerMillion = cost * 1e6 / (options.PerDay * DaysPerMonth),
+            Assumptions = [.. Assumptions(options, basis, average, charge, Math.Ceiling(inStall * charge / 2))],
+        };
+    }
+
+    private static string ArrivalOf(PlanBasis basis)
+    {
+        string? count = basis.DatagramsPerCall?.ToString("#,0.0", CultureInfo.InvariantCulture);
+        if (basis.IsCoalesced)
+        {
+            string calls = count is null ? "" : $", {count} datagrams per call";
+            return $"datagrams arrive coalesced, as they may have in the measurement (gro{calls}): alone, as from many "
+                + "clients, a datagram costs many times as much CPU time, so the CPU share and the machines are "
+                + "lower bounds; measure with --no-gro for such a load";
+        }
+
+        string alike = count is null ? ""
+            : $"; a call brings {count} of them, as measured, and fewer at a low load, where one costs more";
+        return $"datagrams arrive one by one, from many clients{alike}; coalesced datagrams of one sender cost less";
+    }
+
+    private static IEnumerable<string> Assumptions(
+        PlanOptions options, PlanBasis basis, double average, int charge, double bufferBytes)
+    {
+        CultureInfo plain = CultureInfo.InvariantCulture;
+        if (options.PeakPerSecond is null)
+        {
+            yield return PlanOptions.DefaultPeakTimes * average < 1
+                ? "the busiest second has one datagram: --peak"
+                : string.Create(
+                    plain,
+                    $"the busiest second has {PlanOptions.DefaultPeakTimes:0} times the average of {average:#,0.#}: "
+                    + $"--peak");
+        }
+
+        yield return string.Create(
+            plain, $"a machine gets at most {options.MaxLoadPercent:0.#} % of what it can receive: --max-load");
+        foreach (string assumption in basis.Assumptions) yield return assumption;
+        yield return ArrivalOf(basis);
+        yield return "the load spreads evenly over the machines, and one socket of a machine gets all of its load";
+        yield return string.Create(
+            plain,
+            $"Linux charges a buffer {charge:#,0} bytes for a datagram of {options.SizeBytes:#,0} bytes, as with "
+            + $"cards that keep it in half a page; with those that take a whole page, double the buffer");
+        if (basis.SizeBytes is { } measured && measured != options.SizeBytes)
+        {
+            yield return string.Create(
+                plain, $"datagrams of {measured} bytes were measured: {options.SizeBytes} cost the same");
+        }
+
+        if (basis.LostPercent > 0)
+        {
+            yield return string.Create(
+                plain, $"the measurement lost {basis.LostPercent:0.##} % at its rate; the plan stays below it");
+        }
+
+        if (options.CostPerMonth is not null)
+        {
+            yield return string.Create(plain, $"a month has {DaysPerMonth:0.##} days");
+        }
+
+        if (BufferLimit(options.ReceiveMaximumBytes, bufferBytes) is { } limit) yield return limit;
+    }
+
+    private static string? BufferLimit(long? maxBytes, double bufferBytes)
+    {
+        CultureInfo plain = CultureInfo.InvariantCulture;
+        if (bufferBytes > MaxBufferBytes)
+        {
+            return string.Create(
+                plain, $"no socket can have {bufferBytes:#,0} bytes of buffer: plan a shorter pause or more sockets");
+        }
+
+        if (bufferBytes <= Math.Min(UsualMaxBufferBytes, maxBytes ?? UsualMaxBufferBytes)) return null;
+
+        string needed = maxBytes is not { } known
+            ? string.Create(plain, $"net.core.rmem_max, usually {UsualMaxBufferBytes:#,0}, is {bufferBytes:0} or more")
+            : known >= bufferBytes
+                ? string.Create(plain, $"net.core.rmem_max is {bufferBytes:0} or more, as on this host ({known:#,0})")
+                : string.Create(
+                    plain, $"net.core.rmem_max is raised to {bufferBytes:0} (on this host it is {known:#,0})");
+        return needed + ", or the program has CAP_NET_ADMIN";
+    }
+}

@@ -1,0 +1,71 @@
+using System.CommandLine;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
+using Spate.Cli.Traffic;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Receive;
+
+/// <summary><c>spate receive</c>: counts datagrams and, of those from <c>spate send</c>, the lost ones.</summary>
+internal static class ReceiveCommand
+{
+    public static Command Create(Streams streams)
+    {
+        var command = new Command(
+            "receive",
+            "Receive datagrams of any program and say how many, how fast, what is missing. Where the tool is not "
+            + "native code, it first warms up over loopback for at most 0.3 s.");
+        var options = new ReceiveOptions();
+        options.AddTo(command);
+        command.SetAction(parsed => Run(options.Read(parsed), streams));
+        ExampleHelp.AddTo(
+            command,
+            "spate receive                            port 9999, until Ctrl-C",
+            "spate receive 127.0.0.1:5000 --seconds 10 --json -",
+            "spate receive [::]:9999 --flows 2 --cpu 2,3 --buffer 64M",
+            "spate receive --count 1000 --interval 0  end after 1000 datagrams, summary only",
+            "spate receive --seconds 10 --fail-if 'lostPercent > 0.1'");
+        return command;
+    }
+
+    private static int Run(ReceiveSettings settings, Streams streams)
+    {
+        using var output = ReportOutput.Open(settings.Traffic.Report, streams);
+        using var stop = new StopSignal(streams);
+        using TrafficReceiver receiver = Open(settings, streams);
+        TransportOptions transport = settings.Traffic.Transport;
+        TrafficSetup.Describe(
+            receiver.FirstSocket,
+            transport,
+            isReceiver: true,
+            $"receiving at {receiver.LocalEndPoint}",
+            streams);
+        TrafficSetup.TellFallback(transport.Backend, streams);
+        var text = new TrafficText(streams.PageBeside(output), isReceiver: true, settings.Traffic.ShowsAllCores);
+        TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
+        text.WriteSummary(report);
+        return output.Finish(report);
+    }
+
+    private static TrafficReceiver Open(ReceiveSettings settings, Streams streams)
+    {
+        TrafficSettings traffic = settings.Traffic;
+        var options = new TrafficReceiverOptions
+        {
+            Local = UdpEndPoint.FromIPEndPoint(settings.Local),
+            Accounting = settings.Accounting,
+            FlowCount = traffic.FlowCount,
+            DatagramCount = traffic.DatagramCount,
+            Duration = traffic.Duration,
+            Interval = traffic.Interval,
+            Cpus = TrafficSetup.ChooseCpus(
+                traffic.Cpus, traffic.FlowCount, [settings.Local], isReceiver: true, streams),
+            PlacesBesidePeer = !traffic.Cpus.IsAny,
+            ShowsAllCores = traffic.ShowsAllCores,
+            Transport = traffic.Transport,
+        };
+        TrafficWarmUp.Receive(options, new TrafficText(Page.None, isReceiver: true).WriteInterval);
+        return TrafficReceiver.Open(options);
+    }
+}

@@ -1,0 +1,49 @@
+using Spate.Cli.Bench;
+using Spate.Cli.Bench.Designs;
+using Spate.Cli.Bench.Drain;
+using Spate.Cli.Bench.PingPong;
+using Spate.Cli.Bench.Relay;
+using Spate.Cli.Bench.Sessions;
+using Spate.Cli.Bench.Sockets;
+using Spate.Cli.Bench.Sweep;
+using Spate.Cli.Bench.Throughput;
+using Spate.Cli.Compare;
+using Spate.Cli.Doctor;
+using Spate.Cli.Gateway;
+using Spate.Cli.Info;
+using Spate.Cli.Plan;
+using Spate.Cli.Serve;
+using Spate.Cli.Tune;
+using Spate.Cli.Watch;
+using Spate.Measurement.PathTest;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli;
+
+/// <summary>The reports of all commands, for the commands that read reports.</summary>
+internal static class ReportKinds
+{
+    /// <summary>Reads a report of any command.</summary>
+    public static ReportReader Reader { get; } = new(
+        new ReportKind(InfoReport.KindName, static () => InfoJson.Default.InfoReport),
+        new ReportKind(TrafficReport.SendKind, static () => TrafficJson.Default.TrafficReport),
+        new ReportKind(TrafficReport.ReceiveKind, static () => TrafficJson.Default.TrafficReport),
+        TestReport.ReadableKind,
+        new ReportKind(ServeReport.KindName, static () => ServeJson.Default.ServeReport),
+        new ReportKind(GatewayReport.KindName, static () => GatewayJson.Default.GatewayReport),
+        new ReportKind(GatewayReadReport.KindName, static () => GatewayJson.Default.GatewayReadReport),
+        new ReportKind(BenchReport.KindName, static () => BenchJson.Default.BenchReport),
+        new ReportKind(DrainReport.KindName, static () => BenchJson.Default.DrainReport),
+        new ReportKind(DesignsReport.KindName, static () => BenchJson.Default.DesignsReport),
+        new ReportKind(PingPongReport.KindName, static () => BenchJson.Default.PingPongReport),
+        new ReportKind(RelayReport.KindName, static () => BenchJson.Default.RelayReport),
+        new ReportKind(SessionsReport.KindName, static () => BenchJson.Default.SessionsReport),
+        new ReportKind(SocketsReport.KindName, static () => BenchJson.Default.SocketsReport),
+        new ReportKind(SweepReport.KindName, static () => BenchJson.Default.SweepReport),
+        new ReportKind(CompareReport.KindName, static () => CompareJson.Default.CompareReport),
+        new ReportKind(PlanReport.KindName, static () => PlanJson.Default.PlanReport),
+        new ReportKind(DoctorReport.KindName, static () => DoctorJson.Default.DoctorReport),
+        new ReportKind(TuneReport.KindName, static () => TuneJson.Default.TuneReport),
+        new ReportKind(WatchReport.KindName, static () => WatchJson.Default.WatchReport));
+}

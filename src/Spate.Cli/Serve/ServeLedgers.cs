@@ -1,0 +1,69 @@
+using Spate.Measurement.Counting;
+
+namespace Spate.Cli.Serve;
+
+/// <summary>
+/// The ledgers of a server's handlers. Where one thread gets all datagrams of a peer, each thread has its own ledger.
+/// Where threads share a peer, they share one ledger with a wide window: what a thread has not posted yet may be one
+/// post interval behind the others.
+/// </summary>
+internal sealed class ServeLedgers(AccountingOptions? options = null)
+{
+    private const int SharedCapacity = 256;
+    private const int SharedWindowSequences = 1 << 20;
+    private const int MinOwnCapacity = 256;
+
+    private readonly Lock _lock = new();
+    private readonly List<StreamLedger> _ledgers = [];
+
+    /// <summary>Whether any handler has a ledger.</summary>
+    public bool HasAny
+    {
+        get
+        {
+            lock (_lock) return _ledgers.Count > 0;
+        }
+    }
+
+    /// <summary>Gives the ledger of one more handler.</summary>
+    public StreamLedger Open(bool keepsPeers, int threadCount)
+    {
+        lock (_lock)
+        {
+            if (!keepsPeers && _ledgers.Count > 0) return _ledgers[0];
+
+            // Remote senders choose the streams, so the tables' size in all is bounded for any number of threads.
+            int capacity = Math.Max(MinOwnCapacity, StreamTable.DefaultCapacity / threadCount);
+            StreamLedger opened = keepsPeers
+                ? new StreamLedger(capacity, SequenceTracker.DefaultWindowSequences, options)
+                : new StreamLedger(SharedCapacity, SharedWindowSequences, options);
+            _ledgers.Add(opened);
+            return opened;
+        }
+    }
+
+    public StreamTotals Totals
+    {
+        get
+        {
+            lock (_lock)
+            {
+                StreamTotals totals = default;
+                foreach (StreamLedger ledger in _ledgers) totals += ledger.Totals;
+                return totals;
+            }
+        }
+    }
+
+    /// <summary>The number of streams that have not ended and were silent for the given time.</summary>
+    public long CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)
+    {
+        lock (_lock) return _ledgers.Sum(ledger => (long)ledger.CountSilent(nowTicks, time, patience));
+    }
+
+    /// <summary>Copies all that was counted.</summary>
+    public void Fill(ServeReport report)
+    {
+        lock (_lock) report.SetAccounting(_ledgers, options ?? new AccountingOptions());
+    }
+}

@@ -1,0 +1,173 @@
+using Spate.Measurement.Counting;
+using Spate.Measurement.Traffic;
+using Spate.Serving;
+
+namespace Spate.Cli.Serve;
+
+/// <summary>
+/// What a <see cref="ServeRun"/> does. The server's own options have the defaults and bounds of
+/// <see cref="UdpServerOptions"/>.
+/// </summary>
+internal sealed record ServeOptions
+{
+    /// <summary>The default of <see cref="AnswersPerPeer"/>.</summary>
+    public const int DefaultAnswersPerPeer = 1_000_000;
+
+    /// <summary>The largest value of <see cref="AnswersPerPeer"/>.</summary>
+    public const int MaxAnswersPerPeer = 1_000_000_000;
+
+    /// <summary>The most destinations of a relay.</summary>
+    public const int MaxDestinationCount = 64;
+
+    /// <summary>See <see cref="UdpServerOptions.LocalEndPoints"/>.</summary>
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init => field = RecordList.Copy(value); } =
+        RecordList.Copy([UdpEndPoint.Any(9999)]);
+
+    /// <summary>What to do with datagrams; default <see cref="ServeApp.Count"/>.</summary>
+    public ServeApp App { get; init; } = ServeApp.Count;
+
+    /// <summary>Where <see cref="ServeApp.Relay"/> forwards to: 1 to <see cref="MaxDestinationCount"/>.</summary>
+    public IReadOnlyList<UdpEndPoint> Destinations { get; init => field = RecordList.Copy(value); } =
+        RecordList.Copy<UdpEndPoint>([]);
+
+    /// <summary>
+    /// The number of answers that <see cref="ServeApp.Echo"/> sends a peer before it sends it none for a second, 1 to
+    /// <see cref="MaxAnswersPerPeer"/>. After the pause a peer gets twice as many as the time before, up to that
+    /// maximum. Default <see cref="DefaultAnswersPerPeer"/>; null for no limit. The pause ends an exchange with another
+    /// echo server. Test data of a sender that is newer than everything that came from it before costs nothing. Threads
+    /// that share peers count each for itself.
+    /// </summary>
+    public int? AnswersPerPeer { get; init; } = DefaultAnswersPerPeer;
+
+    /// <summary>
+    /// Whether answers of <see cref="ServeApp.Echo"/> can have the received time to live less one: on Linux, with any
+    /// backend but <see cref="UdpBackend.Portable"/>. It ends an exchange of two such servers after 64 answers.
+    /// </summary>
+    public bool LowersTimeToLive => App == ServeApp.Echo && IcmpSupport.IsPossible(Transport.Backend)
+        && UdpCapabilities.Current.Metadata.IsAvailable;
+
+    /// <summary>Rounds of <see cref="WorkLoad"/> per datagram; default 0.</summary>
+    public int WorkRounds { get; init; }
+
+    /// <summary>See <see cref="UdpServerOptions.Design"/>.</summary>
+    public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
+
+    /// <summary>
+    /// The name of the design in reports; null (the default) for that of <see cref="Design"/>. See
+    /// <see cref="WindowsDesign"/>.
+    /// </summary>
+    public string? DesignName { get; init; }
+
+    /// <summary>See <see cref="UdpServerOptions.ThreadCount"/>.</summary>
+    public int ThreadCount { get; init; }
+
+    /// <summary>Threads in all, the one that receives for others included.</summary>
+    public int AllThreadCount => (ThreadCount == 0 ? Environment.ProcessorCount : ThreadCount)
+        + (Design.HasReceivingThread ? 1 : 0);
+
+    /// <summary>See <see cref="UdpServerOptions.Cpus"/>.</summary>
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
+
+    /// <summary>
+    /// Whether a server of one thread that listens at loopback addresses only takes the CPU on which a bench places a
+    /// receiver, where <see cref="Cpus"/> is empty and no other end has claimed it. CPUs that are named are
+    /// claimed too. Linux only. Default: false.
+    /// </summary>
+    public bool PlacesBesidePeer { get; init; }
+
+    /// <summary>See <see cref="UdpServerOptions.Steering"/>.</summary>
+    public UdpSteering Steering { get; init; } = UdpSteering.Automatic;
+
+    /// <summary>See <see cref="UdpServerOptions.Wait"/>.</summary>
+    public UdpServerWait Wait { get; init; } = UdpServerWait.Automatic;
+
+    /// <summary>See <see cref="UdpServerOptions.WakeThreshold"/>.</summary>
+    public int WakeThreshold { get; init; } = 64;
+
+    /// <summary>See <see cref="UdpServerOptions.SpinOnLastCpu"/>.</summary>
+    public bool SpinOnLastCpu { get; init; }
+
+    /// <summary>
+    /// The number of datagrams, over all threads, after which the run ends. Datagrams that have arrived by then are
+    /// handled too. Null (the default) for no such end.
+    /// </summary>
+    public long? DatagramCount { get; init; }
+
+    /// <summary>The time after which the run ends; null (the default) for no such end.</summary>
+    public TimeSpan? Duration { get; init; }
+
+    /// <summary>
+    /// Whether the run ends when senders were heard and all of them have ended; for <see cref="ServeApp.Count"/> only.
+    /// A sender has ended when it has announced its end, or sent nothing for <see cref="Patience"/>.
+    /// </summary>
+    public bool EndsWithSenders { get; init; }
+
+    /// <summary>How long <see cref="EndsWithSenders"/> waits for a sender that is silent; default 10 s.</summary>
+    public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>What <see cref="ServeApp.Count"/> counts of test datagrams beyond what their numbers tell.</summary>
+    public AccountingOptions Accounting { get; init; } = new();
+
+    /// <summary>
+    /// Time between two interval reports; zero for none. Default: <see cref="IntervalReport.DefaultInterval"/>.
+    /// </summary>
+    public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
+
+    /// <summary>
+    /// Whether the reports have all CPUs of the host. Off by default: those that work, or that the server uses.
+    /// </summary>
+    public bool ShowsAllCores { get; init; }
+
+    /// <summary>The backend, buffers and offloads of the sockets.</summary>
+    public TransportOptions Transport { get; init; } = new();
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(ServeOptions),
+        PrintMembers,
+        (nameof(LocalEndPoints), LocalEndPoints),
+        (nameof(Destinations), Destinations),
+        (nameof(Cpus), Cpus));
+
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(WorkRounds);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(WorkRounds, WorkLoad.MaxRounds);
+        ArgumentOutOfRangeException.ThrowIfLessThan(AnswersPerPeer ?? 1, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(AnswersPerPeer ?? 1, MaxAnswersPerPeer);
+        ArgumentOutOfRangeException.ThrowIfLessThan(DatagramCount ?? 1, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThan(Duration ?? TimeSpan.Zero, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(Patience, TimeSpan.Zero);
+        Accounting.Validate();
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(Destinations.Count, MaxDestinationCount);
+        if ((App == ServeApp.Relay) != (Destinations.Count > 0))
+        {
+            throw new ArgumentException("Only a relay has destinations, at least one.", nameof(Destinations));
+        }
+
+        if (EndsWithSenders && App != ServeApp.Count)
+        {
+            throw new ArgumentException("Only Count can end with its senders.", nameof(EndsWithSenders));
+        }
+    }
+
+    internal UdpServerOptions ToServerOptions(Action<UdpServerFault> onFault) => new()
+    {
+        LocalEndPoints = LocalEndPoints,
+        Design = Design,
+        ThreadCount = ThreadCount == 0 ? null : ThreadCount,
+        Cpus = Cpus,
+        Steering = Steering,
+        Wait = Wait,
+        WakeThreshold = WakeThreshold,
+        SpinOnLastCpu = SpinOnLastCpu,
+        TickInterval = App == ServeApp.Count ? CountHandler.PostInterval : null,
+        OnFault = onFault,
+        Socket = Transport.ToSocketOptions() with
+        {
+            ReportIcmpErrors = App == ServeApp.Relay && IcmpSupport.IsPossible(Transport.Backend),
+            Metadata = LowersTimeToLive ? UdpMetadata.TimeToLive : UdpMetadata.None,
+        },
+    };
+}

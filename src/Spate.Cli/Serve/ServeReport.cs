@@ -1,0 +1,139 @@
+using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Serve;
+
+/// <summary>The report of a server, kind <c>serve</c>: a receiver's figures, and those of its threads.</summary>
+internal sealed record ServeReport : EndReport
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "serve";
+
+    /// <summary>What was done with datagrams, for example <c>count</c>.</summary>
+    public string App { get; set; } = "";
+
+    /// <summary>The server's design, for example <c>one-by-one</c>.</summary>
+    public string Design { get; set; } = "";
+
+    /// <summary>Whether all datagrams of a peer were handled by one thread.</summary>
+    public bool KeepsPeers { get; set; }
+
+    /// <summary>Rounds of <see cref="WorkLoad"/> per datagram.</summary>
+    public int WorkRounds { get; set; }
+
+    /// <summary>What a round cost on this machine; null where none was asked for.</summary>
+    public double? WorkNanosecondsPerRound { get; set; }
+
+    /// <summary>
+    /// Different numbered datagrams that were handled, plus those without a number, up to the total that their senders
+    /// announced.
+    /// </summary>
+    public long Processed { get; set; }
+
+    /// <summary>
+    /// How many datagrams the senders sent, by their numbers and announcements. Lost ones and those before the first
+    /// that arrived are included.
+    /// </summary>
+    public long ProcessedOf { get; set; }
+
+    /// <summary>
+    /// <see cref="Processed"/> in percent of <see cref="ProcessedOf"/>; null where nothing was numbered or announced.
+    /// </summary>
+    public double? ProcessedPercent { get; set; }
+
+    /// <summary>
+    /// Senders that counted as ended without an announcement, because they were silent for
+    /// <see cref="PatienceSeconds"/>. Senders of datagrams without numbers cannot be told apart and count as one. Not
+    /// included in <see cref="EndReport.EndedStreams"/>. 0 where the run ended for another reason.
+    /// </summary>
+    public long SilentSenders { get; set; }
+
+    /// <summary>How long the run waits for a silent sender; null where it was not to end with its senders.</summary>
+    public double? PatienceSeconds { get; set; }
+
+    /// <summary>CPU nanoseconds of the process per datagram handled. It is written, not read.</summary>
+    public double CpuNanosecondsPerDatagram =>
+        Statistics.Ratio(1e9 * (CpuUserSeconds + CpuSystemSeconds), Datagrams);
+
+    /// <summary>Answers, or forwarded datagrams, that the system accepted. Each destination counts by itself.</summary>
+    public long Sent { get; set; }
+
+    /// <summary>Datagrams given up because the send buffer stayed full.</summary>
+    public long SendDropped { get; set; }
+
+    /// <summary>
+    /// Datagrams not answered or forwarded for a reason of the application: <see cref="WornOut"/>,
+    /// <see cref="AnswersWithheld"/>, and those of a peer that gets no answer at all.
+    /// </summary>
+    public long Unanswered { get; set; }
+
+    /// <summary>
+    /// Echo: datagrams not answered because they came with a time to live of 1 (a hop limit of 1). An answer has the
+    /// received one less one, so this is where an exchange of two such servers ends.
+    /// </summary>
+    public long WornOut { get; set; }
+
+    /// <summary>Echo: answers withheld in the pauses of <see cref="ServeOptions.AnswersPerPeer"/>.</summary>
+    public long AnswersWithheld { get; set; }
+
+    /// <summary>
+    /// Echo: <see cref="ServeOptions.AnswersPerPeer"/>; null where the limit was off, and for other applications.
+    /// </summary>
+    public int? AnswersPerPeer { get; set; }
+
+    /// <summary>Exceptions that handlers threw.</summary>
+    public long HandlerFaults { get; set; }
+
+    /// <summary>Datagrams of batches in which a handler threw.</summary>
+    public long DatagramsFaulted { get; set; }
+
+    /// <summary>
+    /// What the kernel dropped while the server ended, counted as <see cref="EndReport.KernelDrops"/>.
+    /// </summary>
+    public long? TurnedAwayAtEnd { get; set; }
+
+    /// <summary>Interrupts of the whole machine per second; null where the system does not tell.</summary>
+    public double? InterruptsPerSecond { get; set; }
+
+    /// <summary>
+    /// The highest amount of the process's memory that could not be swapped out (VmLck and VmPin); null where the
+    /// system does not tell.
+    /// </summary>
+    public long? LockedBytes { get; set; }
+
+    /// <summary>
+    /// How much memory the process may lock (RLIMIT_MEMLOCK); null for no limit or if unknown.
+    /// </summary>
+    public long? LockedLimitBytes { get; set; }
+
+    /// <summary>
+    /// The highest amount of the kernel's non-paged pool that was charged to the process; null on other systems
+    /// than Windows.
+    /// </summary>
+    public long? NonPagedPoolBytes { get; set; }
+
+    /// <summary>
+    /// Datagrams that the UDP of the host gave to sockets of all programs in the run (Linux: of the network namespace);
+    /// null if unknown.
+    /// </summary>
+    public long? HostUdpReceived { get; set; }
+
+    /// <summary>
+    /// Datagrams of the same that did not get into a socket, for instance because it was full.
+    /// </summary>
+    public long? HostUdpErrors { get; set; }
+
+    /// <summary>Datagrams of the same to a port that no socket was bound to.</summary>
+    public long? HostUdpNoPorts { get; set; }
+
+    /// <summary>The server's threads, the one that receives for others first.</summary>
+    [JsonPropertyOrder(3)]
+    public ServeThreadReport[] Threads { get; set; } = [];
+
+    internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
+
+    internal override JsonTypeInfo JsonType => ServeJson.Default.ServeReport;
+}

@@ -1,0 +1,199 @@
+using System.Net.Sockets;
+using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
+using Spate.Serving;
+
+namespace Spate.Cli.Serve;
+
+/// <summary>
+/// A <see cref="UdpServer"/> with one of four applications, measured thread by thread.
+/// </summary>
+/// <remarks>Each object serves one run. <see cref="Run"/> blocks; cancel its token to end it.</remarks>
+internal sealed class ServeRun : IDisposable
+{
+    private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(2);
+
+    private readonly ServeOptions _options;
+    private readonly TimeProvider _time;
+    private readonly ServeLimit _limit;
+    private readonly ServeLedgers _ledgers;
+    private readonly List<AppHandler> _handlers = [];
+    private readonly ManualResetEventSlim _mayEnd = new();
+    private readonly ServeMeter _meter;
+    private readonly SenderWatch? _senders;
+    private readonly ServeCpus _cpus;
+    private bool _isEndedBySenders;
+
+    private ServeRun(ServeOptions options, ServeCpus cpus, TimeProvider time)
+    {
+        _cpus = cpus;
+        _options = options;
+        _time = time;
+        _ledgers = new ServeLedgers(options.Accounting);
+        _limit = new ServeLimit(options.DatagramCount, _mayEnd.Set);
+        if (options.WorkRounds > 0) WorkNanosecondsPerRound = WorkLoad.MeasureNanosecondsPerRound();
+        Server = UdpServer.Start(options.ToServerOptions(fault => LastFault = fault), MakeHandler);
+        _meter = new ServeMeter(Server, _handlers, _ledgers, time, options);
+        if (options.EndsWithSenders) _senders = new SenderWatch(_ledgers, time, options.Patience);
+        _ = Server.Completion.ContinueWith(
+            _ => _mayEnd.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+    }
+
+    /// <summary>The server: where it listens, its backend and offloads.</summary>
+    public UdpServer Server { get; }
+
+    /// <summary>What a round of work costs here; null where none is asked for.</summary>
+    public double? WorkNanosecondsPerRound { get; }
+
+    /// <summary>The last exception that a handler threw; null for none.</summary>
+    public UdpServerFault? LastFault { get; private set; }
+
+    /// <summary>
+    /// Whether ICMP errors came back for datagrams that a relay forwarded: probably no program receives at a
+    /// destination's port. Valid after the run; false for other applications, and where the system does not tell.
+    /// </summary>
+    public bool HasMetClosedPort =>
+        _options.App == ServeApp.Relay && _meter.HasMetClosedPort(_options.Destinations.Count);
+
+    /// <summary>Whether a peer's datagrams are all handled by one thread, in their order.</summary>
+    public bool KeepsPeers => Server.Shards[0].KeepsPeers;
+
+    private int ThreadCount => _options.ThreadCount > 0 ? _options.ThreadCount : Environment.ProcessorCount;
+
+    /// <summary>Starts the server: from now on datagrams are handled.</summary>
+    /// <param name="options">What to do, where and how, and when to end.</param>
+    /// <param name="timeProvider">The clock; null for the system's.</param>
+    /// <exception cref="ArgumentException">
+    /// An option is out of its range, or two options contradict each other.
+    /// </exception>
+    /// <exception cref="SocketException">
+    /// The system refused: a port is in use, or an address is not this machine's.
+    /// </exception>
+    /// <exception cref="NotSupportedException">The system does not support an option.</exception>
+    /// <exception cref="TrafficException">
+    /// A thread could not be tied to its CPU, or a relay would send to itself.
+    /// </exception>
+    public static ServeRun Start(ServeOptions options, TimeProvider? timeProvider = null)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        var cpus = ServeCpus.Take(options);
+        try
+        {
+            return RequireNoLoop(new ServeRun(
+                options with { Cpus = cpus.Numbers }, cpus, timeProvider ?? TimeProvider.System));
+        }
+        catch (Exception fault)
+        {
+            cpus.Dispose();
+            if (fault is not InvalidOperationException) throw;
+
+            throw new TrafficException($"The server could not start: {fault.Message}", fault);
+        }
+    }
+
+    /// <summary>
+    /// Serves until the end that the options name, or until cancelled; both are a normal end. Then handles what is
+    /// queued, for two seconds at most, and stops.
+    /// </summary>
+    /// <param name="onInterval">Called with every interval, on the calling thread; null for no progress.</param>
+    /// <param name="cancellationToken">Ends the run with its report.</param>
+    /// <returns>The report of the run.</returns>
+    /// <exception cref="TrafficException">A fault ended the server.</exception>
+    public ServeReport Run(Action<ServeInterval>? onInterval = null, CancellationToken cancellationToken = default)
+    {
+        using (cancellationToken.Register(_mayEnd.Set))
+        {
+            long startTicks = _time.GetTimestamp();
+            for (int done = 1; !WaitUntilEnd(startTicks, done, cancellationToken); done++)
+            {
+                ServeInterval interval = _meter.TakeInterval();
+                onInterval?.Invoke(interval);
+            }
+        }
+
+        ServeReport report = new()
+        {
+            Kind = ServeReport.KindName,
+            App = NameText.Of(_options.App),
+            BufferAskedBytes = _options.Transport.ReceiveBufferBytes,
+            Design = _options.DesignName ?? Server.Design.Name,
+            KeepsPeers = KeepsPeers,
+            WorkRounds = _options.WorkRounds,
+            WorkNanosecondsPerRound = WorkNanosecondsPerRound,
+            AnswersPerPeer = _options.App == ServeApp.Echo ? _options.AnswersPerPeer : null,
+            SilentSenders = _isEndedBySenders ? _senders!.SilentSenders : 0,
+            PatienceSeconds = _senders is null ? null : _options.Patience.TotalSeconds,
+        };
+        _meter.Stop(() => Server.StopAsync(DrainTimeout).GetAwaiter().GetResult(), report);
+        if (Server.Completion.Exception?.GetBaseException() is { } fault)
+        {
+            throw new TrafficException($"The server ended by a fault: {fault.Message}", fault);
+        }
+
+        if (_options.Interval > TimeSpan.Zero && _meter.TakeLastInterval() is { } last) onInterval?.Invoke(last);
+        _meter.Fill(report);
+        return report;
+    }
+
+    /// <summary>Stops the server if it still runs.</summary>
+    public void Dispose()
+    {
+        Server.Dispose();
+        _meter.Dispose();
+        _mayEnd.Dispose();
+        _cpus.Dispose();
+    }
+
+    /// <summary>Checks for a loop again, now that the ports that the system chose are known.</summary>
+    private static ServeRun RequireNoLoop(ServeRun run)
+    {
+        if (RelayLoop.Find(run.Server.LocalEndPoints, run._options.Destinations) is not { } destination) return run;
+        run.Dispose();
+        throw new TrafficException(
+            $"The destination {destination} is where this relay listens: it would send to itself without end.");
+    }
+
+    private AppHandler MakeHandler(UdpShard shard)
+    {
+        AppHandler handler = _options.App switch
+        {
+            ServeApp.Count => new CountHandler(
+                shard, _options.WorkRounds, _limit, _time, _ledgers.Open(shard.KeepsPeers, ThreadCount)),
+            ServeApp.Echo => new EchoHandler(shard, _options, _limit, _time),
+            ServeApp.Discard => new DiscardHandler(shard, _options.WorkRounds, _limit, _time),
+            _ => new RelayHandler(shard, _options.WorkRounds, _limit, _time, [.. _options.Destinations]),
+        };
+        lock (_handlers) _handlers.Add(handler);
+        return handler;
+    }
+
+    /// <summary>Returns true at the end of the run, false at the end of an interval.</summary>
+    private bool WaitUntilEnd(long startTicks, int intervalsDone, CancellationToken stop)
+    {
+        while (true)
+        {
+            TimeSpan now = _time.GetElapsedTime(startTicks);
+            TimeSpan? untilEnd = _options.Duration - now;
+            TimeSpan? untilInterval = _options.Interval > TimeSpan.Zero
+                ? (_options.Interval * intervalsDone) - now
+                : null;
+            if (stop.IsCancellationRequested || _mayEnd.IsSet || untilEnd <= TimeSpan.Zero || HaveSendersEnded())
+            {
+                return true;
+            }
+
+            if (untilInterval <= TimeSpan.Zero) return false;
+
+            _meter.Look();
+            TimeSpan wait = Min(Min(untilEnd, untilInterval), TrafficWatch.LookInterval)!.Value;
+            _mayEnd.Wait(wait, CancellationToken.None);
+        }
+    }
+
+    private bool HaveSendersEnded() => _isEndedBySenders = _senders?.HaveAllEnded() == true;
+
+    private static TimeSpan? Min(TimeSpan? left, TimeSpan? right) =>
+        left is null ? right : right is null || left < right ? left : right;
+}

@@ -1,0 +1,48 @@
+using System.CommandLine;
+using System.CommandLine.Completions;
+using Spate.Cli.Shell.Output;
+
+namespace Spate.Cli.Shell.Completion;
+
+/// <summary><c>spate completion</c>: writes the script by which a shell completes commands and options.</summary>
+internal static class CompletionCommand
+{
+    private const string Expected = "bash, zsh, fish or pwsh";
+
+    private static readonly string[] Shells = ["bash", "zsh", "fish", "pwsh"];
+
+    /// <summary>Creates the command.</summary>
+    /// <param name="root">The command that holds all others, read when the command runs.</param>
+    /// <param name="streams">The streams of the process.</param>
+    public static Command Create(RootCommand root, Streams streams)
+    {
+        var command = new Command("completion", "Write the script by which your shell completes spate's command line.");
+        var shell = new Argument<string>("shell")
+        {
+            HelpName = "SHELL",
+            Description = $"The shell: {Expected}. The script for pwsh has not yet been run.",
+        };
+        shell.CompletionSources.Add(static _ => Shells.Select(static name => new CompletionItem(name)));
+        command.Add(shell);
+        command.SetAction(parsed =>
+        {
+            streams.Output.WriteLine(Write(parsed.GetValue(shell)!, CompletionTree.Of(root)));
+            return ExitCode.Done;
+        });
+        ExampleHelp.AddTo(
+            command,
+            "spate completion bash > ~/.local/share/bash-completion/completions/spate",
+            "spate completion zsh > ~/.zfunc/_spate     with ~/.zfunc in fpath",
+            "spate completion fish > ~/.config/fish/completions/spate.fish");
+        return command;
+    }
+
+    private static string Write(string shell, CompletionNode root) => shell switch
+    {
+        "bash" => BashCompletion.Write(root),
+        "zsh" => ZshCompletion.Write(root),
+        "fish" => FishCompletion.Write(root),
+        "pwsh" => PwshCompletion.Write(root),
+        _ => throw CommandException.WrongUse($"'{shell}' is no shell that spate writes for: expected {Expected}"),
+    };
+}

@@ -1,0 +1,67 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Invocation;
+
+namespace Spate.Cli.Shell;
+
+/// <summary>The parser's own help, followed by examples and notes.</summary>
+internal sealed class ExampleHelp : SynchronousCommandLineAction
+{
+    private readonly HelpAction _plain;
+    private readonly string[] _examples;
+
+    private ExampleHelp(HelpAction plain, string[] examples)
+    {
+        _plain = plain;
+        _examples = examples;
+    }
+
+    // Shows help for wrong and incomplete command lines too.
+    public override bool ClearsParseErrors => true;
+
+    /// <summary>Command lines, each with a word on what it does.</summary>
+    public IReadOnlyList<string> Examples => _examples;
+
+    /// <summary>The lines below the examples.</summary>
+    public IReadOnlyList<string> Notes { get; set; } = [];
+
+    /// <summary>Gives a command a <c>--help</c> with examples. Subcommands do not inherit it.</summary>
+    public static ExampleHelp AddTo(Command command, params string[] examples)
+    {
+        HelpOption? option = command.Options.OfType<HelpOption>().FirstOrDefault();
+        if (option is null)
+        {
+            option = new HelpOption();
+            command.Add(option);
+        }
+
+        option.Description = "Show help and examples.";
+        option.Recursive = false;
+        var help = new ExampleHelp(new HelpAction(), examples);
+        option.Action = help;
+        return help;
+    }
+
+    /// <summary>The help of a command; null if it is the parser's own.</summary>
+    public static ExampleHelp? Of(Command command) =>
+        command.Options.OfType<HelpOption>().FirstOrDefault()?.Action as ExampleHelp;
+
+    /// <summary>Shows the help of a command that was given without arguments.</summary>
+    public static int Show(Command command, ParseResult parsed) => Of(command)?.Invoke(parsed) ?? ExitCode.WrongUse;
+
+    public override int Invoke(ParseResult parseResult)
+    {
+        TextWriter output = parseResult.InvocationConfiguration.Output;
+        _plain.Invoke(parseResult);
+        output.WriteLine("Examples:");
+        foreach (string example in _examples)
+        {
+            output.WriteLine("  " + example);
+        }
+
+        if (Notes.Count > 0) output.WriteLine();
+        foreach (string note in Notes) output.WriteLine(note);
+
+        return ExitCode.Done;
+    }
+}

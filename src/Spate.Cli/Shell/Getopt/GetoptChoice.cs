@@ -1,0 +1,93 @@
+using System.Globalization;
+
+namespace Spate.Cli.Shell.Getopt;
+
+/// <summary>An option as it was given.</summary>
+/// <param name="Option">The option.</param>
+/// <param name="Spelling">Its whole name with dashes, for messages.</param>
+/// <param name="Value">Its value; null where it has none.</param>
+/// <param name="Command">The command to ask for help, for messages.</param>
+internal sealed record GetoptChoice(GetoptOption Option, string Spelling, string? Value, string Command)
+{
+    private const string Powers = "KMGT";
+
+    /// <summary>The value of an option that needs one.</summary>
+    public string Text => Value ?? "";
+
+    /// <summary>The fault that the value is not what was expected.</summary>
+    /// <param name="expected">What was expected, as <c>a number from 1 to 128</c>.</param>
+    public CommandException Wrong(string expected) =>
+        GetoptSyntax.Wrong($"{Spelling} '{Text}': expected {expected}", Command);
+
+    /// <summary>Reads a whole number.</summary>
+    public int ReadNumber(int min, int max) => ReadNumber(Text, min, max);
+
+    /// <summary>Reads a whole number from a part of the value.</summary>
+    /// <param name="part">The part.</param>
+    /// <param name="min">The least that is allowed.</param>
+    /// <param name="max">The most that is allowed.</param>
+    /// <param name="expected">The expected form of the whole value, for messages; null for such a number.</param>
+    public int ReadNumber(string part, int min, int max, string? expected = null) =>
+        int.TryParse(part, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int number)
+            && number >= min && number <= max
+            ? number
+            : throw Wrong(expected ?? string.Create(CultureInfo.InvariantCulture, $"a number from {min} to {max}"));
+
+    /// <summary>Reads a whole number that may be octal (017) or hexadecimal (0x1f), as strtol(3) with base 0.</summary>
+    public int ReadAnyBase(int max)
+    {
+        try
+        {
+            int number = Text.StartsWith("0x", StringComparison.OrdinalIgnoreCase) ? Convert.ToInt32(Text, fromBase: 16)
+                : Text.StartsWith('0') ? Convert.ToInt32(Text, fromBase: 8)
+                : int.Parse(Text, NumberStyles.None, CultureInfo.InvariantCulture);
+            if (number >= 0 && number <= max) return number;
+        }
+        catch (Exception fault) when (fault is FormatException or OverflowException or ArgumentException)
+        {
+            // The line below says what was expected.
+        }
+
+        throw Wrong(string.Create(CultureInfo.InvariantCulture, $"a number from 0 to {max}, 0x for hexadecimal"));
+    }
+
+    /// <summary>Reads a number of seconds, with decimals.</summary>
+    public TimeSpan ReadSeconds(double min, double max) => TimeSpan.FromSeconds(ReadDecimals(Text, min, max));
+
+    /// <summary>Reads a number of seconds from a part of the value.</summary>
+    public TimeSpan ReadSeconds(string part, double min, double max) =>
+        TimeSpan.FromSeconds(ReadDecimals(part, min, max));
+
+    /// <summary>Reads a number that may have decimals and a letter k, m, g or t in any case.</summary>
+    /// <param name="thousand">The value of k: 1000 or 1024.</param>
+    /// <param name="min">The least that is allowed.</param>
+    /// <param name="max">The most that is allowed.</param>
+    public long ReadUnits(long thousand, long min, long max) => ReadUnits(Text, thousand, min, max);
+
+    /// <summary>Reads such a number from a part of the value.</summary>
+    /// <inheritdoc cref="ReadUnits(long, long, long)"/>
+    public long ReadUnits(string part, long thousand, long min, long max)
+    {
+        int power = part.Length == 0 ? -1 : Powers.IndexOf(char.ToUpperInvariant(part[^1]), StringComparison.Ordinal);
+        bool isNumber = double.TryParse(
+            power < 0 ? part : part[..^1],
+            NumberStyles.AllowDecimalPoint,
+            CultureInfo.InvariantCulture,
+            out double number);
+        double value = Math.Truncate(number * Math.Pow(thousand, power + 1));
+        if (isNumber && value >= min && value <= max)
+        {
+            // The largest long is no double: the next one above it would wrap.
+            return value >= long.MaxValue ? long.MaxValue : (long)value;
+        }
+
+        throw Wrong(string.Create(
+            CultureInfo.InvariantCulture, $"a number from {min} to {max}, with K, M, G or T for powers of {thousand}"));
+    }
+
+    private double ReadDecimals(string part, double min, double max) =>
+        double.TryParse(part, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number)
+            && number >= min && number <= max
+            ? number
+            : throw Wrong(string.Create(CultureInfo.InvariantCulture, $"seconds from {min} to {max}"));
+}

@@ -1,0 +1,107 @@
+using System.CommandLine;
+using Spate.Cli.Iperf.Iperf2;
+using Spate.Cli.Iperf.Iperf2.Options;
+using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Options;
+using Spate.Cli.Shell.Completion;
+
+namespace Spate.Cli.Shell.Man;
+
+/// <summary>Writes the man page of a command from its help.</summary>
+internal static class ManPage
+{
+    /// <summary>The name of a command's page: <c>spate-bench-drain</c>.</summary>
+    public static string NameOf(string path) => path.Replace(' ', '-');
+
+    /// <summary>Writes the page.</summary>
+    /// <param name="command">The command.</param>
+    /// <param name="path">The words of the command, as <c>spate bench drain</c>.</param>
+    /// <param name="inherited">The options of the commands above that apply here too.</param>
+    public static string Write(Command command, string path, IEnumerable<Option> inherited)
+    {
+        var text = new RoffText();
+        text.Title(NameOf(path), $"spate {ToolVersion.Text}");
+        text.Section("Name");
+        text.Text($"{NameOf(path)} - {Summary(command)}");
+        if (HelpTextOf(command) is { } help) WriteHelp(text, help);
+        else WriteParts(text, command, path, inherited);
+
+        text.Section("See also");
+        int end = path.LastIndexOf(' ');
+        string[] above = end < 0 ? [] : [path[..end]];
+        IEnumerable<string> others = [.. above, .. Visible(command).Select(child => $"{path} {child.Name}")];
+        text.Paragraph(string.Join(", ", others.Select(static other => $"{NameOf(other)}(1)")));
+        return text.ToString();
+    }
+
+    /// <summary>The commands below a command that the help shows.</summary>
+    public static IEnumerable<Command> Visible(Command command) => command.Subcommands.Where(static one => !one.Hidden);
+
+    // whatis(1) shows it in one line: the first sentence.
+    private static string Summary(Command command) => (command.Description ?? "").Split(". ")[0].TrimEnd('.');
+
+    private static string? HelpTextOf(Command command) => command.Name switch
+    {
+        Iperf3Command.Name => Iperf3Help.Text,
+        Iperf2Command.Name => Iperf2Help.Text,
+        _ => null,
+    };
+
+    private static void WriteParts(RoffText text, Command command, string path, IEnumerable<Option> inherited)
+    {
+        Command[] children = [.. Visible(command)];
+        text.Section("Synopsis");
+        string arguments = string.Concat(command.Arguments.Select(static one => $" [{one.HelpName ?? one.Name}]"));
+        text.Paragraph($"{path}{(children.Length > 0 ? " [COMMAND]" : "")}{arguments} [OPTIONS]");
+        text.Section("Description");
+        text.Paragraph(command.Description ?? "");
+        foreach (Argument argument in command.Arguments)
+        {
+            text.Item([], argument.HelpName ?? argument.Name, argument.Description ?? "");
+        }
+
+        if (children.Length > 0) text.Section("Commands");
+        foreach (Command child in children) text.Item([child.Name], "", child.Description ?? "");
+
+        text.Section("Options");
+        foreach (Option option in command.Options.Concat(inherited).Where(static option => !option.Hidden))
+        {
+            bool needsValue = option.Arity.MinimumNumberOfValues > 0;
+            text.Item(
+                CompletionTree.NamesOf(option), needsValue ? option.HelpName ?? "VALUE" : "", option.Description ?? "");
+        }
+
+        if (ExampleHelp.Of(command) is not { } help) return;
+
+        text.Section("Examples");
+        text.Verbatim(help.Examples);
+        foreach (string note in help.Notes) text.Paragraph(note);
+    }
+
+    // These pages are text, with headings that end in a colon and what belongs to them two columns further in.
+    private static void WriteHelp(RoffText text, string help)
+    {
+        string heading = "";
+        var lines = new List<string>();
+        foreach (string line in help.ReplaceLineEndings("\n").Split('\n'))
+        {
+            bool isHeading = line.EndsWith(':') && line[0] != ' ';
+            if (line.StartsWith("  ", StringComparison.Ordinal)) lines.Add(line[2..]);
+            else Flush(text, heading, lines);
+
+            if (isHeading) text.Section(heading = line.TrimEnd(':'));
+            else if (line.Length > 0 && line[0] != ' ') text.Paragraph(line);
+        }
+
+        Flush(text, heading, lines);
+    }
+
+    private static void Flush(RoffText text, string heading, List<string> lines)
+    {
+        if (lines.Count == 0) return;
+
+        if (heading is "Description") text.Paragraph(string.Join(' ', lines));
+        else text.Verbatim(lines);
+        lines.Clear();
+    }
+}

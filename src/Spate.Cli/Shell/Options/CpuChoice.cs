@@ -1,0 +1,99 @@
+using Spate.HostTuning.Reading.Cpus;
+
+namespace Spate.Cli.Shell.Options;
+
+/// <summary>The CPUs to run on. Flows or threads take them in turn.</summary>
+/// <param name="Numbers">The CPU numbers in the order given; empty when the system or <c>auto</c> chooses.</param>
+/// <param name="IsAutomatic">Whether <c>auto</c> was asked for.</param>
+/// <param name="IsAny">Whether <c>any</c> was asked for: threads are free to move, wherever their peer is.</param>
+internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, bool IsAny = false)
+{
+    /// <summary>The word that leaves threads free to move.</summary>
+    public const string Any = "any";
+
+    private const string Expected = "CPU numbers such as 2 or 2,3 or 0-3, or auto";
+
+    public static CpuChoice None { get; } = new([], IsAutomatic: false);
+
+    /// <summary>Reads the text and checks every number against the CPUs that this process may use.</summary>
+    /// <param name="text">The value of the option.</param>
+    /// <param name="cpus">The machine's CPUs.</param>
+    /// <param name="takesTwice">Whether a CPU may be named twice, so that two threads share it.</param>
+    /// <param name="option">The option's name, for messages.</param>
+    /// <param name="takesAny">Whether <c>any</c> may be asked for.</param>
+    public static CpuChoice Parse(
+        string text, CpuFacts cpus, bool takesTwice = false, string option = "--cpu", bool takesAny = false)
+    {
+        if (text.Equals("auto", StringComparison.OrdinalIgnoreCase)) return new CpuChoice([], IsAutomatic: true);
+
+        if (takesAny && text.Equals(Any, StringComparison.OrdinalIgnoreCase)) return None with { IsAny = true };
+
+        List<int> numbers = ParseNumbers(option, text, takesTwice, takesAny);
+        Check(option, numbers, cpus);
+        return new CpuChoice(numbers, IsAutomatic: false);
+    }
+
+    /// <summary>The same for the CPUs of this host.</summary>
+    public static CpuChoice ParseHere(
+        string text, bool takesTwice = false, string option = "--cpu", bool takesAny = false)
+    {
+        CpuChoice choice = Parse(text, CpuFacts.Read(), takesTwice, option, takesAny);
+        if (choice.IsAutomatic || choice.Numbers.Count > 0) RequireAffinity(option, OperatingSystem.IsLinux());
+        return choice;
+    }
+
+    /// <summary>Refuses to choose CPUs where threads cannot be bound to them.</summary>
+    public static void RequireAffinity(string option, bool isLinux)
+    {
+        if (isLinux) return;
+
+        throw CommandException.Refused(
+            $"{option}: threads can be bound to CPUs on Linux only: leave {option} out", DocsAnchor.NotSupported);
+    }
+
+    /// <summary>Reads CPU numbers of any machine.</summary>
+    /// <param name="option">The option's name, for messages.</param>
+    /// <param name="text">Its value.</param>
+    /// <param name="takesTwice">Whether a CPU may be named twice.</param>
+    /// <param name="takesAny">Whether <c>any</c> would be a value too, for messages.</param>
+    public static List<int> ParseNumbers(string option, string text, bool takesTwice = false, bool takesAny = false)
+    {
+        var numbers = new List<int>();
+        foreach (string part in text.Split(','))
+        {
+            if (part.Length == 0 || !CpuList.TryParse(part, out IReadOnlyList<int> range))
+            {
+                throw CommandException.WrongUse($"{option} {text} is not a list of CPUs: expected {Expected}"
+                    + (takesAny ? $", or {Any}" : ""));
+            }
+
+            numbers.AddRange(range);
+        }
+
+        if (!takesTwice && numbers.Distinct().Count() != numbers.Count)
+        {
+            throw CommandException.WrongUse($"{option} names a CPU twice: name each once, they are used in turn");
+        }
+
+        return numbers;
+    }
+
+    private static void Check(string option, List<int> numbers, CpuFacts cpus)
+    {
+        IReadOnlyList<int> usable = cpus.UsableNumbers;
+        foreach (int number in numbers)
+        {
+            if (!cpus.All.Any(cpu => cpu.Number == number))
+            {
+                throw CommandException.WrongUse($"{option} {number}: there is no such CPU; usable here: "
+                    + CpuList.Format(usable));
+            }
+
+            if (!usable.Contains(number))
+            {
+                throw CommandException.WrongUse($"{option} {number}: this process may not run there; usable here: "
+                    + CpuList.Format(usable));
+            }
+        }
+    }
+}

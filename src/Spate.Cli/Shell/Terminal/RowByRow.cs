@@ -1,0 +1,26 @@
+namespace Spate.Cli.Shell.Terminal;
+
+/// <summary>
+/// Writes a table whose rows become known one by one. Its columns need a <see cref="Column.MinWidth"/>, so that they do
+/// not move.
+/// </summary>
+internal sealed class RowByRow<TRow>(Table<TRow> table, Page page)
+{
+    // The columns left out of the headers above. A terminal that changes its width may need other headers.
+    private string? _leftOut;
+    private bool _hasHeader;
+
+    public void Add(TRow row)
+    {
+        FittedTable fitted = table.Fit([row], page.Width);
+        bool isBlock = fitted.HeaderLines.Count == 0;
+        if (!isBlock && (!_hasHeader || !string.Equals(fitted.LeftOutLine, _leftOut, StringComparison.Ordinal)))
+        {
+            page.LeftOut(fitted);
+            page.Headers(fitted);
+        }
+
+        (_hasHeader, _leftOut) = (!isBlock, fitted.LeftOutLine);
+        page.Rows(fitted);
+    }
+}

@@ -1,0 +1,17 @@
+namespace Spate.Cli.Shell.Terminal;
+
+/// <summary>The declaration of a table: its columns, from left to right.</summary>
+internal sealed class Table<TRow>(params IReadOnlyList<Column<TRow>> columns)
+{
+    public IReadOnlyList<Column<TRow>> Columns { get; } = columns;
+
+    /// <summary>Fits rows to a width.</summary>
+    /// <param name="rows">The rows, from top to bottom.</param>
+    /// <param name="width">The number of characters that fit a line; null for any number.</param>
+    public FittedTable Fit(IEnumerable<TRow> rows, int? width) =>
+        FittedTable.Of(Columns, [.. rows.Select(CellsOf)], width);
+
+    // Cells may hold names from the system or the network. No other place needs to clean them.
+    private string[] CellsOf(TRow row) =>
+        [.. Columns.Select(column => SafeText.Clean(column.Cell(row), SafeText.MaxPageLength))];
+}

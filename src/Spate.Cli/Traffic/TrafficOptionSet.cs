@@ -1,0 +1,141 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Traffic;
+
+/// <summary>
+/// The options that <c>send</c>, <c>receive</c> and <c>serve</c> share. <c>serve</c> has no <c>--flows</c>.
+/// </summary>
+/// <param name="verb">What the command does with datagrams, for example <c>sent</c>.</param>
+/// <param name="report">What the command does with its report.</param>
+/// <param name="hasFlows">Whether the command has <c>--flows</c>.</param>
+/// <param name="useless">
+/// An option that does nothing in the command; null for none. Help does not show the option, and a command line with it
+/// is refused: the user would believe that the figures were measured with the option.
+/// </param>
+internal sealed class TrafficOptionSet(
+    string verb, ReportOptions report, bool hasFlows = true, string? useless = null)
+{
+    private const int MinBufferBytes = 1024;
+    private const int MaxBufferBytes = 1 << 30;
+
+    // Linux doubles the size in an int (sock_setsockopt), so the library takes one byte less than 1 GiB.
+    private const int MaxGrantedBytes = int.MaxValue / 2;
+
+    private readonly Option<string?> _count = OptionText.Create(
+        "--count", "N", $"End after N datagrams {verb}.");
+
+    private readonly Option<string?> _seconds = OptionText.Create(
+        "--seconds", "S", "End after S seconds.");
+
+    private readonly Option<string?> _flows = OptionText.Create(
+        "--flows", "N", "Sockets, each with a thread of its own. Default: 1.");
+
+    private readonly Option<string?> _interval = IntervalText.Create();
+
+    private readonly Option<string?> _cpu = OptionText.Create(
+        "--cpu", $"LIST|auto|{CpuChoice.Any}", "CPUs to run on, such as 2,3: one a flow or thread. Default: as "
+            + $"spate bench for one thread whose peer is on this host, else {CpuChoice.Any}: the system chooses.");
+
+    private readonly Option<bool> _cores = OptionText.CreateFlag(
+        "--cores", "Show all CPUs of this host: user, system, softirq, irq, steal and idle time.");
+
+    private readonly Option<string?> _buffer = OptionText.Create(
+        "--buffer", "SIZE", "Socket buffer to ask for, such as 4M. Default: 4M; on Linux 32M to receive.");
+
+    private readonly Option<bool> _noForce = OptionText.CreateFlag(
+        "--no-force", "Take no larger buffer than a user without privileges gets, also as root.");
+
+    private readonly Option<string?> _backend = OptionText.CreateChoice(
+        "--backend", $"{BackendText.Expected}. Default: auto.", static () => BackendText.Names);
+
+    private readonly Option<bool> _noGso = OptionText.CreateFlag(
+        "--no-gso", "Send without segmentation offload (GSO).");
+
+    private readonly Option<bool> _noGro = OptionText.CreateFlag(
+        "--no-gro", "Receive without coalescing (GRO).");
+
+    private readonly AddressFamilyOptions _family = new();
+
+    /// <summary>The options that describe a run rather than how datagrams are moved.</summary>
+    public IReadOnlyList<Option> RunOptions => [_count, _seconds, _flows, _interval, _cores, .. report.All];
+
+    public void AddTo(Command command)
+    {
+        Option[] options =
+        [
+            _count, _seconds, _flows, _interval, _cpu, _cores, _buffer, _noForce, _backend, _noGso, _noGro,
+        ];
+        foreach (Option option in options)
+        {
+            if (option != _flows || hasFlows)
+            {
+                option.Hidden = IsUseless(option);
+                command.Add(option);
+            }
+        }
+
+        report.AddTo(command);
+        _family.AddTo(command);
+    }
+
+    /// <summary>Whether the command line names the number of flows.</summary>
+    public bool NamesFlows(ParseResult parsed) => parsed.GetResult(_flows) is OptionResult { Implicit: false };
+
+    public TrafficSettings Read(ParseResult parsed)
+    {
+        RefuseUseless(parsed);
+        var settings = new TrafficSettings
+        {
+            Family = _family.Read(parsed),
+            DatagramCount = UnitText.ReadCount(parsed, _count, 1, long.MaxValue),
+            Duration = SecondsText.Read(parsed, _seconds, minSeconds: 0.001),
+            FlowCount = hasFlows
+                ? (int)(UnitText.ReadCount(parsed, _flows, 1, TrafficSenderOptions.MaxFlowCount) ?? 1)
+                : 1,
+            Interval = IntervalText.Read(parsed, _interval),
+            Cpus = ReadCpus(parsed),
+            ShowsAllCores = parsed.GetValue(_cores),
+            Transport = ReadTransport(parsed),
+            Report = report.Read(parsed),
+        };
+
+        if (hasFlows && settings.Cpus.Numbers.Count > settings.FlowCount)
+        {
+            throw CommandException.WrongUse(
+                $"--cpu names {settings.Cpus.Numbers.Count} CPUs for {settings.FlowCount} flow(s): "
+                + $"add --flows {settings.Cpus.Numbers.Count}, or name fewer CPUs");
+        }
+
+        return settings;
+    }
+
+    private bool IsUseless(Option option) => option.Name.Equals(useless, StringComparison.Ordinal);
+
+    private void RefuseUseless(ParseResult parsed)
+    {
+        if (useless is not null && parsed.GetResult(useless) is OptionResult { Implicit: false })
+        {
+            string command = parsed.CommandResult.Command.Name;
+            throw CommandException.WrongUse($"{useless} does nothing with spate {command}, where nothing is "
+                + $"{(command is "send" ? "received" : "sent")}: leave it out");
+        }
+    }
+
+    private TransportOptions ReadTransport(ParseResult parsed) => new()
+    {
+        BufferBytes = UnitText.ReadBytes(parsed, _buffer, MinBufferBytes, MaxBufferBytes) is { } bytes
+            ? (int)Math.Min(bytes, MaxGrantedBytes)
+            : null,
+        ForceBuffers = !parsed.GetValue(_noForce),
+        Backend = BackendText.Read(parsed, _backend),
+        SegmentedSend = !parsed.GetValue(_noGso),
+        CoalescedReceive = !parsed.GetValue(_noGro),
+    };
+
+    private CpuChoice ReadCpus(ParseResult parsed) =>
+        parsed.GetValue(_cpu) is { } text ? CpuChoice.ParseHere(text, takesAny: true) : CpuChoice.None;
+}

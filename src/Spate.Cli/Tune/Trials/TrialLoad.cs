@@ -1,0 +1,26 @@
+namespace Spate.Cli.Tune.Trials;
+
+/// <summary>The traffic of a trial.</summary>
+internal sealed record TrialLoad
+{
+    /// <summary>
+    /// The buffer that both ends ask for: what the smallest profile needs. Nothing is forced, so they get what the host
+    /// allows every user.
+    /// </summary>
+    public const int BufferBytes = 16 * 1024 * 1024;
+
+    /// <summary>The least length of a measurement.</summary>
+    public static readonly TimeSpan MinDuration = TimeSpan.FromMilliseconds(200);
+
+    /// <summary>The greatest length of a measurement.</summary>
+    public static readonly TimeSpan MaxDuration = TimeSpan.FromSeconds(60);
+
+    /// <summary>Payload bytes of a datagram.</summary>
+    public required int SizeBytes { get; init; }
+
+    /// <summary>Datagrams a second; infinite for as many as possible.</summary>
+    public double DatagramsPerSecond { get; init; } = double.PositiveInfinity;
+
+    /// <summary>How long one measurement lasts. Default: a second.</summary>
+    public TimeSpan Duration { get; init; } = TimeSpan.FromSeconds(1);
+}

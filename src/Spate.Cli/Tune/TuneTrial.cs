@@ -1,0 +1,114 @@
+using Spate.Cli.Tune.Trials;
+
+namespace Spate.Cli.Tune;
+
+/// <summary>A candidate of <c>spate tune --measure</c>, and what was measured with and without it.</summary>
+internal sealed record TuneTrial
+{
+    /// <summary>The verdict of a candidate that two series of measurements prove better.</summary>
+    public const string Helps = "helps";
+
+    /// <summary>
+    /// The verdict of a candidate that makes a figure worse in one series. It is not measured again, so chance alone
+    /// gives it to one of 20.
+    /// </summary>
+    public const string Worse = "looks worse";
+
+    /// <summary>The verdict of a candidate whose difference may be chance.</summary>
+    public const string Unproven = "no difference shown";
+
+    /// <summary>The verdict of a candidate with samples that cannot be judged.</summary>
+    public const string Unjudged = "no verdict";
+
+    /// <summary>The verdict of a candidate that the system refused.</summary>
+    public const string Refused = "refused";
+
+    /// <summary>The verdict of a candidate that was not measured.</summary>
+    public const string NotTried = "not tried";
+
+    /// <summary>The check that advises it, as in <c>docs/tuning.md</c>; <c>cpu</c> for CPUs of the threads.</summary>
+    public required string Check { get; set; }
+
+    /// <summary>What is set.</summary>
+    public required string Setting { get; set; }
+
+    /// <summary>What it was; of several settings, the first one.</summary>
+    public required string From { get; set; }
+
+    /// <summary>What it was for the trial.</summary>
+    public required string To { get; set; }
+
+    /// <summary>The figure that was judged; null where nothing was measured.</summary>
+    public string? Figure { get; set; }
+
+    /// <summary>How often each side was measured.</summary>
+    public int Samples { get; set; }
+
+    /// <summary>What did not arrive of what was offered, in percent, without the candidate: the median.</summary>
+    public double? MissingPercentBefore { get; set; }
+
+    /// <summary>The same with the candidate.</summary>
+    public double? MissingPercentAfter { get; set; }
+
+    /// <summary>Datagrams that arrived in a second without the candidate: the median.</summary>
+    public double? DatagramsPerSecondBefore { get; set; }
+
+    /// <summary>The same with the candidate.</summary>
+    public double? DatagramsPerSecondAfter { get; set; }
+
+    /// <summary>CPU time of both ends for a datagram without the candidate: the median; null where unknown.</summary>
+    public double? CpuNanosecondsBefore { get; set; }
+
+    /// <summary>The same with the candidate.</summary>
+    public double? CpuNanosecondsAfter { get; set; }
+
+    /// <summary>
+    /// How much larger <see cref="Figure"/> is with the candidate, in percent, by geometric means; null where a value
+    /// is 0, since that has no ratio.
+    /// </summary>
+    public double? DifferencePercent { get; set; }
+
+    /// <summary>The lower end of the 95 % interval of <see cref="DifferencePercent"/>.</summary>
+    public double? LowPercent { get; set; }
+
+    /// <summary>The upper end of that interval.</summary>
+    public double? HighPercent { get; set; }
+
+    /// <summary>
+    /// How often chance alone would put the samples of <see cref="Figure"/> at least as far apart, in percent, by their
+    /// ranks; null where <see cref="DifferencePercent"/> is known.
+    /// </summary>
+    public double? ChancePercent { get; set; }
+
+    /// <summary>
+    /// The difference of the rate that would have been shown in 80 of 100 runs, in percent; null where unknown.
+    /// </summary>
+    public double? DetectableRatePercent { get; set; }
+
+    /// <summary>
+    /// One of <see cref="Helps"/>, <see cref="Worse"/>, <see cref="Unproven"/>, <see cref="Unjudged"/>,
+    /// <see cref="Refused"/> and <see cref="NotTried"/>.
+    /// </summary>
+    public string Verdict { get; set; } = Unjudged;
+
+    /// <summary>Why the verdict is so, in one line; null where it needs no word.</summary>
+    public string? Note { get; set; }
+
+    /// <summary>The command, or the option, by which a person gets the same; null where there is none.</summary>
+    public string? Command { get; set; }
+
+    /// <summary>A candidate that has no samples.</summary>
+    /// <param name="candidate">The candidate.</param>
+    /// <param name="note">Why it has none, in one line.</param>
+    /// <param name="verdict"><see cref="NotTried"/> or <see cref="Refused"/>.</param>
+    public static TuneTrial Without(TrialCandidate candidate, string note, string verdict = NotTried) => new()
+    {
+        Check = candidate.Check,
+        Setting = candidate.Setting,
+        From = candidate.From,
+        To = candidate.To,
+        Command = candidate.Command,
+        Verdict = verdict,
+        Note = note,
+    };
+}

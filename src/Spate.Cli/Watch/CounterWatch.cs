@@ -1,0 +1,184 @@
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Counters;
+using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.HostTuning.Reading.Usage;
+
+namespace Spate.Cli.Watch;
+
+/// <summary>
+/// Watches what a host counts, interval by interval and over the whole time; what grows is explained by the checks of
+/// <see cref="HostExamination"/>. Nothing is changed, and nothing is read between two calls.
+/// </summary>
+/// <remarks>
+/// Linux only; elsewhere nothing is ever counted. One thread at a time; the network namespace is that of the making
+/// thread. Without root the rules of the firewall and the programs of other users are not seen.
+/// </remarks>
+internal sealed class CounterWatch : IDisposable
+{
+    /// <summary>How many sockets a time names at most.</summary>
+    public const int MaxSockets = 16;
+
+    // As root the firewall's rules are read by starting nft(8); the settings of a card are a dozen requests.
+    private static readonly TimeSpan Pause = TimeSpan.FromSeconds(10);
+
+    private readonly CheckRequest _request;
+    private readonly HostFiles _files;
+    private readonly HostReader _intervals;
+    private readonly HostReader _whole;
+    private readonly Dictionary<(string Id, string? Interface), CheckFinding> _problems = [];
+    private readonly Dictionary<long, string> _programs = [];
+    private Dictionary<long, (UdpSocketCounters Socket, long Drops)> _drops = [];
+
+    /// <summary>Begins to watch.</summary>
+    /// <param name="request">
+    /// What to watch. Its duration and its targets are not used.
+    /// </param>
+    /// <param name="time">The clock.</param>
+    /// <exception cref="ArgumentException">There is no such interface.</exception>
+    public CounterWatch(CheckRequest request, TimeProvider time)
+        : this(request, time, interfaces: null)
+    {
+    }
+
+    /// <param name="request">What to watch.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="interfaces">The interfaces of a recorded host; null for those of this host.</param>
+    internal CounterWatch(CheckRequest request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        _request = request;
+        _files = new HostFiles(request.RootPath);
+        _whole = new HostReader(request, time, interfaces);
+        _intervals = new HostReader(request, time, interfaces, Pause);
+    }
+
+    /// <summary>Reads what was counted since the last call, or since the making.</summary>
+    public WatchedTime Take()
+    {
+        HostReadings readings = _intervals.Take();
+        WatchedTime time = Describe(readings, readings.SocketDrops, FindProblems(readings));
+        foreach (CheckFinding problem in time.Problems)
+        {
+            long before = _problems.GetValueOrDefault(KeyOf(problem))?.Growth ?? 0;
+            _problems[KeyOf(problem)] = problem with { Growth = before + problem.Growth };
+        }
+
+        AddDrops(readings);
+        return time;
+    }
+
+    /// <summary>
+    /// Reads what was counted since the making. A problem that an interval had stays one: an interface may have gone
+    /// meanwhile, and a share of the whole time may be small.
+    /// </summary>
+    public WatchedTime TakeWhole()
+    {
+        HostReadings readings = _whole.Take();
+        IReadOnlyList<CheckFinding> problems = FindProblems(readings);
+        var known = problems.Select(KeyOf).ToHashSet();
+        IEnumerable<CheckFinding> gone = _problems.Where(one => !known.Contains(one.Key))
+            .Select(static one => one.Value);
+        IReadOnlyList<UdpSocketCounters> drops =
+        [
+            .. _drops.Values.Select(static one => one.Socket with { Drops = one.Drops })
+                .OrderByDescending(static one => one.Drops),
+        ];
+        return Describe(
+            readings, _drops.Count > 0 ? drops : readings.SocketDrops, HostExamination.Sort(problems.Concat(gone)));
+    }
+
+    /// <summary>Closes what is read.</summary>
+    public void Dispose()
+    {
+        _intervals.Dispose();
+        _whole.Dispose();
+    }
+
+    private static (string Id, string? Interface) KeyOf(CheckFinding finding) => (finding.Id, finding.Interface);
+
+    // Where nothing grew no check finds a problem, and reading all that the checks read would be in vain.
+    private static CheckFinding[] FindProblems(HostReadings readings) =>
+        GrownCounters.Of(readings).Count == 0 && readings.SocketDrops.Count == 0
+            && !(readings.Throttled > TimeSpan.Zero)
+            && readings.CpuUse.Values.All(static one => one.Times.Steal == 0)
+            ? []
+            :
+            [
+                .. HostExamination.Of(readings, isLinux: true).Findings
+                    .Where(static one => one.Status == CheckStatus.Problem),
+            ];
+
+    private WatchedTime Describe(
+        HostReadings readings, IReadOnlyList<UdpSocketCounters> drops, IReadOnlyList<CheckFinding> problems) => new()
+        {
+            Duration = readings.Watched,
+            Profile = readings.Needs.Profile,
+            Interfaces =
+        [
+            .. readings.Growth.Interfaces.Where(one => _request.Interface is null
+                || readings.Interfaces.Any(known => known.ShownName.Equals(one.Name, StringComparison.Ordinal))),
+        ],
+            Cpus = readings.CpuUse,
+            Grown = GrownCounters.Of(readings),
+            Sockets = FindSockets(readings, drops),
+            Problems = problems,
+        };
+
+    // A socket without a port of its own receives nothing: its queue stays empty.
+    private IReadOnlyList<WatchedSocket> FindSockets(HostReadings readings, IReadOnlyList<UdpSocketCounters> drops)
+    {
+        var inodes = drops.Select(static one => one.Inode).ToHashSet();
+        UdpSocketCounters[] shown =
+        [
+            .. drops.Concat((readings.Sockets ?? [])
+                    .Where(one => one.ReceiveQueueBytes > 0 && !inodes.Contains(one.Inode))
+                    .OrderByDescending(static one => one.ReceiveQueueBytes)
+                    .Select(static one => one with { Drops = 0 }))
+                .Take(MaxSockets),
+        ];
+        NamePrograms([.. shown.Select(static one => one.Inode)]);
+        return
+        [
+            .. shown.Select(one => new WatchedSocket(
+                one.Port,
+                _programs.GetValueOrDefault(one.Inode, ""),
+                one.ReceiveQueueBytes,
+                one.ReceiveBufferBytes,
+                one.Drops ?? 0)),
+        ];
+    }
+
+    // Looking up the owners reads the links of all descriptors, so it is done once for each socket.
+    private void NamePrograms(HashSet<long> inodes)
+    {
+        HashSet<long> unknown = [.. inodes.Where(one => !_programs.ContainsKey(one))];
+
+        // A program that lost something may have ended before the end: its name is kept for the whole time.
+        foreach (long inode in _programs.Keys.Where(one => !inodes.Contains(one) && !_drops.ContainsKey(one)).ToArray())
+        {
+            _programs.Remove(inode);
+        }
+
+        if (unknown.Count == 0) return;
+
+        foreach (long inode in unknown) _programs[inode] = "";
+        foreach ((string process, long inode) in SocketOwners.Find(_files, unknown))
+        {
+            if (_programs[inode].Length == 0) _programs[inode] = SocketOwners.NameOf(_files, process);
+        }
+    }
+
+    // Those that dropped most stay, so that a host that opens sockets without end costs no memory.
+    private void AddDrops(HostReadings readings)
+    {
+        foreach (UdpSocketCounters one in readings.SocketDrops)
+        {
+            _drops[one.Inode] = (one, _drops.GetValueOrDefault(one.Inode).Drops + (one.Drops ?? 0));
+        }
+
+        if (_drops.Count <= MaxSockets) return;
+
+        _drops = _drops.OrderByDescending(static one => one.Value.Drops).Take(MaxSockets).ToDictionary();
+    }
+}

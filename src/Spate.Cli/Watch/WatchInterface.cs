@@ -1,0 +1,63 @@
+using Spate.HostTuning.Counters;
+using Spate.Measurement.Arithmetic;
+
+namespace Spate.Cli.Watch;
+
+/// <summary>What one interface did in a time in which it was watched. Null where the system does not tell.</summary>
+internal sealed record WatchInterface
+{
+    /// <summary>Its name, as one line of printable ASCII.</summary>
+    public required string Name { get; set; }
+
+    /// <summary>Packets that came in.</summary>
+    public long? RxPackets { get; set; }
+
+    /// <summary>Packets a second that came in.</summary>
+    public double? RxPacketsPerSecond { get; set; }
+
+    /// <summary>Bits a second that came in, with the headers of the link.</summary>
+    public double? RxBitsPerSecond { get; set; }
+
+    /// <summary>Packets that came in and were dropped by the driver, by the card or above them.</summary>
+    public long? RxDropped { get; set; }
+
+    /// <summary>Packets that came in damaged.</summary>
+    public long? RxErrors { get; set; }
+
+    /// <summary>Packets that were sent.</summary>
+    public long? TxPackets { get; set; }
+
+    /// <summary>Packets a second that were sent.</summary>
+    public double? TxPacketsPerSecond { get; set; }
+
+    /// <summary>Bits a second that were sent, with the headers of the link.</summary>
+    public double? TxBitsPerSecond { get; set; }
+
+    /// <summary>Packets that were dropped on their way out.</summary>
+    public long? TxDropped { get; set; }
+
+    /// <summary>Packets that could not be sent.</summary>
+    public long? TxErrors { get; set; }
+
+    internal static WatchInterface Of(InterfaceCounters growth, double seconds)
+    {
+        return new WatchInterface
+        {
+            Name = growth.Name,
+            RxPackets = growth.RxPackets,
+            RxPacketsPerSecond = Rate(growth.RxPackets),
+            RxBitsPerSecond = Rate(8 * growth.RxBytes),
+            RxDropped = growth.RxDropped is null && growth.RxMissedErrors is null
+                ? null
+                : (growth.RxDropped ?? 0) + (growth.RxMissedErrors ?? 0),
+            RxErrors = growth.RxErrors,
+            TxPackets = growth.TxPackets,
+            TxPacketsPerSecond = Rate(growth.TxPackets),
+            TxBitsPerSecond = Rate(8 * growth.TxBytes),
+            TxDropped = growth.TxDropped,
+            TxErrors = growth.TxErrors,
+        };
+
+        double? Rate(long? amount) => amount is { } known ? Statistics.Ratio(known, seconds) : null;
+    }
+}

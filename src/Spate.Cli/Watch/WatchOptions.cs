@@ -1,0 +1,26 @@
+using Spate.HostTuning.Checks;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Watch;
+
+/// <summary>What is watched, how often and for how long.</summary>
+internal sealed record WatchOptions
+{
+    /// <summary>The host's part; its duration and its targets are not used.</summary>
+    public CheckRequest Request { get; init; } = new();
+
+    /// <summary>The time between two reports, 1 s by default; zero for the report of the whole time only.</summary>
+    public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
+
+    /// <summary>How long the run lasts; null for no end.</summary>
+    public TimeSpan? Duration { get; init; }
+
+    /// <summary>After how many intervals the run ends; null for no such end.</summary>
+    public long? IntervalCount { get; init; }
+
+    /// <summary>Whether CPUs without work are reported too; false by default.</summary>
+    public bool ShowsAllCores { get; init; }
+
+    /// <summary>The version of the tool, for the reports.</summary>
+    public string SpateVersion { get; init; } = "";
+}

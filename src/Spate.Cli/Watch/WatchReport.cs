@@ -1,0 +1,95 @@
+using System.Text.Json.Serialization.Metadata;
+using Spate.Cli.Doctor;
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Reading.Usage;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
+
+namespace Spate.Cli.Watch;
+
+/// <summary>The report of <c>spate watch</c>: what a host counted in one interval, or in the whole time.</summary>
+internal sealed record WatchReport : HostReport
+{
+    /// <summary>The kind of this report.</summary>
+    public const string KindName = "watch";
+
+    /// <summary>An empty report of this kind.</summary>
+    public WatchReport() => Kind = KindName;
+
+    /// <summary>What findings are judged by: see <see cref="DoctorReport.Profile"/>.</summary>
+    public required string Profile { get; set; }
+
+    /// <summary>The number of the interval, from 1; null for the report of the whole time.</summary>
+    public int? Interval { get; set; }
+
+    /// <summary>Seconds from the start of the watching to the start of this time.</summary>
+    public double StartSeconds { get; set; }
+
+    /// <summary>How long this time was.</summary>
+    public double Seconds { get; set; }
+
+    /// <summary>How many checks found that something was lost or delayed in this time.</summary>
+    public int Problems { get; set; }
+
+    /// <summary>The interfaces, in the system's order.</summary>
+    public required WatchInterface[] Interfaces { get; set; }
+
+    /// <summary>The host's CPUs that worked, or with <c>--cores</c> all of them.</summary>
+    public CoreReport[] Cores { get; set; } = [];
+
+    /// <summary>The CPUs that were full: busy for at least 90 % of the time.</summary>
+    public required int[] FullCpus { get; set; }
+
+    /// <summary>The counters of losses, errors and delays that grew, from the sockets down to the cards.</summary>
+    public required WatchCounter[] Counters { get; set; }
+
+    /// <summary>
+    /// The UDP sockets that dropped something or have something waiting, at most 16; most drops first.
+    /// </summary>
+    public required WatchSocket[] Sockets { get; set; }
+
+    /// <summary>The problems, what is likely to matter most first.</summary>
+    public required DoctorCheck[] Checks { get; set; }
+
+    internal static WatchReport Of(WatchedTime time, bool showsAllCores, string kernel, string spateVersion)
+    {
+        double seconds = time.Duration.TotalSeconds;
+        var sum = new CoreSum { Seconds = seconds };
+        foreach ((int cpu, CpuUse use) in time.Cpus) sum.Add(cpu, use);
+
+        CoreReport[] cores = sum.Report(showsAll: true);
+        return new WatchReport
+        {
+            SpateVersion = spateVersion,
+            Kernel = kernel,
+            Profile = HostProfileText.Of(time.Profile),
+            Seconds = seconds,
+            Problems = time.Problems.Count,
+            Interfaces = [.. time.Interfaces.Select(one => WatchInterface.Of(one, seconds))],
+            Cores = showsAllCores ? cores : CoreSum.WithoutIdle(cores),
+            FullCpus =
+            [
+                .. cores.Where(static core => core.BusyPercent >= CoreLimit.FullPercent)
+                    .Select(static core => core.Cpu),
+            ],
+            Counters =
+            [
+                .. time.Grown.Select(one => new WatchCounter(
+                    one.Place, one.Name, one.Growth, Statistics.Ratio(one.Growth, seconds), one.Meaning)),
+            ],
+            Sockets =
+            [
+                .. time.Sockets.Select(one => new WatchSocket(
+                    one.Port,
+                    one.Program.Length > 0 ? one.Program : null,
+                    one.QueueBytes,
+                    one.BufferBytes,
+                    one.Drops,
+                    Statistics.Ratio(one.Drops, seconds))),
+            ],
+            Checks = [.. time.Problems.Select(DoctorCheck.Of)],
+        };
+    }
+
+    internal override JsonTypeInfo JsonType => WatchJson.Default.WatchReport;
+}

@@ -1,0 +1,77 @@
+using Spate.HostTuning.Reading;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Watch;
+
+/// <summary>Watches the counters of this host, interval by interval. Nothing is changed.</summary>
+internal static class WatchRun
+{
+    // A timer takes at most uint.MaxValue milliseconds, some 49 days.
+    private static readonly TimeSpan MaxWait = TimeSpan.FromDays(1);
+
+    /// <summary>
+    /// Watches until the end that the options name, or until cancelled; both are a normal end. Blocks the calling
+    /// thread, whose network namespace is watched.
+    /// </summary>
+    /// <param name="options">What to watch, how often and for how long.</param>
+    /// <param name="onInterval">Called with the report of every interval, on the calling thread.</param>
+    /// <param name="cancellationToken">Ends the run with its report.</param>
+    /// <returns>The report of the whole time.</returns>
+    /// <exception cref="ArgumentException">There is no such interface.</exception>
+    public static WatchReport Run(
+        WatchOptions options, Action<WatchReport> onInterval, CancellationToken cancellationToken) =>
+        Run(options, onInterval, TimeProvider.System, cancellationToken);
+
+    /// <summary>As the public method, with another clock.</summary>
+    internal static WatchReport Run(
+        WatchOptions options, Action<WatchReport> onInterval, TimeProvider time, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(onInterval);
+        string kernel = HostFacts.ReadKernel();
+        using var watch = new CounterWatch(options.Request, time);
+        long startTicks = time.GetTimestamp();
+        TimeSpan due = options.Interval;
+        long lastTicks = startTicks;
+        double reported = 0;
+        int count = 0;
+        while (!(count >= options.IntervalCount) && WaitForInterval())
+        {
+            Report();
+
+            // A reading that took longer than an interval is not made up for by shorter ones.
+            due += options.Interval;
+            if (due < time.GetElapsedTime(startTicks)) due = time.GetElapsedTime(startTicks) + options.Interval;
+        }
+
+        // The rest of the time, if it is long enough for a rate.
+        bool hasRest = options.Interval > TimeSpan.Zero && !(count >= options.IntervalCount);
+        if (hasRest && time.GetElapsedTime(lastTicks).TotalSeconds >= IntervalReport.MinRateSeconds) Report();
+
+        return WatchReport.Of(watch.TakeWhole(), options.ShowsAllCores, kernel, options.SpateVersion);
+
+        void Report()
+        {
+            var report = WatchReport.Of(watch.Take(), options.ShowsAllCores, kernel, options.SpateVersion);
+            (report.Interval, report.StartSeconds) = (++count, reported);
+            reported += report.Seconds;
+            onInterval(report);
+            lastTicks = time.GetTimestamp();
+        }
+
+        // False at the end of the run.
+        bool WaitForInterval()
+        {
+            while (true)
+            {
+                TimeSpan now = time.GetElapsedTime(startTicks);
+                bool isInterval = options.Interval > TimeSpan.Zero && !(due > options.Duration);
+                TimeSpan? wait = isInterval ? due - now : options.Duration - now;
+                if (wait <= TimeSpan.Zero) return isInterval;
+
+                if (time.Wait(wait < MaxWait ? wait.Value : MaxWait, cancellationToken)) return false;
+            }
+        }
+    }
+}

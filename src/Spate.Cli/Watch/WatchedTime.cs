@@ -1,0 +1,43 @@
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Counters;
+using Spate.HostTuning.Reading.Usage;
+
+namespace Spate.Cli.Watch;
+
+/// <summary>What a host counted in a time in which it was watched. Immutable, so safe for any thread.</summary>
+internal sealed record WatchedTime
+{
+    /// <summary>How long it was.</summary>
+    public required TimeSpan Duration { get; init; }
+
+    /// <summary>What the profile is by which findings are judged.</summary>
+    public required HostProfile Profile { get; init; }
+
+    /// <summary>What the interfaces counted meanwhile; those that came or went are left out.</summary>
+    public required IReadOnlyList<InterfaceCounters> Interfaces { get; init; }
+
+    /// <summary>What the CPUs did meanwhile; those that came or went are left out.</summary>
+    public required IReadOnlyDictionary<int, CpuUse> Cpus { get; init; }
+
+    /// <summary>The counters of losses, errors and delays that grew, layer by layer.</summary>
+    public required IReadOnlyList<GrownCounter> Grown { get; init; }
+
+    /// <summary>The UDP sockets that dropped something or have something waiting, most first.</summary>
+    public required IReadOnlyList<WatchedSocket> Sockets { get; init; }
+
+    /// <summary>
+    /// The findings of the checks that a growing counter accuses, in the order of
+    /// <see cref="HostExamination.Findings"/>.
+    /// </summary>
+    public required IReadOnlyList<CheckFinding> Problems { get; init; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(WatchedTime),
+        PrintMembers,
+        (nameof(Interfaces), Interfaces),
+        (nameof(Cpus), Cpus),
+        (nameof(Grown), Grown),
+        (nameof(Sockets), Sockets),
+        (nameof(Problems), Problems));
+}

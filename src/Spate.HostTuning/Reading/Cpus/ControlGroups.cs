@@ -1,0 +1,40 @@
+using Spate.HostTuning.Reading.Files;
+
+namespace Spate.HostTuning.Reading.Cpus;
+
+/// <summary>
+/// The control groups that share out the CPU time of this process: its own group and all groups above it.
+/// </summary>
+internal static class ControlGroups
+{
+    // Kubernetes nests about five groups; a longer path is cut at its deep end.
+    private const int MaxDepth = 32;
+
+    /// <summary>
+    /// The paths of the groups below <c>/sys/fs/cgroup/</c> (v2) or <c>/sys/fs/cgroup/cpu/</c> (v1), the top first,
+    /// which is the empty path. Others end with a slash.
+    /// </summary>
+    public static IEnumerable<string> CpuPaths(HostFiles files)
+    {
+        // In a container the files of the process's own group usually lie at the top, where the host's root group has
+        // no such files.
+        yield return "";
+        foreach (string line in files.ReadLines("proc/self/cgroup"))
+        {
+            // "0::/PATH" in v2, "4:cpu,cpuacct:/PATH" in v1 (cgroups(7)).
+            string[] parts = line.Split(':', 3);
+            if (parts.Length != 3 || (parts[1].Length > 0 && Array.IndexOf(parts[1].Split(','), "cpu") < 0)) continue;
+
+            string group = "";
+            int depth = 0;
+            foreach (string name in parts[2].Split('/', StringSplitOptions.RemoveEmptyEntries))
+            {
+                // "/../x" is a group outside this process's cgroup namespace: it cannot be reached by its path.
+                if (name is ".." || ++depth > MaxDepth) break;
+
+                group += name + "/";
+                yield return group;
+            }
+        }
+    }
+}

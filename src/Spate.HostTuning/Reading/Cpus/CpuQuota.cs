@@ -1,0 +1,44 @@
+using System.Globalization;
+using Spate.HostTuning.Reading.Files;
+
+namespace Spate.HostTuning.Reading.Cpus;
+
+/// <summary>
+/// The CPU time that control groups grant: the smallest quota of the process's own group and all groups above it.
+/// </summary>
+internal static class CpuQuota
+{
+    public static double? Read(HostFiles files)
+    {
+        double? min = null;
+        foreach (string group in ControlGroups.CpuPaths(files))
+        {
+            min = Min(min, ReadBoth(files, group));
+        }
+
+        return min;
+    }
+
+    private static double? ReadBoth(HostFiles files, string group) => Min(
+        ReadVersion2(files.ReadLine($"sys/fs/cgroup/{group}cpu.max")),
+        ReadVersion1(files, $"sys/fs/cgroup/cpu/{group}"));
+
+    // "$MAX $PERIOD" in microseconds, or "max $PERIOD" for no limit (cgroup-v2.rst).
+    private static double? ReadVersion2(string? line)
+    {
+        string[] parts = (line ?? "").Split(' ');
+        return parts.Length == 2 ? Share(Parse(parts[0]), Parse(parts[1])) : null;
+    }
+
+    // -1 is no limit (sched-bwc.rst).
+    private static double? ReadVersion1(HostFiles files, string group) =>
+        Share(files.ReadNumber(group + "cpu.cfs_quota_us"), files.ReadNumber(group + "cpu.cfs_period_us"));
+
+    private static double? Share(long? quota, long? period) =>
+        quota > 0 && period > 0 ? (double)quota.Value / period.Value : null;
+
+    private static double? Min(double? one, double? other) => one is null || other < one ? other : one;
+
+    private static long? Parse(string text) =>
+        long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long value) ? value : null;
+}

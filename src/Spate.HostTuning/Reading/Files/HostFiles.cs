@@ -1,0 +1,180 @@
+using System.Globalization;
+using System.Text;
+
+namespace Spate.HostTuning.Reading.Files;
+
+/// <summary>
+/// Small text files below a root that a test can replace. A file that cannot be read is null or has no lines.
+/// </summary>
+/// <param name="rootPath">Where the file tree begins.</param>
+/// <param name="isLinux">
+/// Whether the system is Linux. On others the tree of the system itself reads as empty: they have no /proc and /sys,
+/// and a folder of that name is somebody else's.
+/// </param>
+internal readonly struct HostFiles(string rootPath, bool isLinux)
+{
+    private const string SystemRoot = "/";
+
+    // The largest file read here is /proc/cpuinfo, some 1.5 kB a CPU; anything beyond this is not such a file.
+    private const int MaxCharacters = 4 * 1024 * 1024;
+
+    // The longest line is "intr" of /proc/stat: one number for each interrupt that the machine may have.
+    private const int MaxLineCharacters = 512 * 1024;
+
+    private readonly bool _isEmpty = !isLinux && rootPath.Equals(SystemRoot, StringComparison.Ordinal);
+
+    public HostFiles(string rootPath)
+        : this(rootPath, OperatingSystem.IsLinux())
+    {
+    }
+
+    /// <summary>Whether this is a tree that a system other than Linux does not have.</summary>
+    public bool IsEmpty => _isEmpty;
+
+    public bool Exists(string relativePath) => File.Exists(PathOf(relativePath));
+
+    public bool DirectoryExists(string relativePath) => Directory.Exists(PathOf(relativePath));
+
+    /// <summary>Whether the file's owner may write it, by its mode; false for a missing file, and on Windows.</summary>
+    public bool IsWritableByOwner(string relativePath)
+    {
+        if (OperatingSystem.IsWindows()) return false;
+
+        string path = PathOf(relativePath);
+        try
+        {
+            return File.Exists(path) && File.GetUnixFileMode(path).HasFlag(UnixFileMode.UserWrite);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    public string? ReadLine(string relativePath)
+    {
+        foreach (string line in ReadLines(relativePath))
+        {
+            string trimmed = line.Trim();
+            return trimmed.Length == 0 ? null : trimmed;
+        }
+
+        return null;
+    }
+
+    public long? ReadNumber(string relativePath) =>
+        long.TryParse(ReadLine(relativePath), NumberStyles.Integer, CultureInfo.InvariantCulture, out long value)
+            ? value
+            : null;
+
+    public IEnumerable<string> ReadLines(string relativePath)
+    {
+        using StreamReader? reader = OpenText(relativePath);
+        var line = new StringBuilder();
+        int characters = 0;
+        while (reader is not null && characters < MaxCharacters && TryReadLine(reader, line))
+        {
+            characters += line.Length + 1;
+            yield return line.ToString();
+            if (line.Length == MaxLineCharacters) yield break;
+        }
+    }
+
+    /// <summary>
+    /// The names in a directory, in no order and at most the given number; none where the directory is missing.
+    /// </summary>
+    public List<string> ListNames(string relativePath, int maxCount)
+    {
+        var names = new List<string>();
+        string path = PathOf(relativePath);
+        if (!Directory.Exists(path)) return names;
+
+        try
+        {
+            foreach (string entry in Directory.EnumerateFileSystemEntries(path))
+            {
+                if (names.Count == maxCount) break;
+
+                names.Add(Path.GetFileName(entry));
+            }
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            // The directory has gone, or is another user's: the names listed so far are all that can be seen.
+            return names;
+        }
+
+        return names;
+    }
+
+    /// <summary>The text of a symbolic link, unresolved; null where there is no link.</summary>
+    public string? ReadLink(string relativePath)
+    {
+        if (_isEmpty) return null;
+
+        try
+        {
+            return new FileInfo(PathOf(relativePath)).LinkTarget;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Opens a file that is read without allocating, once or many times.</summary>
+    public HostFile Open(string relativePath)
+    {
+        if (_isEmpty) return new HostFile(null);
+
+        try
+        {
+            return new HostFile(File.OpenHandle(PathOf(relativePath)));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return new HostFile(null);
+        }
+    }
+
+    // The empty path names no file and no folder.
+    private string PathOf(string relativePath) => _isEmpty ? "" : Path.Combine(rootPath, relativePath);
+
+    private StreamReader? OpenText(string relativePath)
+    {
+        // Many of these files are missing on many hosts, and an exception costs more than this check.
+        string path = PathOf(relativePath);
+        if (!File.Exists(path)) return null;
+
+        try
+        {
+            return new StreamReader(path);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    // Some files of /proc and /sys open and then refuse the read (EINVAL, EPERM).
+    private static bool TryReadLine(StreamReader reader, StringBuilder line)
+    {
+        line.Clear();
+        try
+        {
+            int character = reader.Read();
+            bool any = character >= 0;
+            while (character >= 0 && character != '\n' && line.Length < MaxLineCharacters)
+            {
+                line.Append((char)character);
+                character = reader.Read();
+            }
+
+            return any;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.HostTuning.Reading.Interrupts;
+
+namespace Spate.HostTuning.Reading;
+
+/// <summary>What this host is and what it offers to UDP. Reading it changes nothing.</summary>
+/// <remarks>A snapshot taken by <see cref="Read"/>. It is immutable and thus safe for any thread.</remarks>
+internal sealed record HostFacts
+{
+    private const string KernelReleasePath = "proc/sys/kernel/osrelease";
+
+    /// <summary>The system's own name for itself, for example <c>Debian GNU/Linux</c>.</summary>
+    public required string OperatingSystemName { get; init; }
+
+    /// <summary>The system's version, for example <c>12 (bookworm)</c>; empty where it states none.</summary>
+    public required string OperatingSystemVersion { get; init; }
+
+    /// <summary>The kernel's release as <c>uname -r</c> prints it.</summary>
+    public required string KernelRelease { get; init; }
+
+    /// <summary>The .NET runtime, for example <c>.NET 10.0.1</c>.</summary>
+    public required string RuntimeVersion { get; init; }
+
+    /// <summary>The architecture of this process, for example <c>x64</c> or <c>arm64</c>.</summary>
+    public required string Architecture { get; init; }
+
+    /// <summary>What suggests that this is a container, for example <c>docker</c>; null when nothing does.</summary>
+    public required string? Container { get; init; }
+
+    /// <summary>The CPUs of the machine and which of them this process may use.</summary>
+    public required CpuFacts Cpus { get; init; }
+
+    /// <summary>The kernel's limits on socket buffers; every value is null where the kernel does not tell.</summary>
+    public required BufferLimits Buffers { get; init; }
+
+    /// <summary>The network interfaces, the loopback included, in the system's order.</summary>
+    public required IReadOnlyList<InterfaceFacts> Interfaces { get; init; }
+
+    /// <summary>Where the interrupts of each of <see cref="Interfaces"/> are handled, in the same order.</summary>
+    public required IReadOnlyList<InterfaceInterrupts> Interrupts { get; init; }
+
+    /// <summary>Reads all facts. What cannot be read is left out rather than thrown.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>The facts as they are now.</returns>
+    public static HostFacts Read(string rootPath = "/")
+    {
+        var files = new HostFiles(rootPath);
+        (string name, string version) = OsRelease.Read(files);
+        IReadOnlyList<InterfaceFacts> interfaces = InterfaceFacts.ReadAll();
+        return new HostFacts
+        {
+            OperatingSystemName = name,
+            OperatingSystemVersion = version,
+            KernelRelease = files.ReadLine(KernelReleasePath) ?? Environment.OSVersion.Version.ToString(),
+            RuntimeVersion = RuntimeInformation.FrameworkDescription,
+            Architecture = ArchitectureName(RuntimeInformation.ProcessArchitecture),
+            Container = ContainerHint.Find(files, Environment.GetEnvironmentVariable),
+            Cpus = CpuFacts.Read(rootPath),
+            Buffers = BufferLimits.Read(rootPath),
+            Interfaces = interfaces,
+            Interrupts = InterfaceInterrupts.ReadAll([.. interfaces.Select(static one => one.Name)], rootPath),
+        };
+    }
+
+    /// <summary>Reads the kernel's name and release alone.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>The text, for example <c>Linux 6.18.0</c> or <c>Microsoft Windows 10.0.26100</c>.</returns>
+    public static string ReadKernel(string rootPath = "/") =>
+        // OSDescription is the distribution's name on Linux; the kernel decides what UDP costs.
+        OperatingSystem.IsLinux() && new HostFiles(rootPath).ReadLine(KernelReleasePath) is { } release
+            ? $"Linux {release}"
+            : RuntimeInformation.OSDescription;
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(HostFacts), PrintMembers, (nameof(Interfaces), Interfaces), (nameof(Interrupts), Interrupts));
+
+    private static string ArchitectureName(Architecture architecture) => architecture switch
+    {
+        System.Runtime.InteropServices.Architecture.X64 => "x64",
+        System.Runtime.InteropServices.Architecture.X86 => "x86",
+        System.Runtime.InteropServices.Architecture.Arm64 => "arm64",
+        System.Runtime.InteropServices.Architecture.Arm => "arm",
+        _ => architecture.ToString().ToLowerInvariant(),
+    };
+}

@@ -1,0 +1,59 @@
+using System.Net;
+using System.Net.NetworkInformation;
+
+namespace Spate.HostTuning.Reading.Interfaces;
+
+/// <summary>One network interface.</summary>
+/// <param name="Name">The system's name for it, for example <c>eth0</c>.</param>
+/// <param name="IsUp">Whether it can carry traffic.</param>
+/// <param name="IsLoopback">Whether it is a loopback.</param>
+/// <param name="MtuBytes">The largest IP packet it sends unfragmented, in bytes; null where unknown.</param>
+/// <param name="Addresses">Its unicast addresses.</param>
+internal sealed record InterfaceFacts(
+    string Name, bool IsUp, bool IsLoopback, int? MtuBytes, IReadOnlyList<IPAddress> Addresses)
+{
+    /// <summary>Reads all interfaces that this process can see.</summary>
+    /// <returns>The interfaces in the system's order; empty where the system refuses to list them.</returns>
+    public static IReadOnlyList<InterfaceFacts> ReadAll()
+    {
+        try
+        {
+            return [.. NetworkInterface.GetAllNetworkInterfaces().Select(Read)];
+        }
+        catch (NetworkInformationException)
+        {
+            return [];
+        }
+    }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(InterfaceFacts), PrintMembers, (nameof(Addresses), Addresses));
+
+    private static InterfaceFacts Read(NetworkInterface network)
+    {
+        // Drivers that do not report a state (loopback, tun) are "unknown" to the kernel and work nevertheless.
+        bool isUp = network.OperationalStatus is OperationalStatus.Up or OperationalStatus.Unknown;
+        IPInterfaceProperties properties = network.GetIPProperties();
+        return new InterfaceFacts(
+            network.Name,
+            isUp,
+            network.NetworkInterfaceType == NetworkInterfaceType.Loopback,
+            ReadMtu(properties),
+            [.. properties.UnicastAddresses.Select(static unicast => unicast.Address)]);
+    }
+
+    private static int? ReadMtu(IPInterfaceProperties properties)
+    {
+        try
+        {
+            int mtuBytes = properties.GetIPv4Properties()?.Mtu ?? properties.GetIPv6Properties()?.Mtu ?? 0;
+            return mtuBytes > 0 ? mtuBytes : null;
+        }
+        catch (NetworkInformationException)
+        {
+            // Windows throws for an interface that lacks the protocol, and any system for one that has just gone.
+            return null;
+        }
+    }
+}

@@ -1,0 +1,99 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Counters;
+using Spate.HostTuning.Interop.Linux;
+
+namespace Spate.HostTuning.Reading.Probing;
+
+/// <summary>The kernel's route to an address.</summary>
+/// <param name="NextHopCount">How many ways the kernel shares the flows out to.</param>
+/// <param name="IsOnLink">Whether the address is reached without a router.</param>
+internal sealed record RouteFacts(int NextHopCount, bool IsOnLink)
+{
+    private const int MaxReplyBytes = 64 * 1024;
+    private const int AddressFamilyInternet6 = 10;
+    private const int AddressFamilyInternet = 2;
+
+    /// <summary>Asks for the route.</summary>
+    /// <param name="target">The address.</param>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>Null where there is no route, or the system does not tell.</returns>
+    public static RouteFacts? Read(IPAddress target, string rootPath)
+    {
+        bool isIpv6 = target.AddressFamily == AddressFamily.InterNetworkV6;
+        byte[] address = target.GetAddressBytes();
+        int headBytes = Unsafe.SizeOf<rtmsg>();
+        Span<byte> body = stackalloc byte[headBytes + (2 * Unsafe.SizeOf<nlattr>()) + 16 + sizeof(int)];
+        body.Clear();
+        var head = new rtmsg
+        {
+            rtm_family = (byte)(isIpv6 ? AddressFamilyInternet6 : AddressFamilyInternet),
+            rtm_dst_len = (byte)(8 * address.Length),
+            rtm_flags = RtNetlink.RTM_F_FIB_MATCH,
+        };
+        MemoryMarshal.Write(body, in head);
+        int bytes = headBytes + Add(body[headBytes..], RtNetlink.RTA_DST, address);
+        if (isIpv6 && target.ScopeId != 0)
+        {
+            bytes += Add(body[bytes..], RtNetlink.RTA_OIF, BitConverter.GetBytes((int)target.ScopeId));
+        }
+
+        using var replies = new NetlinkReplies(Netlink.NETLINK_ROUTE, MaxReplyBytes, rootPath);
+        return Parse(replies.Ask(isIpv6 ? "route6" : "route", RtNetlink.RTM_GETROUTE, 0, body[..bytes]));
+    }
+
+    /// <summary>Reads the kernel's answer.</summary>
+    public static RouteFacts? Parse(ReadOnlySpan<byte> reply)
+    {
+        var messages = new NetlinkMessages(reply);
+        while (messages.TryRead(out nlmsghdr header, out ReadOnlySpan<byte> payload))
+        {
+            int headBytes = Unsafe.SizeOf<rtmsg>();
+            if (header.nlmsg_type != RtNetlink.RTM_NEWROUTE || payload.Length < headBytes) continue;
+
+            int hops = 0;
+            bool hasRouter = false;
+            var attributes = new NetlinkAttributes(payload[headBytes..]);
+            while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
+            {
+                if (IsRouter(number)) hasRouter = true;
+                if (number == RtNetlink.RTA_MULTIPATH) hops = CountHops(value, ref hasRouter);
+            }
+
+            return new RouteFacts(Math.Max(1, hops), !hasRouter);
+        }
+
+        return null;
+    }
+
+    private static bool IsRouter(int attribute) => attribute is RtNetlink.RTA_GATEWAY or RtNetlink.RTA_VIA;
+
+    private static int CountHops(ReadOnlySpan<byte> hops, ref bool hasRouter)
+    {
+        int count = 0;
+        int headBytes = Unsafe.SizeOf<rtnexthop>();
+        while (MemoryMarshal.TryRead(hops, out rtnexthop hop)
+            && hop.rtnh_len >= headBytes && hop.rtnh_len <= hops.Length)
+        {
+            count++;
+            var attributes = new NetlinkAttributes(hops[headBytes..hop.rtnh_len]);
+            while (attributes.TryRead(out int number, out _)) hasRouter |= IsRouter(number);
+
+            int aligned = (hop.rtnh_len + Netlink.NLMSG_ALIGNTO - 1) & -Netlink.NLMSG_ALIGNTO;
+            hops = hops[Math.Min(aligned, hops.Length)..];
+        }
+
+        return count;
+    }
+
+    private static int Add(Span<byte> body, int number, ReadOnlySpan<byte> value)
+    {
+        int bytes = Unsafe.SizeOf<nlattr>() + value.Length;
+        var attribute = new nlattr { nla_len = (ushort)bytes, nla_type = (ushort)number };
+        MemoryMarshal.Write(body, in attribute);
+        value.CopyTo(body[Unsafe.SizeOf<nlattr>()..]);
+        return bytes;
+    }
+}

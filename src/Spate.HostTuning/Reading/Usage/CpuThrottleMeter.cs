@@ -1,0 +1,68 @@
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Files;
+
+namespace Spate.HostTuning.Reading.Usage;
+
+/// <summary>
+/// Measures how long control groups keep this process from running because its quota of CPU time is used up
+/// (<c>cpu.max</c>). One thread at a time.
+/// </summary>
+internal sealed class CpuThrottleMeter : IDisposable
+{
+    private const int MaxFileBytes = 4096;
+    private const long NanosecondsPerMicrosecond = 1000;
+
+    private readonly HostFile[] _files;
+    private long?[] _last;
+
+    /// <summary>
+    /// Opens <c>cpu.stat</c> of the process's control group and those above it, in v1 and in v2, and measures from now
+    /// on. Where there is none, nothing is measured.
+    /// </summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public CpuThrottleMeter(string rootPath = "/")
+    {
+        var files = new HostFiles(rootPath);
+        _files =
+        [
+            .. ControlGroups.CpuPaths(files)
+                .SelectMany(static group =>
+                    (string[])[$"sys/fs/cgroup/{group}cpu.stat", $"sys/fs/cgroup/cpu/{group}cpu.stat"])
+                .Where(path => files.Exists(path))
+                .Select(path => files.Open(path)),
+        ];
+        _last = ReadAll();
+    }
+
+    /// <summary>
+    /// Takes the time that was added since the last call, or since the making. Of several groups the largest counts,
+    /// since one stop may count in more than one group.
+    /// </summary>
+    /// <returns>Nanoseconds, summed over the CPUs of the group; null where no group counts them.</returns>
+    public long? Take()
+    {
+        long?[] now = ReadAll();
+        long? max = null;
+        for (int i = 0; i < now.Length; i++)
+        {
+            if (now[i] - _last[i] is { } added) max = Math.Max(max ?? 0, added);
+        }
+
+        _last = now;
+        return max;
+    }
+
+    /// <summary>Closes the files; nothing is measured from now on.</summary>
+    public void Dispose() => Array.ForEach(_files, static file => file.Dispose());
+
+    private long?[] ReadAll() => [.. _files.Select(static file => Read(file))];
+
+    // "throttled_usec" (cgroup-v2.rst) or "throttled_time" in nanoseconds (sched-bwc.rst).
+    private static long? Read(HostFile file)
+    {
+        Span<byte> buffer = stackalloc byte[MaxFileBytes];
+        ReadOnlySpan<byte> text = file.Read(buffer);
+        return HostText.NumberAfter(text, "throttled_usec "u8) * NanosecondsPerMicrosecond
+            ?? HostText.NumberAfter(text, "throttled_time "u8);
+    }
+}

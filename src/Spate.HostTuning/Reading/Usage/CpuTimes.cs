@@ -1,0 +1,52 @@
+using System.Runtime.InteropServices;
+
+namespace Spate.HostTuning.Reading.Usage;
+
+/// <summary>
+/// How one CPU has spent its time since the machine was started, in nanoseconds and in steps of 10 ms (proc_stat(5));
+/// two readings give what it did in between.
+/// </summary>
+/// <param name="User">In programs, niced ones and guests of its own included.</param>
+/// <param name="System">In the kernel for programs.</param>
+/// <param name="Softirq">
+/// In soft interrupts: among others all that the kernel does with arriving packets up to the socket.
+/// </param>
+/// <param name="Irq">In hardware interrupts.</param>
+/// <param name="Steal">Ready to run, while the hypervisor ran something else.</param>
+/// <param name="Idle">Without work, or waiting for a disk.</param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct CpuTimes(long User, long System, long Softirq, long Irq, long Steal, long Idle)
+{
+    /// <summary>All of the time.</summary>
+    public long Total => User + System + Softirq + Irq + Steal + Idle;
+
+    /// <summary>All but the idle time. Stolen time counts: the CPU could not take more work in it.</summary>
+    public long Busy => Total - Idle;
+
+    /// <summary>
+    /// What was added between two readings. A part that went backwards is 0: the kernel's counts of idle time and of
+    /// waiting for a disk do so at times, and all of them when a CPU is plugged in again (proc_stat(5)).
+    /// </summary>
+    public static CpuTimes operator -(CpuTimes later, CpuTimes earlier) => new(
+        Math.Max(0, later.User - earlier.User),
+        Math.Max(0, later.System - earlier.System),
+        Math.Max(0, later.Softirq - earlier.Softirq),
+        Math.Max(0, later.Irq - earlier.Irq),
+        Math.Max(0, later.Steal - earlier.Steal),
+        Math.Max(0, later.Idle - earlier.Idle));
+
+    /// <inheritdoc cref="op_Subtraction"/>
+    public static CpuTimes Subtract(CpuTimes later, CpuTimes earlier) => later - earlier;
+
+    /// <summary>The sum of two times.</summary>
+    public static CpuTimes operator +(CpuTimes left, CpuTimes right) => new(
+        left.User + right.User,
+        left.System + right.System,
+        left.Softirq + right.Softirq,
+        left.Irq + right.Irq,
+        left.Steal + right.Steal,
+        left.Idle + right.Idle);
+
+    /// <inheritdoc cref="op_Addition"/>
+    public static CpuTimes Add(CpuTimes left, CpuTimes right) => left + right;
+}

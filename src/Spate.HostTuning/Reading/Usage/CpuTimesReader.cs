@@ -1,0 +1,170 @@
+using Spate.HostTuning.Reading.Files;
+
+namespace Spate.HostTuning.Reading.Usage;
+
+/// <summary>
+/// Reads how the CPUs spend their time, and how many packets their soft interrupts have taken from and given to
+/// interfaces. In a container, the figures are the host's unless lxcfs hides them. One thread at a time.
+/// </summary>
+internal sealed class CpuTimesReader : IDisposable
+{
+    // What show_stat of the kernel's fs/proc/stat.c counts in, on all processors that .NET runs on: USER_HZ is 100.
+    private const long TickNanoseconds = 10_000_000;
+
+    // The figures of a CPU up to its stolen time, and the most of each whose sum is no overflow.
+    private const int Figures = 8;
+    private const long MaxTicks = long.MaxValue / TickNanoseconds / Figures;
+
+    // 8192 CPUs (NR_CPUS of the largest distribution kernels) have lines of some 100 characters in /proc/stat. In
+    // /proc/softirqs they have 11 characters in each of 11 lines.
+    private const int MaxFileBytes = 2 * 1024 * 1024;
+    private const int UsualFileBytes = 16 * 1024;
+
+    private readonly HostFile _stat;
+    private readonly HostFile _softirqs;
+    private byte[] _buffer = new byte[UsualFileBytes];
+
+    /// <summary>Opens the files. Those that are missing read as empty.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public CpuTimesReader(string rootPath = "/")
+    {
+        var files = new HostFiles(rootPath);
+        _stat = files.Open("proc/stat");
+        _softirqs = files.Open("proc/softirqs");
+    }
+
+    /// <summary>Reads what every online CPU has done, by its number; empty where the system does not tell.</summary>
+    public IReadOnlyDictionary<int, CpuUse> Read()
+    {
+        Dictionary<int, CpuTimes> times = ReadTimes();
+        Dictionary<int, long> interrupts = ReadReceiveInterrupts();
+        return times.ToDictionary(
+            static one => one.Key,
+            one => new CpuUse(one.Value, interrupts.TryGetValue(one.Key, out long count) ? count : null));
+    }
+
+    /// <summary>
+    /// Reads how long the hypervisor has kept CPUs from running: their mean, which compares with the time of one
+    /// thread.
+    /// </summary>
+    /// <param name="cpuNumbers">
+    /// The CPUs that the thread may run on: one if it is pinned. The mean leaves out those that are offline.
+    /// </param>
+    /// <returns>Nanoseconds since the machine was started; null where the system does not tell.</returns>
+    public long? ReadMeanSteal(IReadOnlyList<int> cpuNumbers)
+    {
+        Dictionary<int, CpuTimes> times = ReadTimes();
+        (long steal, int count) = (0, 0);
+        foreach (int number in cpuNumbers)
+        {
+            if (times.TryGetValue(number, out CpuTimes one)) (steal, count) = (steal + one.Steal, count + 1);
+        }
+
+        return count == 0 ? null : steal / count;
+    }
+
+    /// <summary>Closes the files; further readings are empty.</summary>
+    public void Dispose()
+    {
+        _stat.Dispose();
+        _softirqs.Dispose();
+    }
+
+    private Dictionary<int, CpuTimes> ReadTimes()
+    {
+        var times = new Dictionary<int, CpuTimes>();
+        ReadOnlySpan<byte> stat = ReadWhole(_stat);
+        foreach (Range range in stat.Split((byte)'\n'))
+        {
+            // "cpu  ..." is the sum, "cpu0 ..." the first CPU; other lines follow.
+            ReadOnlySpan<byte> line = stat[range];
+            if (!line.StartsWith("cpu"u8)) break;
+
+            if (HostText.Number(HostText.WordAt(line, 0)["cpu".Length..]) is { } number and >= 0 and <= int.MaxValue
+                && Parse(line) is { } one)
+            {
+                times[(int)number] = one;
+            }
+        }
+
+        return times;
+    }
+
+    private Dictionary<int, long> ReadReceiveInterrupts()
+    {
+        var counts = new Dictionary<int, long>();
+        ReadOnlySpan<byte> text = ReadWhole(_softirqs);
+        int end = text.IndexOf((byte)'\n');
+        int row = text.IndexOf("NET_RX:"u8);
+        if (end < 0 || row < 0) return counts;
+
+        ReadOnlySpan<byte> line = text[row..];
+        line = line["NET_RX:".Length..(line.IndexOf((byte)'\n') is >= 0 and var stop ? stop : line.Length)];
+        var values = new List<long>();
+        foreach (Range range in line.Split((byte)' '))
+        {
+            if (HostText.Number(line[range]) is { } value) values.Add(value);
+        }
+
+        // The header names all CPUs that there may be, "CPU0 CPU1 ...", offline ones included.
+        ReadOnlySpan<byte> header = text[..end];
+        int column = 0;
+        foreach (Range range in header.Split((byte)' '))
+        {
+            ReadOnlySpan<byte> word = header[range];
+            if (!word.StartsWith("CPU"u8)) continue;
+
+            if (column < values.Count && HostText.Number(word["CPU".Length..]) is { } number and <= int.MaxValue)
+            {
+                counts[(int)number] = values[column];
+            }
+
+            column++;
+        }
+
+        return counts;
+    }
+
+    // "cpu0 user nice system idle iowait irq softirq steal guest guest_nice"; the guests' time is in user and nice too.
+    // Null for a damaged line.
+    private static CpuTimes? Parse(ReadOnlySpan<byte> line)
+    {
+        Span<long> words = stackalloc long[Figures];
+        int index = -1;
+        foreach (Range range in line.Split((byte)' '))
+        {
+            ReadOnlySpan<byte> word = line[range];
+            if (word.IsEmpty) continue;
+            if (index >= words.Length) break;
+
+            if (index >= 0)
+            {
+                if (HostText.Number(word) is not { } ticks) return null;
+
+                words[index] = Math.Clamp(ticks, 0, MaxTicks);
+            }
+
+            index++;
+        }
+
+        return index < words.Length ? null : new CpuTimes(
+            (words[0] + words[1]) * TickNanoseconds,
+            words[2] * TickNanoseconds,
+            words[6] * TickNanoseconds,
+            words[5] * TickNanoseconds,
+            words[7] * TickNanoseconds,
+            (words[3] + words[4]) * TickNanoseconds);
+    }
+
+    // The buffer grows on machines with more than some hundred CPUs, once.
+    private ReadOnlySpan<byte> ReadWhole(HostFile file)
+    {
+        while (true)
+        {
+            ReadOnlySpan<byte> text = file.ReadAll(_buffer);
+            if (text.Length < _buffer.Length || _buffer.Length >= MaxFileBytes) return text;
+
+            _buffer = new byte[_buffer.Length * 4];
+        }
+    }
+}

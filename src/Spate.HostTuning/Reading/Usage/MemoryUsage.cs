@@ -1,0 +1,76 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Interop.Windows;
+using Spate.HostTuning.Reading.Files;
+
+namespace Spate.HostTuning.Reading.Usage;
+
+/// <summary>How much memory the process holds.</summary>
+/// <param name="ResidentBytes">Memory in RAM at the reading.</param>
+/// <param name="ResidentPeakBytes">The peak of the memory in RAM.</param>
+/// <param name="LockedBytes">
+/// Memory that the process has locked or pinned (VmLck and VmPin of proc_pid_status(5)); null where the system does not
+/// tell. Rings of io_uring are pinned memory up to Linux 5.11, and since then charged to the control group instead.
+/// </param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct MemoryUsage(long ResidentBytes, long ResidentPeakBytes, long? LockedBytes)
+{
+    private const int MaxFileBytes = 8192;
+    private const int BytesPerKilobyte = 1024;
+
+    /// <summary>
+    /// Memory of the kernel that is charged to the process and never leaves the RAM (QuotaNonPagedPoolUsage): that of
+    /// its sockets, requests and registered buffers. Windows only; null elsewhere, and where Windows answers 0.
+    /// </summary>
+    public long? NonPagedPoolBytes { get; init; }
+
+    /// <summary>
+    /// Reads all figures. Linux: <c>/proc/self/status</c>, in which the kernel sums up VmRSS and VmHWM with an
+    /// error of some pages per thread (proc_pid_status(5)). Windows: GetProcessMemoryInfo, without locked
+    /// memory. Elsewhere: the working set and its peak.
+    /// </summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public static MemoryUsage Read(string rootPath = "/")
+    {
+        Span<byte> buffer = stackalloc byte[MaxFileBytes];
+        using HostFile file = new HostFiles(rootPath).Open("proc/self/status");
+        ReadOnlySpan<byte> status = file.Read(buffer);
+        long? locked = HostText.NumberAfter(status, "VmLck:"u8);
+        long? lockedBytes = (locked + (HostText.NumberAfter(status, "VmPin:"u8) ?? 0)) * BytesPerKilobyte;
+        if (HostText.NumberAfter(status, "VmRSS:"u8) is long resident
+            && HostText.NumberAfter(status, "VmHWM:"u8) is long peak)
+        {
+            return new MemoryUsage(resident * BytesPerKilobyte, peak * BytesPerKilobyte, lockedBytes);
+        }
+
+        if (OperatingSystem.IsWindows() && ReadWindows() is { } usage) return usage;
+
+        using var process = Process.GetCurrentProcess();
+        return new MemoryUsage(process.WorkingSet64, process.PeakWorkingSet64, lockedBytes);
+    }
+
+    /// <summary>Reads how much memory the process may lock: the soft limit RLIMIT_MEMLOCK.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <returns>Bytes; null for no limit or if unknown.</returns>
+    public static long? ReadLockedLimitBytes(string rootPath = "/")
+    {
+        Span<byte> buffer = stackalloc byte[MaxFileBytes];
+        using HostFile file = new HostFiles(rootPath).Open("proc/self/limits");
+        return HostText.NumberAfter(file.Read(buffer), "Max locked memory"u8);
+    }
+
+    private static MemoryUsage? ReadWindows()
+    {
+        uint size = (uint)Marshal.SizeOf<PROCESS_MEMORY_COUNTERS>();
+        if (!Psapi.K32GetProcessMemoryInfo(Psapi.CurrentProcess, out PROCESS_MEMORY_COUNTERS counters, size))
+        {
+            return null;
+        }
+
+        long nonPaged = (long)counters.QuotaNonPagedPoolUsage;
+        return new MemoryUsage((long)counters.WorkingSetSize, (long)counters.PeakWorkingSetSize, LockedBytes: null)
+        {
+            NonPagedPoolBytes = nonPaged > 0 ? nonPaged : null,
+        };
+    }
+}

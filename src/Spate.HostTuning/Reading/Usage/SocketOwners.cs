@@ -1,0 +1,53 @@
+using System.Globalization;
+using System.Text;
+using Spate.HostTuning.Reading.Files;
+
+namespace Spate.HostTuning.Reading.Usage;
+
+/// <summary>
+/// Finds the processes that own sockets, by the links <c>/proc/PID/fd/N</c>. Without root only those of the same user
+/// can be seen.
+/// </summary>
+internal static class SocketOwners
+{
+    // A look-up must not take long on a host with very many descriptors: beyond these bounds it finds less.
+    private const int MaxProcesses = 4096;
+    private const int MaxLinks = 65_536;
+
+    /// <summary>The processes that have some of the sockets open, in the order of /proc.</summary>
+    /// <param name="files">The files of /proc.</param>
+    /// <param name="inodes">The numbers that name the sockets.</param>
+    /// <returns>Each process once for each of these sockets that it has open.</returns>
+    public static IEnumerable<(string Process, long Inode)> Find(HostFiles files, IReadOnlySet<long> inodes)
+    {
+        int links = 0;
+        foreach (string process in files.ListNames("proc", MaxProcesses))
+        {
+            if (!char.IsAsciiDigit(process[0])) continue;
+
+            string directory = $"proc/{process}/fd";
+            List<string> descriptors = files.ListNames(directory, MaxLinks - links);
+            links += descriptors.Count;
+            foreach (long inode in descriptors.Select(one => ReadInode(files, $"{directory}/{one}")).Distinct())
+            {
+                if (inodes.Contains(inode)) yield return (process, inode);
+            }
+        }
+    }
+
+    /// <summary>The name of a process, in one line of printable ASCII; empty where it cannot be read.</summary>
+    public static string NameOf(HostFiles files, string process) =>
+        files.ReadLine($"proc/{process}/comm") is { } name ? HostText.Escape(Encoding.UTF8.GetBytes(name)) : "";
+
+    private static long ReadInode(HostFiles files, string path)
+    {
+        const string Begin = "socket:[";
+        return files.ReadLink(path) is { } link
+            && link.StartsWith(Begin, StringComparison.Ordinal)
+            && link.EndsWith(']')
+            && long.TryParse(
+                link.AsSpan()[Begin.Length..^1], NumberStyles.None, CultureInfo.InvariantCulture, out long inode)
+            ? inode
+            : 0;
+    }
+}

@@ -1,0 +1,76 @@
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Counters;
+using Spate.HostTuning.Reading.Files;
+
+namespace Spate.HostTuning.Reading.Usage;
+
+/// <summary>What the whole system has counted since it was started; two readings give a rate.</summary>
+/// <param name="Interrupts">
+/// Interrupts of all CPUs and devices, on most architectures also timers and calls between CPUs (<c>intr</c> of
+/// proc_stat(5)); null where the system does not tell.
+/// </param>
+/// <param name="BacklogDrops">
+/// Datagrams, or coalesced buffers, that the kernel dropped between sending and the receiving socket because a CPU's
+/// queue of them was full (net.core.netdev_max_backlog; second column of <c>/proc/net/softnet_stat</c>); null where the
+/// system does not tell.
+/// </param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
+{
+    // "intr" is one line after those of the CPUs, some 80 characters each, of which there may be 8192; its first number
+    // is the total. /proc/net/softnet_stat has some 120 characters per CPU.
+    private const int MaxFileBytes = 1024 * 1024;
+    private const int UsualFileBytes = 16 * 1024;
+
+    /// <summary>
+    /// Datagrams that the UDP of the host gave to sockets of all programs (Linux: of the network namespace); null if
+    /// unknown. Linux counts those that were read, and a coalesced buffer as one.
+    /// </summary>
+    public long? UdpReceived { get; init; }
+
+    /// <summary>
+    /// Datagrams that did not get into a socket, for instance because it was full; null if unknown.
+    /// </summary>
+    public long? UdpErrors { get; init; }
+
+    /// <summary>Datagrams to a port that no socket is bound to; null if unknown.</summary>
+    public long? UdpNoPorts { get; init; }
+
+    /// <summary>Reads all kinds of counts.</summary>
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public static SystemCounts Read(string rootPath = "/")
+    {
+        var files = new HostFiles(rootPath);
+        Span<byte> buffer = stackalloc byte[UsualFileBytes];
+        using HostFile stat = files.Open("proc/stat");
+        long? interrupts = HostText.NumberAfter(stat.ReadAll(buffer), "intr "u8)
+            ?? HostText.NumberAfter(ReadWhole(stat, buffer), "intr "u8);
+        using HostFile softnet = files.Open("proc/net/softnet_stat");
+        (long? received, long? errors, long? noPorts) = HostUdpReader.Read(files);
+        return new SystemCounts(interrupts, SoftnetCounters.Parse(ReadWhole(softnet, buffer)).Dropped)
+        {
+            UdpReceived = received,
+            UdpErrors = errors,
+            UdpNoPorts = noPorts,
+        };
+    }
+
+    /// <summary>What was counted between two readings; null where either is unknown.</summary>
+    public static SystemCounts operator -(SystemCounts later, SystemCounts earlier) =>
+        new(later.Interrupts - earlier.Interrupts, later.BacklogDrops - earlier.BacklogDrops)
+        {
+            UdpReceived = CounterDelta.Narrow(later.UdpReceived, earlier.UdpReceived),
+            UdpErrors = CounterDelta.Narrow(later.UdpErrors, earlier.UdpErrors),
+            UdpNoPorts = CounterDelta.Narrow(later.UdpNoPorts, earlier.UdpNoPorts),
+        };
+
+    /// <summary>What was counted between two readings; null where either is unknown.</summary>
+    public static SystemCounts Subtract(SystemCounts later, SystemCounts earlier) => later - earlier;
+
+    // Allocates only on machines with more than a hundred CPUs, because a reading must not disturb the measurement.
+    private static ReadOnlySpan<byte> ReadWhole(HostFile file, Span<byte> buffer)
+    {
+        ReadOnlySpan<byte> text = file.ReadAll(buffer);
+        return text.Length < buffer.Length ? text : file.ReadAll(new byte[MaxFileBytes]);
+    }
+}

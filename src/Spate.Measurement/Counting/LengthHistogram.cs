@@ -1,0 +1,53 @@
+using System.Numerics;
+using Spate.Measurement.Arithmetic;
+
+namespace Spate.Measurement.Counting;
+
+/// <summary>
+/// Lengths, counted by powers of two. Their number, their sum, and the longest are exact. Not thread-safe.
+/// </summary>
+internal sealed class LengthHistogram
+{
+    // One for each power of two up to 2^62: no length is longer than the largest sequence.
+    private readonly long[] _counts = new long[63];
+
+    /// <summary>The number of lengths.</summary>
+    public long Count { get; private set; }
+
+    /// <summary>The sum of the lengths; a sum that would overflow stays at <see cref="long.MaxValue"/>.</summary>
+    public long Sum { get; private set; }
+
+    /// <summary>The longest; 0 where there is none.</summary>
+    public long Max { get; private set; }
+
+    /// <summary>The mean length; 0 where there is none.</summary>
+    public double Mean => Statistics.Ratio(Sum, Count);
+
+    /// <summary>
+    /// The number of lengths from 2^i to 2^(i+1) - 1, for i from 0 to that of the longest; empty where there is none.
+    /// </summary>
+    public ReadOnlySpan<long> CountsByPowerOfTwo =>
+        _counts.AsSpan(0, Count == 0 ? 0 : BitOperations.Log2((ulong)Max) + 1);
+
+    internal void Add(long length)
+    {
+        _counts[BitOperations.Log2((ulong)length)]++;
+        Count++;
+        Sum = Saturating.Add(Sum, length);
+        Max = Math.Max(Max, length);
+    }
+
+    internal void Add(LengthHistogram other)
+    {
+        for (int i = 0; i < _counts.Length; i++) _counts[i] += other._counts[i];
+        Count += other.Count;
+        Sum = Saturating.Add(Sum, other.Sum);
+        Max = Math.Max(Max, other.Max);
+    }
+
+    internal void Clear()
+    {
+        Array.Clear(_counts);
+        Count = Sum = Max = 0;
+    }
+}

@@ -1,0 +1,284 @@
+namespace Spate.Measurement.Counting;
+
+/// <summary>
+/// Follows the streams of many senders at once. Stream ids come from the network, so the memory is bounded: when the
+/// table is full, the stream that ended first makes room and stays in the totals. If no stream has ended, a new one is
+/// only counted. Not thread-safe: one table per receiving thread, read on that thread.
+/// </summary>
+internal sealed class StreamTable
+{
+    /// <summary>The default number of streams that are followed at once: 4096.</summary>
+    public const int DefaultCapacity = 4096;
+
+    /// <summary>
+    /// The number of streams without room that are told apart; further ones are not counted as streams.
+    /// </summary>
+    public const int MaxUntrackedStreams = 16384;
+
+    private readonly int _windowSequences;
+    private readonly long _deadlineNanoseconds;
+    private readonly bool _verifies;
+    private readonly DelaySamples _delays = new();
+    private readonly TestStream[] _streams;
+    private readonly StreamIndex _index;
+    private readonly Queue<TestStream> _ended = new();
+    private int _count;
+    private TestStream? _last;
+
+    // Ids of streams that made room. Their late datagrams and further copies of their announcements must not look like
+    // a new stream that lost everything before.
+    private StreamIndex? _closed;
+    private readonly Queue<ulong> _closedOrder = new();
+    private StreamIndex? _untracked;
+    private UnnumberedTotals? _unnumbered;
+    private StreamTotals _folded;
+    private SequenceLengths? _foldedLengths;
+    private ForeignCounters _foreign;
+    private long _untrackedDatagrams;
+
+    /// <summary>
+    /// Makes an empty table. Each stream that appears takes one bit per sequence of its window and up to 20 KiB; the
+    /// delays of all streams together take 512 KiB.
+    /// </summary>
+    /// <param name="capacity">Streams at once, from 1 to 65536.</param>
+    /// <param name="windowSequences">The window of each stream, see <see cref="SequenceTracker"/>.</param>
+    /// <param name="options">What is counted beyond the numbers; null for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A number is out of its range.</exception>
+    public StreamTable(
+        int capacity = DefaultCapacity,
+        int windowSequences = SequenceTracker.DefaultWindowSequences,
+        AccountingOptions? options = null)
+    {
+        options ??= new AccountingOptions();
+        options.Validate();
+        ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(capacity, 65536);
+        _ = new SequenceTracker(windowSequences); // refuses a bad window now, not at the first datagram
+        _windowSequences = windowSequences;
+        _streams = new TestStream[capacity];
+        _index = new StreamIndex(capacity);
+        _deadlineNanoseconds = options.DeadlineNanoseconds;
+        _verifies = options.Verify;
+    }
+
+    /// <summary>The streams followed now, ended ones included until they make room. Valid until the next add.</summary>
+    public ReadOnlySpan<TestStream> Streams => _streams.AsSpan(0, _count);
+
+    /// <summary>Everything counted so far. Each reading passes over all streams.</summary>
+    public StreamTotals Totals
+    {
+        get
+        {
+            StreamTotals totals = _folded + new StreamTotals
+            {
+                OtherDatagrams = _foreign.Others,
+                UnknownDatagrams = _foreign.Unknowns,
+                Corrupted = _foreign.Corrupted,
+                UntrackedStreams = _untracked?.Count ?? 0,
+                UntrackedDatagrams = _untrackedDatagrams,
+                UnnumberedSenders = _unnumbered?.Senders ?? 0,
+                UnnumberedSent = _unnumbered?.Datagrams ?? 0,
+            };
+            foreach (TestStream stream in Streams)
+            {
+                totals += TotalsOf(stream);
+            }
+
+            return totals;
+        }
+    }
+
+    /// <summary>
+    /// The variation of the delay over all streams that were followed; null where no datagram had a time. Each reading
+    /// sorts up to 16384 delays.
+    /// </summary>
+    public DelayVariation? DelayVariation => DelayVariation.Of([_delays]);
+
+    /// <summary>The delays of all streams that were followed.</summary>
+    internal DelaySamples Delays => _delays;
+
+    /// <summary>
+    /// How loss and reordering were spread over all streams that were followed. Each reading passes over the windows of
+    /// all streams.
+    /// </summary>
+    public SequenceLengths ReadLengths()
+    {
+        var lengths = new SequenceLengths();
+        if (_foldedLengths is not null) lengths.Add(_foldedLengths);
+        foreach (TestStream stream in Streams)
+        {
+            lengths.Add(stream.Lengths);
+        }
+
+        return lengths;
+    }
+
+    /// <summary>
+    /// The stream with this id, which is followed from now on if there is room. For a receiver that learns from a
+    /// handshake which streams will come, and calls <see cref="TestStream.Begin"/>.
+    /// </summary>
+    /// <param name="streamId">The id that the sender chose.</param>
+    /// <returns>The stream; null where there is no room for it. Valid until it makes room for another one.</returns>
+    public TestStream? Open(ulong streamId) => Find(streamId);
+
+    /// <summary>
+    /// Notes how many datagrams a stream had, as if its announcement had arrived. The stream is opened if it is not
+    /// followed yet, so that a stream of which nothing arrived is lost as a whole.
+    /// </summary>
+    /// <param name="streamId">The id that the sender chose.</param>
+    /// <param name="total">How many datagrams were sent, from 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The total is out of range.</exception>
+    public void End(ulong streamId, long total)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(total);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(total, TestDatagram.MaxSequence);
+        AddRun(new SequenceRun(new TestDatagram(TestDatagramKind.End, streamId, total), 1, 0, 0));
+    }
+
+    /// <summary>Counts one received datagram of any kind.</summary>
+    /// <param name="payload">The whole payload.</param>
+    /// <param name="arrivalNanoseconds">
+    /// When it arrived, by the receiver's monotonic clock; 0 (the default) if its delay is not to be counted.
+    /// </param>
+    /// <returns>The kind of the datagram; an announcement is not data.</returns>
+    public TestDatagramKind Add(ReadOnlySpan<byte> payload, long arrivalNanoseconds = 0)
+    {
+        TestDatagramKind kind = TestDatagram.Classify(payload, _verifies, out TestDatagram datagram);
+        if (kind is TestDatagramKind.Data or TestDatagramKind.End or TestDatagramKind.Total)
+        {
+            AddRun(new SequenceRun(datagram, 1, payload.Length, arrivalNanoseconds));
+        }
+        else
+        {
+            _foreign.Add(kind);
+        }
+
+        return kind;
+    }
+
+    /// <summary>Counts datagrams that belong to no stream.</summary>
+    internal void AddForeign(in ForeignCounters foreign) => _foreign.Add(foreign);
+
+    /// <summary>Counts datagrams whose headers have been read.</summary>
+    internal void AddRun(in SequenceRun run)
+    {
+        if (run.First.Kind == TestDatagramKind.Total)
+        {
+            _unnumbered ??= new UnnumberedTotals();
+            _unnumbered.Add(run.First.StreamId, run.First.Sequence);
+            return;
+        }
+
+        TestStream? stream = _last;
+        if (stream is null || stream.Id != run.First.StreamId)
+        {
+            stream = Find(run.First.StreamId);
+            if (stream is null)
+            {
+                AddUnfollowed(run);
+                return;
+            }
+
+            _last = stream;
+        }
+
+        if (run.First.Kind == TestDatagramKind.Data)
+        {
+            stream.AddRun(run, _deadlineNanoseconds, _delays);
+        }
+        else
+        {
+            End(stream, run.First.Sequence);
+        }
+    }
+
+    /// <summary>The number of streams that have not ended and were silent for the given time.</summary>
+    internal int CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)
+    {
+        int silent = 0;
+        foreach (TestStream stream in Streams)
+        {
+            silent += !stream.Ended && stream.IsSilent(nowTicks, time, patience) ? 1 : 0;
+        }
+
+        return silent;
+    }
+
+    private void End(TestStream stream, long total)
+    {
+        if (!stream.Ended) _ended.Enqueue(stream);
+
+        stream.End(total);
+    }
+
+    /// <summary>
+    /// The stream with this id, opened if it is new and there is room; null if it cannot be followed.
+    /// </summary>
+    private TestStream? Find(ulong id)
+    {
+        if (_index.TryGet(id, out int place)) return _streams[place];
+
+        if (_closed is not null && _closed.TryGet(id, out _)) return null;
+
+        if (_count < _streams.Length)
+        {
+            var opened = new TestStream(id, _windowSequences);
+            _index.Add(id, _count);
+            _streams[_count++] = opened;
+            return opened;
+        }
+
+        return _ended.TryDequeue(out TestStream? oldest) ? Replace(oldest, id) : null;
+    }
+
+    private TestStream Replace(TestStream oldest, ulong id)
+    {
+        _folded += TotalsOf(oldest);
+        _foldedLengths ??= new SequenceLengths();
+        _foldedLengths.Add(oldest.Lengths);
+        Close(oldest.Id);
+        _ = _index.TryGet(oldest.Id, out int place);
+        _index.Remove(oldest.Id);
+        _index.Add(id, place);
+        oldest.Reuse(id);
+        return oldest;
+    }
+
+    private void Close(ulong id)
+    {
+        _closed ??= new StreamIndex(_streams.Length);
+        if (_closed.Count == _closed.Capacity) _closed.Remove(_closedOrder.Dequeue());
+
+        _closed.Add(id, 0);
+        _closedOrder.Enqueue(id);
+    }
+
+    /// <summary>Counts datagrams of a stream that has made room, or that found no room.</summary>
+    private void AddUnfollowed(in SequenceRun run)
+    {
+        int data = run.First.Kind == TestDatagramKind.Data ? run.Count : 0;
+        ulong streamId = run.First.StreamId;
+        if (_closed is not null && _closed.TryGet(streamId, out _))
+        {
+            // The stream's bitmap is gone: a datagram is a first copy or a duplicate, which is what "late" means.
+            _folded += new StreamTotals
+            {
+                Bytes = (long)data * run.PayloadBytes,
+                Counts = new SequenceCounts { Received = data, Late = data },
+            };
+            return;
+        }
+
+        _untrackedDatagrams += data;
+        _untracked ??= new StreamIndex(MaxUntrackedStreams);
+        if (_untracked.Count < _untracked.Capacity && !_untracked.TryGet(streamId, out _)) _untracked.Add(streamId, 0);
+    }
+
+    private static StreamTotals TotalsOf(TestStream stream) => new()
+    {
+        Streams = 1,
+        EndedStreams = stream.Ended ? 1 : 0,
+        Counts = stream.Counts,
+        Bytes = stream.Bytes,
+    };
+}

@@ -1,0 +1,22 @@
+namespace Spate.Measurement.HostUse;
+
+/// <summary>
+/// CPU time that the process has used since the meter was made. Works on every OS. A reading is one system call
+/// (getrusage, GetProcessTimes) and allocates nothing. Safe to read from any thread.
+/// </summary>
+internal sealed class CpuMeter
+{
+    private readonly Environment.ProcessCpuUsage _start = Environment.CpuUsage;
+
+    /// <summary>CPU seconds since the meter was made.</summary>
+    public CpuSeconds Elapsed
+    {
+        get
+        {
+            Environment.ProcessCpuUsage now = Environment.CpuUsage;
+            return new CpuSeconds(
+                (now.UserTime - _start.UserTime).TotalSeconds,
+                (now.PrivilegedTime - _start.PrivilegedTime).TotalSeconds);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+using Spate.HostTuning.Reading.Usage;
+using Spate.Measurement.Loss;
+
+namespace Spate.Measurement.HostUse;
+
+/// <summary>
+/// Measures what a receiving thread gets of its CPUs from its first datagram to its last one, so that neither the
+/// set-up nor the drain period looks like a thread that cannot run. Made and used on that thread.
+/// </summary>
+/// <remarks>
+/// The kernel is asked only while no datagram waits: before the first datagram at most once a second, and in the first
+/// pause behind others.
+/// </remarks>
+internal sealed class ReaderMeter : IDisposable
+{
+    private const long RefreshMilliseconds = 1000;
+
+    private readonly ThreadMeter _meter = new();
+    private readonly CpuTimesReader _cpuTimes = new();
+
+    private readonly int? _laterCpu;
+
+    // A pinned thread has one CPU here.
+    private int[] _cpus = ThreadAffinity.GetCurrentThreadCpus();
+    private long? _laterSteal;
+    private (ThreadUsage Usage, long? Steal) _first;
+    private (ThreadUsage Usage, long? Steal) _last;
+    private long _readMilliseconds;
+    private long _datagrams;
+
+    /// <param name="laterCpu">The CPU that the thread may be bound to at its first datagram; null for none.</param>
+    public ReaderMeter(int? laterCpu = null)
+    {
+        _laterCpu = laterCpu;
+        ReadFirst();
+    }
+
+    /// <summary>What the thread got until the latest pause; nulls before its first datagram.</summary>
+    public ReaderSchedule Schedule
+    {
+        get
+        {
+            ThreadUsage usage = _last.Usage - _first.Usage;
+            return new ReaderSchedule
+            {
+                RunQueueNanoseconds = usage.RunQueueNanoseconds,
+                StealNanoseconds = _last.Steal - _first.Steal,
+                CpuNanoseconds = usage.CpuNanoseconds,
+            };
+        }
+    }
+
+    /// <summary>Notes that no datagram waits.</summary>
+    /// <param name="datagrams">How many datagrams the thread has received so far.</param>
+    public void Pause(long datagrams)
+    {
+        if (datagrams > _datagrams)
+        {
+            (_datagrams, _last) = (datagrams, Read());
+        }
+        else if (datagrams == 0 && Environment.TickCount64 - _readMilliseconds >= RefreshMilliseconds)
+        {
+            ReadFirst();
+        }
+    }
+
+    /// <summary>Notes that the thread was bound to its later CPU. Nothing is read: more datagrams may wait.</summary>
+    public void OnMoved()
+    {
+        _cpus = [_laterCpu!.Value];
+        _first.Steal = _laterSteal;
+    }
+
+    public void Dispose()
+    {
+        _meter.Dispose();
+        _cpuTimes.Dispose();
+    }
+
+    private void ReadFirst()
+    {
+        (_first, _readMilliseconds) = (Read(), Environment.TickCount64);
+        if (_laterCpu is { } cpu) _laterSteal = _cpuTimes.ReadMeanSteal([cpu]);
+    }
+
+    private (ThreadUsage Usage, long? Steal) Read() => (_meter.Usage, _cpuTimes.ReadMeanSteal(_cpus));
+}

@@ -1,0 +1,219 @@
+using System.Buffers.Binary;
+using System.Collections.Concurrent;
+using System.Net.Sockets;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.Measurement.Counting;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.PathTest;
+
+/// <summary>
+/// Decides which tests a server runs, and keeps those that run. It is used on the thread of the listening socket.
+/// </summary>
+/// <param name="options">What the server offers.</param>
+/// <param name="cookies">The proofs of addresses.</param>
+/// <param name="port">The server's port.</param>
+/// <param name="time">The clock.</param>
+/// <param name="facts">What the host says of itself.</param>
+internal sealed class TestAdmission(
+    TestServerOptions options,
+    AddressCookies cookies,
+    int port,
+    TimeProvider time,
+    AdmissionFacts facts)
+    : IDisposable
+{
+    private readonly ConcurrentDictionary<ulong, ServerTest> _tests = new();
+    private readonly RecentNonces _recent = new(time);
+    private readonly CancellationTokenSource _stop = new();
+    private readonly RefusalNotices _refusals = new(time);
+    private Action<string>? _onNotice;
+    private volatile bool _hasEndedOne;
+
+    public int Count => _tests.Count;
+
+    /// <summary>A test whose data had begun is over.</summary>
+    public bool HasEndedOne => _hasEndedOne;
+
+    public void Begin(Action<string>? onNotice) => _onNotice = _refusals.OnNotice = onNotice;
+
+    /// <summary>Gives up the tests under way, and waits until their sockets are closed.</summary>
+    public void End()
+    {
+        _stop.Cancel();
+        SpinWait.SpinUntil(() => _tests.IsEmpty, TestEnd.Patience);
+    }
+
+    public void Dispose() => _stop.Dispose();
+
+    /// <summary>Takes a request of anybody. Without a valid cookie nothing is answered.</summary>
+    /// <returns>The text of a refusal, which the peer may be sent; null where there is nothing to say.</returns>
+    public string? Request(ReadOnlySpan<byte> body, in UdpEndPoint peer, in UdpAddress local)
+    {
+        ReadOnlySpan<byte> nonce = HandshakeBodies.NonceOf(body);
+        ReadOnlySpan<byte> cookie = HandshakeBodies.CookieOf(body);
+        if (!cookies.IsValid(peer, nonce, cookie) || _recent.Contains(cookie)) return null;
+
+        string? refusal = Judge(body, peer, out TestParameters? granted);
+        if (refusal is null)
+        {
+            try
+            {
+                _ = _recent.TryAdd(cookie);
+                byte version = Math.Min(HandshakeBodies.VersionOfRequest(body), TestDatagram.MaxVersion);
+                Open(nonce, version, granted!, peer, LocalOf(peer, local));
+            }
+            catch (SocketException fault)
+            {
+                refusal = $"the server could not open a socket: {fault.Message}";
+            }
+        }
+
+        if (refusal is not null) TellRefusal($"refused {peer}: {refusal}");
+        return refusal;
+    }
+
+    /// <summary>Takes the join of anybody. Without a valid cookie, a token and a tag nothing happens.</summary>
+    public void Join(in ControlMessage message, in UdpEndPoint peer, in UdpAddress local)
+    {
+        ReadOnlySpan<byte> body = message.Body;
+        if (!_tests.TryGetValue(message.Token, out ServerTest? test)
+            || !cookies.IsValid(peer, HandshakeBodies.NonceOf(body), HandshakeBodies.CookieOf(body))
+            || !HandshakeBodies.IsJoinRight(body, message.Token, message.Number, options.Key))
+        {
+            return;
+        }
+
+        if (test.Parameters.SendsTimed(isClient: false) && PaceFault(peer) is { } pace)
+        {
+            TellRefusal($"refused a flow of {peer}: {pace}");
+            test.GiveUp(pace);
+            return;
+        }
+
+        try
+        {
+            test.Join(message.Number, body, peer, LocalOf(peer, local));
+        }
+        catch (Exception fault) when (fault is SocketException or PlatformNotSupportedException)
+        {
+            TellRefusal($"a flow of {peer} could not be opened: {fault.Message}");
+        }
+    }
+
+    /// <summary>Tells of what was not granted, in a line every so often. Any thread may.</summary>
+    public void TellRefusal(string text) => _refusals.Tell(text);
+
+    /// <summary>Why a request is refused, in one line; null where it is granted.</summary>
+    private string? Judge(ReadOnlySpan<byte> body, in UdpEndPoint peer, out TestParameters? granted)
+    {
+        granted = null;
+        if (!HandshakeBodies.IsRequestRight(body, options.Key))
+        {
+            return "the server needs a key, and the client's is another one or none";
+        }
+
+        if (_tests.Count >= options.MaxClients || _recent.IsFull)
+        {
+            return $"the server runs {_tests.Count} tests already, or ran too many just now: try again later";
+        }
+
+        if (!TestParameters.TryRead(body[HandshakeBodies.RequestBytes..], out TestParameters? asked))
+        {
+            return "the request cannot be read";
+        }
+
+        if (asked.FindFault() is { } fault) return fault;
+
+        byte version = HandshakeBodies.VersionOfRequest(body);
+        if (version < TestDatagram.VersionOf(asked.SizeBytes))
+        {
+            return $"datagrams of {asked.SizeBytes} bytes have version {TestDatagram.VersionOf(asked.SizeBytes)}, and "
+                + $"the client knows version {version}: ask for {TestDatagram.HeaderBytes} to "
+                + $"{TestDatagram.TimedHeaderBytes - 1} bytes";
+        }
+
+        if (asked.Cpus.Length > 0 && asked.Cpus.Except(facts.UsableCpus()).Any())
+        {
+            return $"the server has no such CPU: usable there are {CpuList.Format(facts.UsableCpus())}";
+        }
+
+        if (asked.SendsTimed(isClient: false) && PaceFault(peer) is { } pace) return pace;
+
+        granted = options.Grant(asked);
+        return HandshakeBodies.AcceptBytes + granted.ToJson().Length > ControlMessage.MaxBodyBytes
+            ? "the answer does not fit a datagram: name fewer CPUs, or a shorter label"
+            : null;
+    }
+
+    private string? PaceFault(in UdpEndPoint peer) =>
+        facts.PaceFault(peer) is { } fault ? $"at the server, {fault}" : null;
+
+    private void Open(
+        ReadOnlySpan<byte> nonce, byte version, TestParameters granted, in UdpEndPoint peer, in UdpEndPoint local)
+    {
+        UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: true);
+        var link = new ControlLink(UdpSocket.Connect(peer, local, control), time);
+        try
+        {
+            Start(link, nonce, version, granted);
+        }
+        catch
+        {
+            _ = _tests.TryRemove(link.Token, out _);
+            link.Dispose();
+            throw;
+        }
+    }
+
+    private void Start(ControlLink link, ReadOnlySpan<byte> nonce, byte version, TestParameters granted)
+    {
+        link.Token = SystemRandom.NextUInt64() | 1;
+        string label = granted.Label.Length > 0 ? $" ({granted.Label})" : "";
+        UdpEndPoint peer = link.Socket.Peer;
+        var test = new ServerTest(
+            link, nonce, version, granted, options, () => _onNotice?.Invoke($"test of {peer}{label} begins"), time);
+        _tests[test.Token] = test;
+        test.SendAccept();
+        var thread = new Thread(() => Main(test, label)) { IsBackground = true, Name = "spate test" };
+        thread.Start();
+    }
+
+    private void Main(ServerTest test, string label)
+    {
+        string? failure = null;
+        try
+        {
+            test.Run(_stop.Token);
+        }
+        catch (Exception fault)
+        {
+            // The fault of one test must not end the server.
+            failure = fault.Message;
+        }
+
+        string end = (test.Report, failure) switch
+        {
+            (null, null) => "its client ended it",
+            (null, _) => $"failed: {failure}",
+            ({ } report, null) => TestLine.Of(report),
+            ({ } report, _) => $"{TestLine.Of(report)}; its client may not have the report: {failure}",
+        };
+        UdpEndPoint peer = test.Peer;
+        bool hasBegun = test.HasBegun;
+        test.Dispose();
+        _ = _tests.TryRemove(test.Token, out _);
+
+        // A client that only shakes hands can do so all day.
+        if (hasBegun) _onNotice?.Invoke($"test of {peer}{label} is over: {end}");
+        else TellRefusal($"test of {peer}{label} ended before any data: {end}");
+
+        // Tests end on many threads: none may write back a false that it read before another one's true.
+        if (hasBegun) _hasEndedOne = true;
+    }
+
+    // Without the address to which the client sent, the system chooses the one to answer from.
+    private UdpEndPoint LocalOf(in UdpEndPoint peer, in UdpAddress local) =>
+        !local.IsDefault ? new UdpEndPoint(local, port)
+        : peer.IsIPv4 ? UdpEndPoint.Any(port) : UdpEndPoint.IPv6Any(port);
+}

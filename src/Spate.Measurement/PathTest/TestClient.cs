@@ -1,0 +1,250 @@
+using System.Net.Sockets;
+using Spate.Measurement.Counting;
+using Spate.Measurement.Pacing;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.PathTest;
+
+/// <summary>
+/// The end of a test that asks for it: it agrees on the test with a <see cref="TestServer"/>, sends, receives or both,
+/// and brings together what both ends have measured.
+/// </summary>
+/// <remarks>One test per object. <see cref="Run"/> blocks; end it by its token.</remarks>
+internal sealed class TestClient : IDisposable
+{
+    private static readonly TimeSpan JoinStep = TimeSpan.FromMilliseconds(5);
+
+    private readonly TestClientOptions _options;
+    private readonly TimeProvider _time;
+    private readonly ControlLink _link;
+    private readonly List<TestFlow> _flows = [];
+
+    private TestClient(TestClientOptions options, ControlLink link, TimeProvider time)
+    {
+        _options = options;
+        _link = link;
+        _time = time;
+    }
+
+    /// <summary>The highest rate that the server allows, in datagrams a second; null for no limit.</summary>
+    public double? GrantedDatagramsPerSecond => Granted.DatagramsPerSecond;
+
+    /// <summary>How long the server lets it send, at most.</summary>
+    public TimeSpan GrantedDuration => TimeSpan.FromSeconds(Granted.Seconds ?? 0);
+
+    /// <summary>The first flow's socket, for its backend, offloads and buffers; all of them are alike.</summary>
+    public UdpSocket FirstSocket => _flows[0].Socket;
+
+    private TestParameters Granted { get; set; } = new();
+
+    /// <summary>Agrees on the test and opens its sockets: everything but the data.</summary>
+    /// <param name="options">The test.</param>
+    /// <param name="timeProvider">The clock; null for the system's.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <exception cref="ArgumentException">An option is out of its range.</exception>
+    /// <exception cref="TrafficException">The server is not there, or refused; the message says why.</exception>
+    /// <exception cref="SocketException">The system refused a socket.</exception>
+    /// <exception cref="OperationCanceledException">It was cancelled.</exception>
+    public static TestClient Connect(
+        TestClientOptions options, TimeProvider? timeProvider = null, CancellationToken cancellationToken = default)
+    {
+        options.Validate();
+        TimeProvider time = timeProvider ?? TimeProvider.System;
+        if (options.FindPaceFault(TransmitTimeOffer.Fault) is { } fault) throw new TrafficException(fault);
+
+        UdpEndPoint server = options.Servers[0];
+        UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: false);
+        var link = new ControlLink(UdpSocket.Connect(server, LocalFor(options, server), control), time);
+        var client = new TestClient(options, link, time);
+        try
+        {
+            client.Ask(cancellationToken);
+            client.Join(cancellationToken);
+            return client;
+        }
+        catch
+        {
+            client.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Runs the test to its end; cancelling it ends it early, with its report.</summary>
+    /// <param name="onInterval">
+    /// Told of every interval of either direction, on any thread but one at a time: true for what this end receives.
+    /// Null when nobody listens.
+    /// </param>
+    /// <param name="cancellationToken">Ends the sending at both ends.</param>
+    /// <returns>What both ends have measured.</returns>
+    /// <exception cref="TrafficException">
+    /// The server fell silent or did not answer in time, one of the ends could not run, or it was cancelled while there
+    /// was no data to report. The message says which.
+    /// </exception>
+    public TestReport Run(
+        Action<TrafficInterval, bool>? onInterval = null, CancellationToken cancellationToken = default)
+    {
+        using var test = new ClientTest(_link, Granted, _flows, _options, _time);
+        (TestEndReport local, TestEndReport remote) = test.Run(onInterval, cancellationToken);
+        var directions = new List<TestDirectionReport>();
+        if (local.Sent is not null && remote.Received is not null)
+        {
+            directions.Add(TestDirectionReport.Between(TestDirectionReport.ClientName, local, remote));
+        }
+
+        if (remote.Sent is not null && local.Received is not null)
+        {
+            directions.Add(TestDirectionReport.Between(TestDirectionReport.ServerName, remote, local));
+        }
+
+        return new TestReport
+        {
+            Kind = TestReport.KindName,
+            Label = _options.Label,
+            Servers = [.. _flows.Select(static flow => flow.Socket.Peer).Distinct().Select(
+                static server => server.ToString())],
+            Flows = _flows.Count,
+            SizeBytes = _options.SizeBytes,
+            Directions = [.. directions],
+            RoundTrip = RoundTripReport.From(test.RoundTrips),
+            Local = local,
+            Remote = remote,
+        };
+    }
+
+    /// <summary>Closes the sockets. A server that waits for this client's data is told.</summary>
+    public void Dispose()
+    {
+        if (_link.Token != 0) ClientTest.SayBye(_link);
+        foreach (TestFlow flow in _flows)
+        {
+            flow.Socket.Dispose();
+        }
+
+        _link.Dispose();
+    }
+
+    /// <summary>Closes the sockets without a word, as the end of a killed process does; for tests.</summary>
+    internal void Abandon()
+    {
+        _link.Dispose();
+        foreach (TestFlow flow in _flows.ToArray())
+        {
+            flow.Socket.Dispose();
+        }
+    }
+
+    private static UdpEndPoint LocalFor(TestClientOptions options, in UdpEndPoint server) =>
+        !options.LocalAddress.IsDefault && options.LocalAddress.IsIPv4 == server.IsIPv4
+            ? new UdpEndPoint(options.LocalAddress, 0)
+            : default;
+
+    private void Ask(CancellationToken cancellationToken)
+    {
+        byte[] parameters = _options.ToParameters().ToJson();
+        if (HandshakeBodies.RequestBytes + parameters.Length > ControlMessage.MaxBodyBytes)
+        {
+            throw new TrafficException("the test does not fit a datagram: name fewer CPUs, or a shorter label");
+        }
+
+        using var handshake = new ClientHandshake(
+            _link.Socket,
+            token: 0,
+            number: 0,
+            (nonce, cookie) => ControlMessage.Create(
+                ControlKind.Request, 0, HandshakeBodies.Request(nonce, cookie, parameters, _options.Key)),
+            _time);
+        while (handshake.Answer is null)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            handshake.Step(JoinStep * 4);
+        }
+
+        if (!HandshakeBodies.IsAcceptRight(handshake.Answer, handshake.Token, _options.Key))
+        {
+            throw new TrafficException($"{_link.Socket.Peer} has not the key that was given here");
+        }
+
+        if (!TestParameters.TryRead(handshake.Answer.AsSpan(HandshakeBodies.AcceptBytes), out TestParameters? granted)
+            || granted.FindFault() is not null
+            || handshake.Token == 0)
+        {
+            throw new TrafficException($"the answer of {_link.Socket.Peer} cannot be read");
+        }
+
+        byte version = HandshakeBodies.VersionOfAccept(handshake.Answer);
+        if (version > TestDatagram.MaxVersion || version < TestDatagram.VersionOf(_options.SizeBytes))
+        {
+            throw new TrafficException(
+                $"{_link.Socket.Peer} answered with version {version} of the datagrams: those of "
+                + $"{_options.SizeBytes} bytes have version {TestDatagram.VersionOf(_options.SizeBytes)}, and "
+                + $"{TestDatagram.MaxVersion} is the newest one here; use the same release of spate at both ends");
+        }
+
+        // A server may grant less time and a lower rate, and never more; the rest is as it was asked for.
+        TestParameters asked = _options.ToParameters();
+        Granted = asked with
+        {
+            Seconds = Math.Min(
+                granted.Seconds ?? TestParameters.MaxSeconds, asked.Seconds ?? TestParameters.MaxSeconds),
+            DatagramsPerSecond = granted.DatagramsPerSecond is { } rate
+                ? Math.Min(rate, _options.DatagramsPerSecond)
+                : asked.DatagramsPerSecond,
+        };
+        _link.Token = handshake.Token;
+    }
+
+    private void ThrowIfRefused()
+    {
+        if (_link.TryReceive(TimeSpan.Zero, out ControlMessage message) && message.Kind == ControlKind.Refuse)
+        {
+            throw ClientTest.GaveUp(_link, message);
+        }
+    }
+
+    private void Join(CancellationToken cancellationToken)
+    {
+        UdpSocketOptions socketOptions = _options.Transport.ToSocketOptions() with
+        {
+            EnableTransmitTimes = Granted.SendsTimed(isClient: true),
+        };
+        var handshakes = new List<ClientHandshake>();
+        ulong[] streams = [.. Enumerable.Range(0, _options.FlowCount).Select(static _ => TestDatagram.NewStreamId())];
+        try
+        {
+            for (int i = 0; i < _options.FlowCount; i++)
+            {
+                UdpEndPoint server = _options.Servers[i % _options.Servers.Count];
+                var socket = UdpSocket.Connect(server, LocalFor(_options, server), socketOptions);
+                _flows.Add(new TestFlow(socket, streams[i], ReverseStream: 0));
+                int index = i;
+                handshakes.Add(new ClientHandshake(
+                    socket,
+                    _link.Token,
+                    index,
+                    (nonce, cookie) => ControlMessage.Create(
+                        ControlKind.Join,
+                        _link.Token,
+                        HandshakeBodies.Join(nonce, cookie, _link.Token, index, streams[index], _options.Key),
+                        index),
+                    _time));
+            }
+
+            while (handshakes.Exists(static handshake => handshake.Answer is null))
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                ThrowIfRefused();
+                ClientHandshake first = handshakes.First(static handshake => handshake.Answer is null);
+                handshakes.ForEach(other => other.Step(other == first ? JoinStep : TimeSpan.Zero));
+            }
+
+            for (int i = 0; i < handshakes.Count; i++)
+            {
+                _flows[i] = _flows[i] with { ReverseStream = HandshakeBodies.StreamOfJoined(handshakes[i].Answer) };
+            }
+        }
+        finally
+        {
+            handshakes.ForEach(static handshake => handshake.Dispose());
+        }
+    }
+}

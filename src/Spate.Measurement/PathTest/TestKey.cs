@@ -1,0 +1,66 @@
+using System.Security.Cryptography;
+
+namespace Spate.Measurement.PathTest;
+
+/// <summary>
+/// A secret that both ends of a test know. It proves that a request, its answer and every flow come from somebody with
+/// the same key. It encrypts nothing, and neither data nor what is said after the handshake is covered by it.
+/// </summary>
+internal sealed class TestKey
+{
+    /// <summary>The shortest key, in bytes.</summary>
+    public const int MinBytes = 16;
+
+    /// <summary>The longest key, in bytes.</summary>
+    public const int MaxBytes = 1024;
+
+    internal const int TagBytes = HMACSHA256.HashSizeInBytes;
+
+    // The longest input: the name of a message, two nonces, a token, a number, and a body.
+    private const int MaxInputBytes = 32 + (2 * AddressCookies.NonceBytes) + 16 + ControlMessage.MaxBytes;
+
+    private readonly byte[] _key;
+
+    /// <summary>Makes a key of a secret.</summary>
+    /// <param name="secret">From <see cref="MinBytes"/> to <see cref="MaxBytes"/> bytes; they are copied.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The secret is too short or too long.</exception>
+    /// <exception cref="PlatformNotSupportedException">Linux: the library of OpenSSL, by which .NET makes the tags, is
+    /// not here.</exception>
+    public TestKey(ReadOnlySpan<byte> secret)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(secret.Length, MinBytes, nameof(secret));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(secret.Length, MaxBytes, nameof(secret));
+        OpenSslLibrary.Require("A key");
+        _key = secret.ToArray();
+    }
+
+    /// <summary>Writes the tag of a message: zeros where there is no key.</summary>
+    /// <param name="key">The key; null for none.</param>
+    /// <param name="name">Names the message, so that the tag of one is none of another.</param>
+    /// <param name="parts">The bytes that the tag covers. Only the last part may vary in length.</param>
+    /// <param name="tag">Takes <see cref="TagBytes"/>.</param>
+    internal static void Write(TestKey? key, ReadOnlySpan<byte> name, ReadOnlySpan<byte> parts, Span<byte> tag)
+    {
+        if (key is null)
+        {
+            tag[..TagBytes].Clear();
+            return;
+        }
+
+        Span<byte> input = stackalloc byte[MaxInputBytes];
+        name.CopyTo(input);
+        parts.CopyTo(input[name.Length..]);
+        HMACSHA256.HashData(key._key, input[..(name.Length + parts.Length)], tag);
+    }
+
+    /// <summary>Whether a tag is that of the key; without a key every tag is.</summary>
+    internal static bool IsRight(
+        TestKey? key, ReadOnlySpan<byte> name, ReadOnlySpan<byte> parts, ReadOnlySpan<byte> tag)
+    {
+        if (key is null) return true;
+
+        Span<byte> right = stackalloc byte[TagBytes];
+        Write(key, name, parts, right);
+        return CryptographicOperations.FixedTimeEquals(right, tag);
+    }
+}

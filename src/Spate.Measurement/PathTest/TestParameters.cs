@@ -1,0 +1,127 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Text.Json;
+using Spate.Measurement.Counting;
+using Spate.Measurement.Pacing;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.PathTest;
+
+/// <summary>
+/// A test as its client asks for it, and as its server grants it: on the wire the JSON of a request and of its answer.
+/// A stranger may have written it, so nothing of it is used before <see cref="FindFault"/> found none.
+/// </summary>
+/// <remarks>
+/// Its members can be set because the reader of JSON would give those that can only be initialised no default.
+/// </remarks>
+internal sealed record TestParameters
+{
+    /// <summary>The most flows of a test.</summary>
+    public const int MaxFlowCount = 64;
+
+    /// <summary>The most characters of a label.</summary>
+    public const int MaxLabelLength = 64;
+
+    public const int MaxSeconds = 365 * 24 * 3600;
+    private const int MaxCpus = 64;
+    private const int MaxCpu = 65_535;
+    private const double MinIntervalSeconds = 0.1;
+    private const double MinDeadlineSeconds = 1e-6;
+
+    public TestDirection Direction { get; set; }
+
+    public int Flows { get; set; } = 1;
+
+    public int SizeBytes { get; set; } = TrafficSenderOptions.DefaultSizeBytes;
+
+    /// <summary>Of all flows of one direction together; null for no limit.</summary>
+    public double? DatagramsPerSecond { get; set; }
+
+    /// <summary>Of all flows of one direction together; null for no such end.</summary>
+    public long? DatagramCount { get; set; }
+
+    /// <summary>How long to send; null leaves it to the server's limit.</summary>
+    public double? Seconds { get; set; }
+
+    /// <summary>Seconds between two entries of the reports; 0 for none.</summary>
+    public double IntervalSeconds { get; set; } = 1;
+
+    /// <summary>How the flows that send wait; null for what <see cref="PacerWait.ModeFor"/> chooses.</summary>
+    public PaceMode? Pace { get; set; }
+
+    /// <summary>The socket buffers that the server asks for; null for its own choice.</summary>
+    public int? BufferBytes { get; set; }
+
+    /// <summary>CPUs of the server's threads, used in turn; empty for its own choice.</summary>
+    public int[] Cpus { get; set; } = [];
+
+    /// <summary>The server chooses CPUs by its topology and interrupts; <see cref="Cpus"/> is empty then.</summary>
+    public bool AutomaticCpus { get; set; }
+
+    /// <summary>Buffers above the system's limit are forced where the process may.</summary>
+    public bool ForceBuffers { get; set; } = true;
+
+    public bool SegmentedSend { get; set; } = true;
+
+    public bool CoalescedReceive { get; set; } = true;
+
+    /// <summary>The traffic class of data; null for the system's.</summary>
+    public int? TrafficClass { get; set; }
+
+    public bool DontFragment { get; set; }
+
+    /// <summary>Every datagram carries a checksum, which its receiver verifies.</summary>
+    public bool Verify { get; set; }
+
+    /// <summary>Later datagrams count as after the deadline; null for none.</summary>
+    public double? DeadlineSeconds { get; set; }
+
+    /// <summary>The reports hold all CPUs of the hosts, not only those that matter.</summary>
+    public bool AllCores { get; set; }
+
+    public string Label { get; set; } = "";
+
+    /// <summary>Whether an end sends datagrams that carry the time at which they are to leave.</summary>
+    public bool SendsTimed(bool isClient) => Pace == PaceMode.Txtime
+        && Direction != (isClient ? TestDirection.Reverse : TestDirection.Forward);
+
+    public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, TestJsonContext.Default.TestParameters);
+
+    /// <summary>Reads what anyone may have sent.</summary>
+    public static bool TryRead(ReadOnlySpan<byte> json, [NotNullWhen(true)] out TestParameters? parameters)
+    {
+        parameters = null;
+        try
+        {
+            parameters = JsonSerializer.Deserialize(json, TestJsonContext.Default.TestParameters);
+        }
+        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
+        {
+            // Not JSON, not of this shape, or with text that is not Unicode.
+        }
+
+        return parameters is not null;
+    }
+
+    /// <summary>One line that says what cannot be; null where everything can.</summary>
+    public string? FindFault() => this switch
+    {
+        { Direction: < TestDirection.Forward or > TestDirection.Both } => "the direction is unknown",
+        { Flows: < 1 or > MaxFlowCount } => $"a test has 1 to {MaxFlowCount} flows",
+        { SizeBytes: < TestDatagram.HeaderBytes or > SendBatch.MaxPayloadBytes } =>
+            $"a datagram of a test has {TestDatagram.HeaderBytes} to {SendBatch.MaxPayloadBytes} bytes",
+        { Verify: true, SizeBytes: < TestDatagram.ChecksummedHeaderBytes } =>
+            $"a datagram with a checksum has at least {TestDatagram.ChecksummedHeaderBytes} bytes",
+        { DeadlineSeconds: not (null or (> MinDeadlineSeconds and <= MaxSeconds)) } => "the deadline is out of range",
+        { DatagramsPerSecond: not (null or (>= 1 and <= RatePacer.MaxRate)) } =>
+            $"a rate is from 1 to {RatePacer.MaxRate:0} datagrams a second",
+        { DatagramCount: < 1 or > TestDatagram.MaxSequence } => "the number of datagrams is out of range",
+        { Seconds: not (null or (> 0 and <= MaxSeconds)) } => $"a test takes up to {MaxSeconds} seconds",
+        { IntervalSeconds: not (0 or (>= MinIntervalSeconds and <= MaxSeconds)) } => "the interval is out of range",
+        { Pace: < PaceMode.Sleep or > PaceMode.Txtime } => "the pace is unknown",
+        { BufferBytes: < 1 or > int.MaxValue / 2 } => "the buffer is out of range",
+        { TrafficClass: < 0 or > 255 } => "the traffic class is out of range",
+        { Cpus.Length: > MaxCpus } => $"at most {MaxCpus} CPUs can be named",
+        { Label.Length: > MaxLabelLength } => $"a label has at most {MaxLabelLength} characters",
+        _ => Array.Exists(Cpus, static cpu => cpu is < 0 or > MaxCpu) ? "a CPU's number is out of range" : null,
+    };
+}

@@ -1,0 +1,170 @@
+using System.Net.Sockets;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.Measurement.Pacing;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.PathTest;
+
+/// <summary>
+/// The end of tests that waits for clients. It counts what they send and sends what they ask for, several at a time,
+/// all over one port. Before an address has proven that it receives, it is sent nothing longer than what came from it.
+/// </summary>
+/// <remarks>Many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
+internal sealed class TestServer : IDisposable
+{
+    private const int SlotBytes = 2048;
+
+    private static readonly TimeSpan PollTime = TimeSpan.FromMilliseconds(100);
+
+    private readonly TestServerOptions _options;
+    private readonly UdpSocket _socket;
+    private readonly AddressCookies _cookies;
+    private readonly TestAdmission _admission;
+
+    private TestServer(TestServerOptions options, UdpSocket socket, TimeProvider time)
+    {
+        _options = options;
+        _socket = socket;
+        _cookies = new AddressCookies(time);
+        var facts = new AdmissionFacts(time, static () => CpuFacts.Read().UsableNumbers, TransmitTimeOffer.Fault);
+        _admission = new TestAdmission(options, _cookies, socket.LocalEndPoint.Port, time, facts);
+    }
+
+    /// <summary>Where it listens; the port is the real one where the system chose it.</summary>
+    public UdpEndPoint LocalEndPoint => _socket.LocalEndPoint;
+
+    /// <summary>The socket that hears handshakes; those of the flows are opened with its backend.</summary>
+    public UdpSocket Socket => _socket;
+
+    /// <summary>Tests that run now.</summary>
+    public int ClientCount => _admission.Count;
+
+    /// <summary>Opens the socket.</summary>
+    /// <param name="options">Where to listen, and the limits.</param>
+    /// <param name="timeProvider">The clock; null for the system's.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="SocketException">The system refused: the port is busy, the address is not here.</exception>
+    /// <exception cref="PlatformNotSupportedException">
+    /// The backend asked for is not to be had here, or sockets cannot share a port.
+    /// </exception>
+    public static TestServer Open(TestServerOptions options, TimeProvider? timeProvider = null)
+    {
+        options.Validate();
+        UdpSocketOptions socketOptions = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: true) with
+        {
+            Metadata = IcmpSupport.IsPossible(options.Transport.Backend)
+                ? UdpMetadata.LocalAddress
+                : UdpMetadata.None,
+        };
+
+        // Its own flows share the port; another server at it would take a part of their handshakes.
+        PeerPort.RequireFree(options.Local, socketOptions);
+        return new TestServer(
+            options, UdpSocket.Bind(options.Local, socketOptions), timeProvider ?? TimeProvider.System);
+    }
+
+    /// <summary>Answers clients until cancelled, or until one test is over where the options say so.</summary>
+    /// <param name="onNotice">
+    /// Told in one line of every test that begins, ends or is refused, on any thread. A line may hold text of a client:
+    /// whatever shows it escapes control characters. Null when nobody listens.
+    /// </param>
+    /// <param name="cancellationToken">Ends the run; tests under way are given up.</param>
+    /// <exception cref="SocketException">The system refused to go on.</exception>
+    public void Run(Action<string>? onNotice = null, CancellationToken cancellationToken = default)
+    {
+        using ReceiveBatch batch = _socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = SlotBytes });
+        using SendBatch replies = _socket.CreateSendBatch();
+        _admission.Begin(onNotice);
+        try
+        {
+            while (!cancellationToken.IsCancellationRequested && !(_options.EndsAfterOne && _admission.HasEndedOne))
+            {
+                ReceiveStatus status = _socket.Receive(batch, PollTime);
+                if (status == ReceiveStatus.Closed) break;
+                if (status == ReceiveStatus.Received) Handle(batch, replies);
+            }
+        }
+        finally
+        {
+            _admission.End();
+        }
+    }
+
+    /// <summary>Closes the socket.</summary>
+    public void Dispose()
+    {
+        _socket.Dispose();
+        _admission.Dispose();
+    }
+
+    private void Handle(ReceiveBatch batch, SendBatch replies)
+    {
+        foreach (Datagram datagram in batch)
+        {
+            if (!MayBeAnswered(datagram) || !ControlMessage.TryRead(datagram.Payload, out ControlMessage message))
+            {
+                continue;
+            }
+
+            try
+            {
+                Answer(datagram, message, replies);
+            }
+            catch (Exception fault)
+            {
+                // Whatever one client has sent must not end the server for all of them.
+                _admission.TellRefusal($"a message of {datagram.Peer} could not be answered: {fault.Message}");
+            }
+        }
+
+        // What does not leave at once is dropped: the client asks again.
+        if (replies.Count > 0) _ = _socket.Send(replies, TimeSpan.Zero);
+        replies.Clear();
+    }
+
+    private void Answer(in Datagram datagram, in ControlMessage message, SendBatch replies)
+    {
+        switch (message.Kind)
+        {
+            case ControlKind.Hello when message.Body.Length >= HandshakeBodies.HelloBytes:
+                Challenge(datagram, message, replies);
+                break;
+            case ControlKind.Request when message.Body.Length > HandshakeBodies.RequestBytes:
+                string? refusal = _admission.Request(message.Body, datagram.Peer, datagram.LocalAddress);
+                if (refusal is not null) Refuse(datagram, message, refusal, replies);
+                break;
+            case ControlKind.Join when message.Body.Length == HandshakeBodies.JoinBytes:
+                _admission.Join(message, datagram.Peer, datagram.LocalAddress);
+                break;
+        }
+    }
+
+    // Nobody is at port 0, and an answer to many would be sent by many.
+    private static bool MayBeAnswered(in Datagram datagram) =>
+        datagram.Peer.Port != 0 && !datagram.Peer.Address.IsMulticast && !datagram.Peer.Address.IsBroadcast
+        && !datagram.LocalAddress.IsMulticast && !datagram.LocalAddress.IsBroadcast;
+
+    private static void Refuse(in Datagram datagram, in ControlMessage request, string text, SendBatch replies)
+    {
+        byte[] body = HandshakeBodies.Refusal(HandshakeBodies.NonceOf(request.Body), text);
+        if (!replies.TryReserveReply(datagram, ControlMessage.HeaderBytes + body.Length, out Span<byte> payload))
+        {
+            return;
+        }
+
+        ControlMessage.WriteHeader(payload, ControlKind.Refuse, token: 0);
+        body.CopyTo(payload[ControlMessage.HeaderBytes..]);
+    }
+
+    private void Challenge(in Datagram datagram, in ControlMessage hello, SendBatch replies)
+    {
+        const int length = ControlMessage.HeaderBytes + HandshakeBodies.ChallengeBytes;
+        if (!replies.TryReserveReply(datagram, length, out Span<byte> payload)) return;
+
+        ReadOnlySpan<byte> nonce = HandshakeBodies.NonceOf(hello.Body);
+        ControlMessage.WriteHeader(payload, ControlKind.Challenge, hello.Token, hello.Number);
+        nonce.CopyTo(payload[ControlMessage.HeaderBytes..]);
+        _cookies.Issue(
+            datagram.Peer, nonce, payload[(ControlMessage.HeaderBytes + HandshakeBodies.NonceBytes)..]);
+    }
+}

@@ -1,0 +1,44 @@
+using System.Text;
+
+namespace Spate.Measurement.Reports;
+
+/// <summary>The names of enumerated choices in commands and reports: <c>OneByOne</c> is <c>one-by-one</c>.</summary>
+internal static class NameText
+{
+    /// <summary>The name of a value.</summary>
+    public static string Of<T>(T value)
+        where T : struct, Enum
+    {
+        var text = new StringBuilder();
+        foreach (char letter in value.ToString())
+        {
+            if (char.IsAsciiLetterUpper(letter) && text.Length > 0) text.Append('-');
+
+            text.Append(char.ToLowerInvariant(letter));
+        }
+
+        return text.ToString();
+    }
+
+    /// <summary>All names, in the order of the values.</summary>
+    public static IReadOnlyList<string> All<T>()
+        where T : struct, Enum =>
+        [.. Enum.GetValues<T>().Select(Of)];
+
+    /// <summary>Finds the value of a name; false where no value has that name.</summary>
+    public static bool TryParse<T>(string name, out T value)
+        where T : struct, Enum
+    {
+        foreach (T candidate in Enum.GetValues<T>())
+        {
+            if (string.Equals(Of(candidate), name, StringComparison.Ordinal))
+            {
+                value = candidate;
+                return true;
+            }
+        }
+
+        value = default;
+        return false;
+    }
+}

@@ -1,0 +1,117 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+
+namespace Spate.Measurement.Reports;
+
+/// <summary>A kind of report that can be read.</summary>
+/// <param name="Name">The text of the field <c>kind</c>.</param>
+/// <param name="Type">What the serializer knows of it. It is asked for at the first report of the kind.</param>
+internal sealed record ReportKind(string Name, Func<JsonTypeInfo> Type);
+
+/// <summary>
+/// Reads reports of some kinds from JSON that this or another version wrote. Unknown fields are ignored. Fields of the
+/// host that are missing are not known (<see cref="Report.ForgetHost"/>): they never become those of this host.
+/// </summary>
+/// <param name="kinds">The kinds, in the order in which an error names them.</param>
+internal sealed class ReportReader(params IReadOnlyList<ReportKind> kinds)
+{
+    private const int MaxQuotedCharacters = 40;
+
+    private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
+
+    /// <summary>Reads a whole report.</summary>
+    /// <param name="utf8">The whole JSON text.</param>
+    /// <param name="report">The report, of the type that belongs to its kind. No list in it holds a null.</param>
+    /// <param name="error">
+    /// What was wrong and what was expected, on one line and as a part of a sentence; null on success.
+    /// </param>
+    public bool TryRead(
+        ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error) =>
+        TryRead(utf8, isWithoutCourse: false, out report, out error);
+
+    /// <summary>
+    /// Reads a report as <see cref="TryRead(ReadOnlySpan{byte}, out Report?, out string?)"/> does, without the lists
+    /// that take most of its memory: intervals, streams and CPUs, which stay empty. A text that holds unreasonably many
+    /// other objects is refused.
+    /// </summary>
+    public bool TryReadFigures(
+        ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error) =>
+        TryRead(utf8, isWithoutCourse: true, out report, out error);
+
+    private bool TryRead(
+        ReadOnlySpan<byte> utf8,
+        bool isWithoutCourse,
+        [NotNullWhen(true)] out Report? report,
+        [NotNullWhen(false)] out string? error)
+    {
+        if (utf8.StartsWith(ByteOrderMark)) utf8 = utf8[ByteOrderMark.Length..];
+
+        report = null;
+        var probe = ReportProbe.Of(utf8, isWithoutCourse);
+        ReportKind? kind = kinds.FirstOrDefault(one => one.Name.Equals(probe.Kind, StringComparison.Ordinal));
+        error = probe.Fault is not null ? probe.Fault
+            : !string.Equals(probe.Schema, Report.CurrentSchema, StringComparison.Ordinal)
+                ? $"the schema is {Quote(probe.Schema)}, expected \"{Report.CurrentSchema}\""
+            : kind is null
+                ? $"the kind is {Quote(probe.Kind)}, expected one of {string.Join(", ", kinds.Select(one => one.Name))}"
+            : null;
+        if (error is not null) return false;
+
+        try
+        {
+            report = (Report)JsonSerializer.Deserialize(utf8, Reading(kind!.Type(), isWithoutCourse))!;
+            return true;
+        }
+        catch (JsonException fault)
+        {
+            error = $"field {Quote(fault.Path)} in line {fault.LineNumber + 1} is of another type than in a report "
+                + $"of kind {probe.Kind}, or lacks a part";
+            return false;
+        }
+        catch (InvalidOperationException)
+        {
+            error = "a text in it is not valid Unicode";
+            return false;
+        }
+    }
+
+    private static JsonTypeInfo Reading(JsonTypeInfo type, bool isWithoutCourse)
+    {
+        var options = new JsonSerializerOptions(type.Options)
+        {
+            TypeInfoResolver = type.OriginatingResolver!.WithAddedModifier(isWithoutCourse ? OmitCourse : ForgetHost),
+        };
+        return options.GetTypeInfo(type.Type);
+    }
+
+    // A report that is made takes the kernel and the CPUs of this host. One that is read must not.
+    private static void ForgetHost(JsonTypeInfo type)
+    {
+        if (!type.Type.IsAssignableTo(typeof(Report)) || type.CreateObject is not { } create) return;
+
+        type.CreateObject = () =>
+        {
+            var report = (Report)create();
+            report.ForgetHost();
+            return report;
+        };
+    }
+
+    private static void OmitCourse(JsonTypeInfo type)
+    {
+        ForgetHost(type);
+        if (type.Kind != JsonTypeInfoKind.Object) return;
+
+        for (int i = type.Properties.Count - 1; i >= 0; i--)
+        {
+            if (ReportProbe.CourseNames.Contains(type.Properties[i].Name, StringComparer.Ordinal))
+            {
+                type.Properties.RemoveAt(i);
+            }
+        }
+    }
+
+    private static string Quote(string? text) =>
+        text is null ? "missing" : PrintableText.Quote(text, MaxQuotedCharacters);
+}

@@ -1,0 +1,100 @@
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Loss;
+using Spate.Measurement.PathTest;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>One direction of a test: what one end sent, and what of it the other one received.</summary>
+internal sealed record TestDirectionReport
+{
+    internal const string ClientName = "client";
+    internal const string ServerName = "server";
+
+    /// <summary>The end that sent: <c>client</c> or <c>server</c>.</summary>
+    public string From { get; set; } = "";
+
+    /// <summary>Datagrams that the sender's system took.</summary>
+    public long Datagrams { get; set; }
+
+    /// <summary>Different datagrams that arrived.</summary>
+    public long Unique { get; set; }
+
+    /// <summary>Datagrams that the sender's system refused. They have a number, so they are lost.</summary>
+    public long Refused { get; set; }
+
+    /// <summary>Datagrams that the sender's pacing gave up. They have no number and are not among the lost.</summary>
+    public long Skipped { get; set; }
+
+    /// <summary>
+    /// <see cref="Datagrams"/> and <see cref="Refused"/> less <see cref="Unique"/>. Every stream begins with datagram 0
+    /// and its end is agreed on, so a loss at the head, at the tail and of everything is in it.
+    /// </summary>
+    public long Lost { get; set; }
+
+    /// <summary><see cref="Lost"/> in percent of <see cref="Datagrams"/> and <see cref="Refused"/>.</summary>
+    public double LostPercent { get; set; }
+
+    /// <summary>Datagrams that arrived in a second, copies included.</summary>
+    public double DatagramsPerSecond { get; set; }
+
+    /// <summary>Payload bits that arrived in a second.</summary>
+    public double BitsPerSecond { get; set; }
+
+    /// <summary>
+    /// What was due: <see cref="Datagrams"/>, and those that the sender refused or skipped. It is the sum of
+    /// <see cref="Unique"/>, all of <see cref="LostWhere"/>, and <see cref="Unexplained"/>.
+    /// </summary>
+    public long Offered { get; set; }
+
+    /// <summary>Where the missing ones were lost: datagrams by place, see <see cref="LossPlace"/>.</summary>
+    public IReadOnlyDictionary<string, long> LostWhere { get; set; } =
+        new Dictionary<string, long>(StringComparer.Ordinal);
+
+    /// <summary>Missing ones that no counter puts anywhere.</summary>
+    public long Unexplained { get; set; }
+
+    /// <summary>Where most of them were lost, in one sentence that ends with what would help.</summary>
+    public string Verdict { get; set; } = "";
+
+    /// <summary>The command or the options that would help, part of <see cref="Verdict"/>; null for none.</summary>
+    public string? Remedy { get; set; }
+
+    /// <summary>Brings together what both ends say of one direction.</summary>
+    /// <param name="from">The end that sent.</param>
+    /// <param name="sender">What it says; it has sent.</param>
+    /// <param name="receiver">What the other end says; it has received.</param>
+    internal static TestDirectionReport Between(string from, TestEndReport sender, TestEndReport receiver)
+    {
+        TrafficReport sent = sender.Sent!;
+        TrafficReport received = receiver.Received!;
+        long unique = Math.Max(0, received.Unique ?? 0);
+
+        // The figures of the other end may be anything: below zero they count as zero, so that no difference wraps.
+        long datagrams = Math.Max(0, sent.Datagrams);
+        LossEvidence evidence = TestEvidence.Of(sender, receiver, unique, isReceiverRemote: from is ClientName);
+        long numbered = Saturating.Add(datagrams, evidence.Refused);
+        long lost = Math.Max(0, numbered - unique);
+        var account = LossAccount.Judge(evidence);
+        return new TestDirectionReport
+        {
+            From = from,
+            Datagrams = datagrams,
+            Unique = unique,
+            Refused = evidence.Refused,
+            Skipped = evidence.Skipped,
+            Lost = lost,
+            LostPercent = 100 * Statistics.Ratio(lost, numbered),
+            DatagramsPerSecond = received.DatagramsPerSecond ?? 0,
+            BitsPerSecond = received.BitsPerSecond ?? 0,
+            Offered = evidence.Offered,
+            LostWhere = account.LostWhere,
+            Unexplained = account.Unexplained,
+            Verdict = account.Sentence,
+            Remedy = account.Remedy,
+        };
+    }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(
+        nameof(TestDirectionReport), PrintMembers, (nameof(LostWhere), LostWhere));
+}

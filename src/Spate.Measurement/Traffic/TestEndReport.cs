@@ -1,0 +1,57 @@
+using Spate.HostTuning.Counters;
+using Spate.Measurement.HostUse;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>What one end of a test has measured.</summary>
+internal sealed record TestEndReport
+{
+    // A server sends some dozens of intervals. There are two offloads, and three roles of a CPU. NR_CPUS of the largest
+    // distribution kernels is 8192.
+    private const int MaxIntervals = 1024;
+    private const int MaxOffloads = 16;
+    private const int MaxRoles = 16;
+    private const int MaxCores = 8192;
+
+    /// <summary>Whether it stopped sending early, since it had not heard the other end for almost 2 s.</summary>
+    public bool StoppedUnheard { get; set; }
+
+    /// <summary>What it sent; null where it did not send.</summary>
+    public TrafficReport? Sent { get; set; }
+
+    /// <summary>What it received; null where it did not receive.</summary>
+    public TrafficReport? Received { get; set; }
+
+    /// <summary>Why its system refused a datagram, in the words of .NET; null where it refused none.</summary>
+    public string? RefusedBecause { get; set; }
+
+    /// <summary>What its host did meanwhile; null where that was not watched.</summary>
+    public TestHostReport? Host { get; set; }
+
+    /// <summary>
+    /// Whether no list holds a null and each is as short as this program would write it: the types cannot rule that out
+    /// in JSON that a stranger wrote.
+    /// </summary>
+    internal bool IsWhole => IsWholeTraffic(Sent) && IsWholeTraffic(Received)
+        && (Host is null || HasAll(Host.Interfaces, NetworkCounterReader.MaxInterfaces))
+        && (Host?.Counters is not { } counters
+            || (HasAll(counters.Interfaces, NetworkCounterReader.MaxInterfaces)
+                && HasAll(counters.Queues, NetworkCounterReader.MaxQueues)));
+
+    // A list that is left out is null, since it can only be initialised.
+    private static bool HasAll<T>(IReadOnlyList<T?>? list, int maxCount)
+        where T : class => list?.Count <= maxCount && !list.Contains(null);
+
+    private static bool IsWholeTraffic(TrafficReport? report) => report is null
+        || (HasAll(report.Threads, TrafficOptions.MaxFlowCount)
+            && HasAll(report.PerStream, TrafficOptions.MaxFlowCount)
+            && HasAll(report.Offloads, MaxOffloads)
+            && HasAll(report.Links, NetworkCounterReader.MaxInterfaces)
+            && IsWholeCores(report.Cores)
+            && HasAll(report.Intervals, MaxIntervals)
+            && report.Intervals.All(static one =>
+                HasAll(one.Threads, TrafficOptions.MaxFlowCount) && IsWholeCores(one.Cores)));
+
+    private static bool IsWholeCores(IReadOnlyList<CoreReport?> cores) =>
+        HasAll(cores, MaxCores) && cores.All(static core => HasAll(core!.Roles, MaxRoles));
+}

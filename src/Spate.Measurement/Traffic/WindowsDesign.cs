@@ -1,0 +1,40 @@
+using Spate.Serving;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>
+/// A design of servers on Windows by its own name: a design of <see cref="UdpServer"/> with one backend and one way of
+/// waiting.
+/// </summary>
+/// <param name="Name">The name in commands and reports.</param>
+/// <param name="Design">How threads share the work.</param>
+/// <param name="Backend">The backend of the sockets.</param>
+/// <param name="Wait">How threads wait while nothing arrives.</param>
+internal sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBackend Backend, UdpServerWait Wait)
+{
+    /// <summary>All such designs: those with completion ports, then those with Registered I/O.</summary>
+    public static IReadOnlyList<WindowsDesign> All { get; } =
+    [
+        new("iocp-one", UdpComparisonDesigns.OneByOne, UdpBackend.Winsock, UdpServerWait.Blocking),
+        new("iocp-several", UdpComparisonDesigns.Drain, UdpBackend.Winsock, UdpServerWait.Blocking),
+        new("rio-polled", UdpComparisonDesigns.Drain, UdpBackend.Rio, UdpServerWait.Spinning),
+        new("rio-port", UdpComparisonDesigns.Drain, UdpBackend.Rio, UdpServerWait.Blocking),
+        new("rio-hybrid", UdpServerDesign.Adaptive, UdpBackend.Rio, UdpServerWait.Adaptive),
+
+        // Of its threads one receives, one posts the emptied receives again, many at a time, and the others handle.
+        new("rio-reposter", UdpServerDesign.ReaderWorkers, UdpBackend.Rio, UdpServerWait.Blocking),
+    ];
+
+    /// <summary>Why the design cannot run on this machine, in one line; null if it can.</summary>
+    public string? UnavailableReason => Backend == UdpBackend.Rio
+        ? Reason("Registered I/O", UdpCapabilities.Current.Rio)
+        : Reason("completion ports", UdpCapabilities.Current.Winsock);
+
+    /// <summary>The design of a name; null if none has it.</summary>
+    public static WindowsDesign? Find(string name) =>
+        All.FirstOrDefault(design => string.Equals(design.Name, name, StringComparison.Ordinal));
+
+    private string? Reason(string needed, UdpCapability capability) => capability.IsAvailable
+        ? null
+        : $"The design {Name} needs {needed}, which this system lacks: {capability.Reason}";
+}
