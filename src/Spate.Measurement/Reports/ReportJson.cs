@@ -63,6 +63,9 @@ public static class ReportJson
         [WatchReport.KindName] = typeof(WatchReport),
     };
 
+    /// <summary>Every kind of report, with its type.</summary>
+    internal static IReadOnlyDictionary<string, Type> Kinds => Types;
+
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
 
     /// <summary>The report as JSON text.</summary>

@@ -3,8 +3,8 @@ using System.Text;
 namespace Spate.CliTests.Snapshots;
 
 /// <summary>
-/// Texts of the tool as they were recorded, in files beside the tests: each change that a user sees is a changed line of
-/// a file, and so is seen in review. With SPATE_RECORD=1 a test writes its files instead, and passes.
+/// Texts of the tool as they were recorded, in files of this folder: each change that a user sees is a changed line
+/// of a file, and so is seen in review. With SPATE_RECORD=1 a test writes its files instead, and passes.
 /// </summary>
 internal static class Recorded
 {
