@@ -9,7 +9,7 @@ internal static class CommandLines
     /// <summary>The words of a command by the name of its man page: <c>spate-bench-drain</c>.</summary>
     public static string[] WordsOf(string page) => page.Split('-')[1..];
 
-    /// <summary>Reads a line as a shell does. A word that is empty, or has spaces, stands in single quotes.</summary>
+    /// <summary>Reads a line as a shell does. A word that is empty, or has spaces, has single quotes.</summary>
     public static string[] Split(string line)
     {
         string[] parts = line[Prompt.Length..].Split('\'');

@@ -11,7 +11,7 @@ public sealed partial class WrongUseSnapshotTests
 {
     private const string Folder = "WrongUse";
 
-    // Wrong in what a command lacks, has too much, does not know, cannot take, or cannot take together.
+    // Such as an unknown option, a value that is missing, and one out of range.
     private const int MinCases = 3;
 
     public WrongUseSnapshotTests() => Recorded.SkipUnlessOfThisSystem();
