@@ -2,14 +2,23 @@ using System.Text.Json;
 
 namespace Spate.CliTests;
 
-/// <summary>Which keys JSON has, and the types of their values. The elements of an array share one shape.</summary>
+/// <summary>
+/// Which keys JSON has, in their order, and the types of their values. The elements of an array share one shape.
+/// </summary>
 internal sealed class JsonShape
 {
-    private readonly SortedDictionary<string, HashSet<string>> _typesAt = new(StringComparer.Ordinal);
+    private readonly OrderedDictionary<string, HashSet<string>> _typesAt = new(StringComparer.Ordinal);
+    private readonly HashSet<string> _nulls = new(StringComparer.Ordinal);
 
     private JsonShape()
     {
     }
+
+    /// <summary>
+    /// A line for each key in the order of the JSON, with its types, and with null where that was seen.
+    /// </summary>
+    public IEnumerable<string> Lines => _typesAt.Keys.Select(
+        path => $"{path}: {string.Join('|', TypesAt(path), _nulls.Contains(path) ? "null" : "").Trim('|')}");
 
     /// <summary>The shape of a document, or of lines with a document each.</summary>
     public static JsonShape Of(string json)
@@ -32,7 +41,8 @@ internal sealed class JsonShape
     /// </summary>
     public IEnumerable<string> DifferencesTo(JsonShape other)
     {
-        foreach (string path in _typesAt.Keys.Union(other._typesAt.Keys, StringComparer.Ordinal))
+        foreach (string path in _typesAt.Keys.Union(other._typesAt.Keys, StringComparer.Ordinal)
+            .Order(StringComparer.Ordinal))
         {
             if (!other.Covers(path) || !Covers(path)) continue;
             string here = TypesAt(path), there = other.TypesAt(path);
@@ -69,6 +79,7 @@ internal sealed class JsonShape
                 types.Add("bool");
                 break;
             case JsonValueKind.Null:
+                _nulls.Add(path);
                 break;
             default:
                 types.Add(value.ValueKind.ToString());

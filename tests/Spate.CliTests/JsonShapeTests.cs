@@ -15,4 +15,13 @@ public sealed class JsonShapeTests
     public void DifferencesTo_OtherKeysOrTypes_AreFound(string first, string second, params string?[]? expected) =>
         Assert.Equal(
             expected ?? [], JsonShape.Of(first).DifferencesTo(JsonShape.Of(second)), StringComparer.Ordinal);
+
+    [Fact]
+    public void Lines_OfAShape_AreKeysInTheirOrderWithTypesAndNull() => Assert.Equal(
+        ["$: object", "$.b: Number|null", "$.a: array", "$.a[]: object", "$.a[].c: bool", "$.d: null"],
+        JsonShape.Of("""
+            {"b":1,"a":[{"c":true}],"d":null}
+            {"b":null,"a":[],"d":null}
+            """).Lines,
+        StringComparer.Ordinal);
 }

@@ -18,6 +18,9 @@ internal sealed class ReportReader(params IReadOnlyList<ReportKind> kinds)
 {
     private const int MaxQuotedCharacters = 40;
 
+    /// <summary>The kinds that can be read.</summary>
+    public IReadOnlyList<ReportKind> Kinds => kinds;
+
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
 
     /// <summary>Reads a whole report.</summary>

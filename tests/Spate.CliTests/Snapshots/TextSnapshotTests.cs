@@ -1,0 +1,162 @@
+using System.Globalization;
+using Spate.Cli;
+using Spate.Cli.Bench;
+using Spate.Cli.Bench.Designs;
+using Spate.Cli.Bench.Drain;
+using Spate.Cli.Bench.PingPong;
+using Spate.Cli.Bench.Relay;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Bench.Sessions;
+using Spate.Cli.Bench.Sockets;
+using Spate.Cli.Bench.Sweep;
+using Spate.Cli.Bench.Throughput;
+using Spate.Cli.Compare;
+using Spate.Cli.Comparison;
+using Spate.Cli.Doctor;
+using Spate.Cli.Gateway;
+using Spate.Cli.Info;
+using Spate.Cli.Plan;
+using Spate.Cli.Serve;
+using Spate.Cli.Shell.Terminal;
+using Spate.Cli.Test;
+using Spate.Cli.Traffic;
+using Spate.Cli.Tune;
+using Spate.Cli.Watch;
+using Spate.Gateway;
+using Spate.Measurement.PathTest;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
+
+namespace Spate.CliTests.Snapshots;
+
+/// <summary>
+/// The text of each kind of report is as recorded, to a pipe and on terminals: of a report of which every part is
+/// there, and of another without all that may be null. The figures are made up, and do not agree with each other.
+/// </summary>
+public sealed class TextSnapshotTests
+{
+    private const int ListLength = 2;
+
+    // The texts are written only where these are there.
+    private static readonly string[] Needed = ["Basis"];
+
+    private static readonly (string Name, bool IsSparse, int? Columns)[] Views =
+    [
+        ("all, to a pipe", false, null),
+        ("all, 80 columns", false, 80),
+        ("all, 200 columns", false, 200),
+        ("without all that may be null, to a pipe", true, null),
+        ("without all that may be null, 80 columns", true, 80),
+    ];
+
+    private static readonly Dictionary<string, Action<Report, MadeUp, Page>> Texts = new(StringComparer.Ordinal)
+    {
+        ["info"] = Of<InfoReport>(InfoText.Write),
+        ["send"] = Of<TrafficReport>((report, made, page) => WriteTraffic(report, made, page, isReceiver: false)),
+        ["receive"] = Of<TrafficReport>((report, made, page) => WriteTraffic(report, made, page, isReceiver: true)),
+        ["test"] = Of<TestReport>(WriteTest),
+        ["serve"] = Of<ServeReport>(WriteServe),
+        ["gateway"] = Of<GatewayReport>(WriteGateway),
+        ["gateway-read"] = Of<GatewayReadReport>(static (_, made, page) =>
+            GatewayReadText.Write(made.Make<GatewayFindings>(), page)),
+        ["bench"] = OfBench<BenchReport>(ThroughputText.Write),
+        ["drain"] = OfBench<DrainReport>(DrainText.Write),
+        ["designs"] = OfBench<DesignsReport>(DesignText.Write),
+        ["pingpong"] = OfBench<PingPongReport>(PingPongText.Write),
+        ["relay"] = OfBench<RelayReport>(RelayText.Write),
+        ["sessions"] = OfBench<SessionsReport>(SessionsText.Write),
+        ["sockets"] = OfBench<SocketsReport>(SocketsText.Write),
+        ["sweep"] = OfBench<SweepReport>(SweepText.Write),
+        ["compare"] = Of<CompareReport>(CompareText.Write),
+        ["plan"] = Of<PlanReport>(PlanText.Write),
+        ["doctor"] = Of<DoctorReport>(static (report, page) => DoctorText.Write(report, showsAll: true, page)),
+        ["tune"] = Of<TuneReport>(TuneText.Write),
+        ["watch"] = Of<WatchReport>(WriteWatch),
+    };
+
+    public TextSnapshotTests() => Recorded.SkipUnlessOfThisSystem();
+
+    [Fact]
+    public void Text_OfEveryKind_IsAsRecorded()
+    {
+        NativeTool.SkipAsInside("it makes up the reports");
+
+        Recorded.AssertSame("Text", ReportKinds.Reader.Kinds.ToDictionary(
+            static kind => kind.Name,
+            static kind => string.Concat(Views.Select(view => Write(kind.Name, kind.Type().Type, view))),
+            StringComparer.Ordinal));
+    }
+
+    private static string Write(string kind, Type type, (string Name, bool IsSparse, int? Columns) view)
+    {
+        using var text = new StringWriter(CultureInfo.InvariantCulture);
+        var made = new MadeUp(view.IsSparse, ListLength, Needed, Choose);
+        var report = (Report)made.Make(type);
+        report.Kind = kind;
+        Texts[kind](report, made, new Page(
+            text, view.Columns is { } columns ? () => new TerminalSize(columns, 1000) : null));
+        return $"=== {view.Name}\n{text.ToString().Replace("\u001b", "<ESC>", StringComparison.Ordinal)}\n";
+    }
+
+    // Words that the texts look at.
+    private static string? Choose(string property) => property switch
+    {
+        "App" => "echo",
+        "From" => "client",
+        _ => null,
+    };
+
+    private static Action<Report, MadeUp, Page> Of<T>(Action<T, MadeUp, Page> write)
+        where T : Report =>
+        (report, made, page) => write((T)report, made, page);
+
+    private static Action<Report, MadeUp, Page> Of<T>(Action<T, Page> write)
+        where T : Report =>
+        (report, _, page) => write((T)report, page);
+
+    private static Action<Report, MadeUp, Page> OfBench<T>(Action<T, Page> write)
+        where T : RoundsReport => Of<T>((report, page) =>
+    {
+        write(report, page);
+        LimitText.Write(report, showsAllCores: true, page);
+    });
+
+    private static void WriteTraffic(TrafficReport report, MadeUp made, Page page, bool isReceiver)
+    {
+        var text = new TrafficText(page, isReceiver, showsAllCores: true);
+        text.WriteInterval(made.Make<TrafficInterval>());
+        text.WriteSummary(report);
+    }
+
+    private static void WriteTest(TestReport report, MadeUp made, Page page)
+    {
+        var text = new TestText(page, showsAllCores: true);
+        foreach (bool isReceived in (bool[])[false, true])
+        {
+            text.WriteInterval(made.Make<TrafficInterval>(), isReceived);
+        }
+
+        text.WriteSummary(report);
+    }
+
+    private static void WriteServe(ServeReport report, MadeUp made, Page page)
+    {
+        using var text = new ServeText(page, showsAllCores: true);
+        text.WriteInterval(made.Make<ServeInterval>());
+        text.WriteSummary(report);
+    }
+
+    private static void WriteGateway(GatewayReport report, MadeUp made, Page page)
+    {
+        var text = new GatewayText(page);
+        text.WriteInterval(made.Make<GatewayInterval>());
+        text.WriteSummary(report);
+    }
+
+    private static void WriteWatch(WatchReport report, MadeUp made, Page page)
+    {
+        using var text = new WatchText(page);
+        text.WriteInterval(report);
+        text.WriteSummary(made.Make<WatchReport>());
+    }
+}
