@@ -7,7 +7,7 @@ public sealed class StructureTests
     [Fact]
     public void Layers_OfTheLibrary_PointDownOnly()
     {
-        IReadOnlyList<Arrow> arrows = LayerRules.Arrows(SourceModel.Libraries);
+        IReadOnlyList<Arrow> arrows = LayerRules.Arrows(SourceModel.Projects);
         Arrow[] found = [.. LayerRules.Upward(arrows), .. LayerRules.Circular(arrows)];
 
         Assert.NotEmpty(arrows);
@@ -18,11 +18,11 @@ public sealed class StructureTests
 
     [Fact]
     public void Types_OfTheLibrary_HaveALayerEach() =>
-        Repository.AssertNone(LayerRules.WithoutLayer(SourceModel.Libraries));
+        Repository.AssertNone(LayerRules.WithoutLayer(SourceModel.Projects));
 
     [Fact]
-    public void Names_OfTheLibraries_AreAllBound() =>
-        Repository.AssertNone(SourceModel.Libraries.UnboundNames());
+    public void Names_OfTheProjects_AreAllBound() =>
+        Repository.AssertNone(SourceModel.Projects.UnboundNames());
 
     [Fact]
     public void PublicTypes_OfTheLibrary_LieAtTheRootOfTheirNamespace() =>
