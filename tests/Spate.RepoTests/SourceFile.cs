@@ -9,7 +9,7 @@ public sealed class SourceFile(string path, string text)
     // One tree for all threads: a compilation knows no other tree of the same text.
     private readonly Lazy<SyntaxTree> _tree = new(() => CSharpSyntaxTree.ParseText(text, ParseOptions, path));
 
-    // Where values may be null is what the builds find out. Here it would double the time of binding.
+    // The builds check for null. Here the check would double the time of binding.
     internal static CSharpParseOptions ParseOptions { get; } = new CSharpParseOptions(LanguageVersion.Latest)
         .WithFeatures([new KeyValuePair<string, string>("run-nullable-analysis", "never")]);
 

@@ -35,7 +35,8 @@ public sealed class SourceModel
         Files = [.. files];
         Compilation = CSharpCompilation.Create(
             "Projects",
-            Files.Select(file => file.Tree).Prepend(CSharpSyntaxTree.ParseText(ImplicitUsings, SourceFile.ParseOptions)),
+            Files.Select(file => file.Tree)
+                .Prepend(CSharpSyntaxTree.ParseText(ImplicitUsings, SourceFile.ParseOptions)),
             Runtime.Value,
             new CSharpCompilationOptions(
                 OutputKind.DynamicallyLinkedLibrary,
@@ -45,7 +46,7 @@ public sealed class SourceModel
 
     /// <summary>
     /// All projects of src, bound together and once: no two of their types have one name, and a file that several of
-    /// them compile counts where it lies.
+    /// them compile belongs to its folder only.
     /// </summary>
     public static SourceModel Projects => LoadedProjects.Value;
 

@@ -18,11 +18,12 @@ public sealed record TypeUse(INamedTypeSymbol? From, INamedTypeSymbol To, Locati
             if (node is not (SimpleNameSyntax or ImplicitObjectCreationExpressionSyntax)) continue;
             if (Used(semantics.GetSymbolInfo(node)) is not { } to) continue;
             INamedTypeSymbol? from = Around(node, semantics);
-            if (!SymbolEqualityComparer.Default.Equals(from, to)) yield return new TypeUse(from, to, node.GetLocation());
+            if (SymbolEqualityComparer.Default.Equals(from, to)) continue;
+            yield return new TypeUse(from, to, node.GetLocation());
         }
     }
 
-    /// <summary>The files that declare the used type; several where it is partial.</summary>
+    /// <summary>The files that declare the used type; several for a partial one.</summary>
     public IEnumerable<string> Paths => To.DeclaringSyntaxReferences.Select(at => at.SyntaxTree.FilePath);
 
     /// <summary>True for the use of a type that is declared in this folder or below it.</summary>
