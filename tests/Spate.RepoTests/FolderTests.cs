@@ -87,6 +87,47 @@ public sealed class FolderTests
         Assert.Equal(["cycle src/P -> src/P/A", "cycle src/P/A -> src/P"], Lines(
             ("src/P", "_ = new A(); partial class B { }"), ("src/P/A", "class A { B? _b; }")));
 
+    [Theory]
+    [InlineData("src/Spate.Measurement/Reports", "src/Spate.Measurement/Counting", "upward")]
+    [InlineData("src/Spate.Measurement/Reports/Conditions", "src/Spate.Measurement/PathTest/Ends", "upward")]
+    [InlineData("src/Spate.Measurement/Loss", "src/Spate.Measurement/HostUse", "upward")]
+    [InlineData("src/Spate.Measurement/Pacing", "src/Spate.Measurement/Loss", "sideways")]
+    [InlineData("src/Spate.Measurement/Loss", "src/Spate.Measurement/Pacing", "sideways")]
+    [InlineData("src/Spate.HostTuning/Interop/Linux", "src/Spate.HostTuning/Reading", "upward")]
+    [InlineData("src/Spate.HostTuning/Counters", "src/Spate.HostTuning/Settings", "upward")]
+    [InlineData("src/Spate.HostTuning/Placement", "src/Spate.HostTuning/Checks/Cpus", "upward")]
+    [InlineData("src/Spate.Cli/Shell", "src/Spate.Cli/Traffic", "upward")]
+    [InlineData("src/Spate.Cli/Traffic", "src/Spate.Cli/Send", "upward")]
+    [InlineData("src/Spate.Cli/Bench/Rows", "src/Spate.Cli/Compare", "sideways")]
+    [InlineData("src/Spate.Cli/Info", "src/Spate.Cli/Doctor", "sideways")]
+    [InlineData("src/Spate.Cli/Send", "src/Spate.Cli", "upward")]
+    public void Layers_ArrowAgainstThem_IsFound(string from, string to, string kind) =>
+        Assert.Equal([$"{kind} {from} -> {to}"], Lines((from, "class A { B? _b; }"), (to, "class B { }")));
+
+    [Theory]
+    [InlineData("src/Spate.Measurement/Counting", "src/Spate.Measurement/Reports")]
+    [InlineData("src/Spate.Measurement/PathTest", "src/Spate.Measurement/Pacing")]
+    [InlineData("src/Spate.Measurement/Traffic/Ends", "src/Spate.Measurement/HostUse")]
+    [InlineData("src/Spate.HostTuning/Checks/Cpus", "src/Spate.HostTuning/Settings")]
+    [InlineData("src/Spate.HostTuning/Reading", "src/Spate.HostTuning/Interop/Linux")]
+    [InlineData("src/Spate.HostTuning/Checks", "src/Spate.HostTuning/Checks/Cpus")]
+    [InlineData("src/Spate.Cli", "src/Spate.Cli/Bench/Rows")]
+    [InlineData("src/Spate.Cli/Gateway", "src/Spate.Cli/Traffic")]
+    [InlineData("src/Spate.Cli/Bench/Rows", "src/Spate.Cli/Bench")]
+    [InlineData("src/Spate.Cli/Traffic", "src/Spate.Measurement/PathTest")]
+    [InlineData("src/Spate.Gateway/A", "src/Spate.Gateway")]
+    public void Layers_ArrowAlongThem_IsPermitted(string from, string to) =>
+        Assert.Empty(Lines((from, "class A { B? _b; }"), (to, "class B { }")));
+
+    [Theory]
+    [InlineData("src/Spate.Cli/New/Inner", "src/Spate.Cli/New")]
+    [InlineData("src/Spate.HostTuning", "src/Spate.HostTuning")]
+    [InlineData("src/Spate.Measurement/Send", "src/Spate.Measurement/Send")]
+    [InlineData("src/Spate.Gateway/New", null)]
+    [InlineData("tests/Spate.Cli/New", null)]
+    public void Unplaced_FolderOfNoRow_IsFound(string folder, string? told) =>
+        Assert.Equal(told is null ? [] : [$"unplaced {told}"], Lines((folder, "class A { }")));
+
     [Fact]
     public void Unlisted_NewAndOldLines_AreBothFound()
     {

@@ -8,8 +8,8 @@ public sealed record FolderBreach(string Kind, string Name, string Places)
 }
 
 /// <summary>
-/// The folders of src use each other in one direction. Breaches that were there when the rule came are listed, and the
-/// list only shrinks.
+/// The folders of src use each other in one direction, and in the projects with layers downward. Breaches that were
+/// there when the rule came are listed, and the list only shrinks.
 /// </summary>
 public static class FolderRules
 {
@@ -19,6 +19,9 @@ public static class FolderRules
     public const string Renewal = "SPATE_UPDATE_ARROWS";
 
     public const string Cycle = "cycle";
+    public const string Upward = "upward";
+    public const string Sideways = "sideways";
+    public const string Unplaced = "unplaced";
 
     /// <summary>Every breach, in the order of the lines that list them.</summary>
     public static IReadOnlyList<FolderBreach> Breaches(SourceModel model)
@@ -27,6 +30,8 @@ public static class FolderRules
         return
         [
             .. FolderArrows.InCycles(arrows).Select(arrow => new FolderBreach(Cycle, arrow.Name, arrow.Places))
+                .Concat(AgainstLayers(arrows))
+                .Concat(WithoutLayer(model))
                 .OrderBy(breach => breach.Line, StringComparer.Ordinal),
         ];
     }
@@ -50,4 +55,22 @@ public static class FolderRules
     /// <summary>The list without the lines that name none of the breaches.</summary>
     public static string Shrunk(IReadOnlyCollection<FolderBreach> breaches, SourceFile list) => string.Concat(
         list.Lines.Where(line => breaches.Any(breach => breach.Line == line)).Select(line => line + "\n"));
+
+    private static IEnumerable<FolderBreach> AgainstLayers(IEnumerable<FolderArrow> arrows) =>
+        from arrow in arrows
+        let user = FolderLayers.TopOf(arrow.From)
+        let used = FolderLayers.TopOf(arrow.To)
+        where user is not null && used is not null && user != used
+        where FolderLayers.ProjectOf(user) == FolderLayers.ProjectOf(used)
+        let rise = FolderLayers.Height(used) - FolderLayers.Height(user)
+        where rise >= 0 && FolderLayers.Height(user) >= 0
+        select new FolderBreach(rise > 0 ? Upward : Sideways, arrow.Name, arrow.Places);
+
+    private static IEnumerable<FolderBreach> WithoutLayer(SourceModel model) =>
+        from file in model.Files
+        where file.IsUnder("src")
+        let top = FolderLayers.TopOf(file.Folder)
+        where top is not null && FolderLayers.Height(top) < 0
+        group file by top into folder
+        select new FolderBreach(Unplaced, folder.Key, $"\n    {folder.First().Path}: see FolderLayers.cs");
 }
