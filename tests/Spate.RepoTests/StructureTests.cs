@@ -142,6 +142,22 @@ public sealed class StructureTests
             [Offender.At("src/Spate/A.cs", "class C\n{ Missing? _m; }")]).UnboundNames()));
 
     [Theory]
+    [InlineData("Made", "Default", 0)]
+    [InlineData("Made", "Default.Report", 0)]
+    [InlineData("Plain", "Default", 2)]
+    [InlineData("Made", "Kept.Missing", 2)]
+    public void UnboundName_OfAGeneratedMember_IsLeftOut(string type, string member, int line) =>
+        Assert.Equal(line, FirstLine(new SourceModel([Offender.At("src/Spate/A.cs", $$"""
+            class C {
+            object _m = {{type}}.{{member}}; }
+            class Plain { }
+            partial class Made : System.Text.Json.Serialization.JsonSerializerContext
+            {
+            public static Plain Kept = new();
+            }
+            """)]).UnboundNames()));
+
+    [Theory]
     [InlineData("src/Spate/Buffers/A.cs", "namespace Spate.Buffers;\npublic class A { }", 2)]
     [InlineData("src/Spate/Buffers/A.cs", "namespace Spate.Buffers;\nclass A { public class B { } }", 0)]
     [InlineData("src/Spate/A.cs", "public class A { public enum Inner { } }", 0)]
