@@ -1,5 +1,6 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Spate.RepoTests;
 
@@ -19,10 +20,13 @@ public sealed class SourceModel
         global using System.Threading.Tasks;
         """;
 
+    // How the files of the packages start that the projects are bound against.
+    private static readonly string[] References =
+        ["Microsoft.Extensions.", "RabbitMQ.", "MathNet.", "System.CommandLine."];
+
     private static readonly Lazy<MetadataReference[]> Runtime = new(LoadRuntime);
-    private static readonly Lazy<SourceModel> LoadedLibraries = new(() =>
-        new SourceModel(Repository.CSharp.Where(
-            file => file.IsUnderAny("src/Spate", "src/Spate.Hosting", "src/Spate.Gateway", "src/Spate.Testing"))));
+    private static readonly Lazy<SourceModel> LoadedProjects = new(() =>
+        new SourceModel(Repository.CSharp.Where(file => file.IsUnder("src"))));
 
     private readonly Dictionary<SyntaxTree, SemanticModel> _models = [];
 
@@ -30,8 +34,9 @@ public sealed class SourceModel
     {
         Files = [.. files];
         Compilation = CSharpCompilation.Create(
-            "Libraries",
-            Files.Select(file => file.Tree).Prepend(CSharpSyntaxTree.ParseText(ImplicitUsings)),
+            "Projects",
+            Files.Select(file => file.Tree)
+                .Prepend(CSharpSyntaxTree.ParseText(ImplicitUsings, SourceFile.ParseOptions)),
             Runtime.Value,
             new CSharpCompilationOptions(
                 OutputKind.DynamicallyLinkedLibrary,
@@ -39,8 +44,11 @@ public sealed class SourceModel
                 nullableContextOptions: NullableContextOptions.Enable));
     }
 
-    /// <summary>The libraries that others build on, bound together and once.</summary>
-    public static SourceModel Libraries => LoadedLibraries.Value;
+    /// <summary>
+    /// All projects of src, bound together and once: no two of their types have one name, and a file that several of
+    /// them compile belongs to its folder only.
+    /// </summary>
+    public static SourceModel Projects => LoadedProjects.Value;
 
     public IReadOnlyList<SourceFile> Files { get; }
 
@@ -58,11 +66,18 @@ public sealed class SourceModel
     /// <summary>Names that the compilation cannot bind: what such names use would go unchecked.</summary>
     public IEnumerable<Offence> UnboundNames() =>
         from diagnostic in Compilation.GetDiagnostics()
-        where diagnostic.Id is "CS0103" or "CS0234" or "CS0246" or "CS0400" or "CS1061"
+        where diagnostic.Id is "CS0103" or "CS0117" or "CS0234" or "CS0246" or "CS0400" or "CS1061"
+        where !IsGenerated(diagnostic.Location)
         select new Offence(
             diagnostic.Location.SourceTree?.FilePath ?? "",
             diagnostic.Location.GetLineSpan().StartLinePosition.Line + 1,
             diagnostic.GetMessage());
+
+    // No generator runs here. Of theirs, other files name only the members of a JsonSerializerContext.
+    private bool IsGenerated(Location at) =>
+        at.SourceTree is { } tree &&
+        tree.GetRoot().FindNode(at.SourceSpan).Parent is MemberAccessExpressionSyntax access &&
+        Of(tree).GetSymbolInfo(access.Expression).Symbol is INamedTypeSymbol { BaseType.Name: "JsonSerializerContext" };
 
     private static MetadataReference[] LoadRuntime()
     {
@@ -70,8 +85,7 @@ public sealed class SourceModel
         string runtime = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
         return [.. trusted.Split(Path.PathSeparator)
             .Where(path => Path.GetDirectoryName(path) == runtime
-                || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)
-                || Path.GetFileName(path).StartsWith("RabbitMQ.", StringComparison.Ordinal))
+                || References.Any(start => Path.GetFileName(path).StartsWith(start, StringComparison.Ordinal)))
             .Select(path => MetadataReference.CreateFromFile(path))];
     }
 }

@@ -7,7 +7,7 @@ public sealed class StructureTests
     [Fact]
     public void Layers_OfTheLibrary_PointDownOnly()
     {
-        IReadOnlyList<Arrow> arrows = LayerRules.Arrows(SourceModel.Libraries);
+        IReadOnlyList<Arrow> arrows = LayerRules.Arrows(SourceModel.Projects);
         Arrow[] found = [.. LayerRules.Upward(arrows), .. LayerRules.Circular(arrows)];
 
         Assert.NotEmpty(arrows);
@@ -18,11 +18,11 @@ public sealed class StructureTests
 
     [Fact]
     public void Types_OfTheLibrary_HaveALayerEach() =>
-        Repository.AssertNone(LayerRules.WithoutLayer(SourceModel.Libraries));
+        Repository.AssertNone(LayerRules.WithoutLayer(SourceModel.Projects));
 
     [Fact]
-    public void Names_OfTheLibraries_AreAllBound() =>
-        Repository.AssertNone(SourceModel.Libraries.UnboundNames());
+    public void Names_OfTheProjects_AreAllBound() =>
+        Repository.AssertNone(SourceModel.Projects.UnboundNames());
 
     [Fact]
     public void PublicTypes_OfTheLibrary_LieAtTheRootOfTheirNamespace() =>
@@ -140,6 +140,22 @@ public sealed class StructureTests
     public void UnboundName_NotThere_IsFound() =>
         Assert.Equal(2, FirstLine(new SourceModel(
             [Offender.At("src/Spate/A.cs", "class C\n{ Missing? _m; }")]).UnboundNames()));
+
+    [Theory]
+    [InlineData("Made", "Default", 0)]
+    [InlineData("Made", "Default.Report", 0)]
+    [InlineData("Plain", "Default", 2)]
+    [InlineData("Made", "Kept.Missing", 2)]
+    public void UnboundName_OfAGeneratedMember_IsLeftOut(string type, string member, int line) =>
+        Assert.Equal(line, FirstLine(new SourceModel([Offender.At("src/Spate/A.cs", $$"""
+            class C {
+            object _m = {{type}}.{{member}}; }
+            class Plain { }
+            partial class Made : System.Text.Json.Serialization.JsonSerializerContext
+            {
+            public static Plain Kept = new();
+            }
+            """)]).UnboundNames()));
 
     [Theory]
     [InlineData("src/Spate/Buffers/A.cs", "namespace Spate.Buffers;\npublic class A { }", 2)]

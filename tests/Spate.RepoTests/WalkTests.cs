@@ -67,7 +67,7 @@ public sealed class WalkTests
         {
             // Of a server only the files that it adds count.
             string folder = walk.Title.Contains("server", StringComparison.Ordinal) ? "src/Spate/Serving" : "src";
-            WalkRules rules = new(SourceModel.Libraries, document.Path, walk, folder);
+            WalkRules rules = new(SourceModel.Projects, document.Path, walk, folder);
             offences.AddRange(rules.Check());
             int maxCount = int.Parse(walk.Title.Split(' ')[^2], CultureInfo.InvariantCulture);
             if (rules.Reached.Count > maxCount)

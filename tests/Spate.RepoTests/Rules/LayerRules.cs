@@ -28,16 +28,11 @@ public static class LayerRules
     public static IReadOnlyList<Arrow> Arrows(SourceModel model)
     {
         Dictionary<(INamedTypeSymbol, INamedTypeSymbol), Arrow> arrows = new(PairComparer.Instance);
-        foreach (SourceFile file in InLibrary(model))
+        foreach (TypeUse use in InLibrary(model).SelectMany(file => TypeUse.In(model, file)))
         {
-            SemanticModel semantics = model.Of(file.Tree);
-            foreach (SyntaxNode node in file.Root.DescendantNodes())
+            if (use.From is { } from && use.IsOf(Layers.Library))
             {
-                if (node is not (SimpleNameSyntax or ImplicitObjectCreationExpressionSyntax)) continue;
-                if (Used(semantics.GetSymbolInfo(node)) is not { } to) continue;
-                if (Around(node, semantics) is not { } from) continue;
-                if (SymbolEqualityComparer.Default.Equals(from, to)) continue;
-                arrows.TryAdd((from, to), new Arrow(from, to, node.GetLocation()));
+                arrows.TryAdd((from, use.To), new Arrow(from, use.To, use.At));
             }
         }
 
@@ -90,32 +85,7 @@ public static class LayerRules
             .Where(node => node is BaseTypeDeclarationSyntax or DelegateDeclarationSyntax)
             .Select(node => (INamedTypeSymbol)semantics.GetDeclaredSymbol(node)!);
 
-    private static INamedTypeSymbol? Used(SymbolInfo info)
-    {
-        ISymbol? symbol = info.Symbol ?? info.CandidateSymbols.FirstOrDefault();
-        INamedTypeSymbol? type = symbol as INamedTypeSymbol ?? symbol?.ContainingType;
-        if (type is null) return null;
-        INamedTypeSymbol outer = Outermost(type);
-        bool isOwn = outer.DeclaringSyntaxReferences
-            .Any(at => at.SyntaxTree.FilePath.StartsWith(Layers.Library + "/", StringComparison.Ordinal));
-        return isOwn ? outer : null;
-    }
-
-    private static INamedTypeSymbol? Around(SyntaxNode node, SemanticModel semantics)
-    {
-        SyntaxNode? declaration = node.Ancestors()
-            .LastOrDefault(at => at is BaseTypeDeclarationSyntax or DelegateDeclarationSyntax);
-        return declaration is null ? null : semantics.GetDeclaredSymbol(declaration) as INamedTypeSymbol;
-    }
-
-    private static INamedTypeSymbol Outermost(INamedTypeSymbol type)
-    {
-        INamedTypeSymbol at = type;
-        while (at.ContainingType is { } outer) at = outer;
-        return at.OriginalDefinition;
-    }
-
-    private static bool Reaches(string from, string to, ILookup<string, string> next, HashSet<string> seen) =>
+    internal static bool Reaches(string from, string to, ILookup<string, string> next, HashSet<string> seen) =>
         from == to || (seen.Add(from) && next[from].Any(part => Reaches(part, to, next, seen)));
 
     private sealed class PairComparer : IEqualityComparer<(INamedTypeSymbol From, INamedTypeSymbol To)>
