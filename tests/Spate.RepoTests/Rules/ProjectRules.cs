@@ -49,9 +49,9 @@ public static class ProjectRules
         select file.At(Line(package), $"the library depends on no package, not even {Include(package)}");
 
     /// <summary>
-    /// Internals are open to tests and benchmarks; of the packages, the tool and the samples see what a user sees. Those
-    /// of Spate are also open to Spate.Testing, whose package depends on exactly its own version of Spate. The parts of
-    /// the tool are open to the tool and to the parts above them, because they have no public types.
+    /// Internals are open to tests and benchmarks; of the packages, the tool and the samples see what a user sees.
+    /// Those of Spate are also open to Spate.Testing, whose package depends on exactly its own version of Spate. The
+    /// parts of the tool are open to the tool and to the parts above them, because they have no public types.
     /// </summary>
     public static IEnumerable<Offence> InternalsOpened(SourceFile file)
     {
