@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
-using Spate.Gateway.Hosted;
+using Spate.Gateway.Diagnostics;
 using Spate.Gateway.Lifetime;
 using Spate.Gateway.Packing;
 using Spate.Gateway.Pipelines;

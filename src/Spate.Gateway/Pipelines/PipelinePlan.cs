@@ -1,5 +1,3 @@
-using Spate.Gateway.Packing;
-
 namespace Spate.Gateway.Pipelines;
 
 /// <summary>What all pipelines of a gateway share, and how much memory each has.</summary>

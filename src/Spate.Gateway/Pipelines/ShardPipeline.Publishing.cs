@@ -1,5 +1,4 @@
 using Spate.Gateway.Format;
-using Spate.Gateway.Packing;
 using Spate.Gateway.Publishing;
 
 namespace Spate.Gateway.Pipelines;

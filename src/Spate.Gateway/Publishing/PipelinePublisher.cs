@@ -1,4 +1,4 @@
-using Spate.Gateway.Packing;
+using Spate.Gateway.Escaping;
 using Spate.Gateway.Pipelines;
 
 namespace Spate.Gateway.Publishing;

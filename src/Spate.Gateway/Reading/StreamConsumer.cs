@@ -1,6 +1,6 @@
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
-using Spate.Gateway.Publishing;
+using Spate.Gateway.Escaping;
 using Spate.Gateway.Publishing.Rabbit;
 
 namespace Spate.Gateway.Reading;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using RabbitMQ.Client;
+using Spate.Gateway.Format;
 using Spate.Gateway.Publishing;
 using Spate.Gateway.Publishing.Rabbit;
 

@@ -4,6 +4,7 @@ using System.Security.Authentication;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
 using RabbitMQ.Client.Exceptions;
+using Spate.Gateway.Escaping;
 
 namespace Spate.Gateway.Publishing.Rabbit;
 

@@ -1,5 +1,7 @@
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
+using Spate.Gateway.Escaping;
+using Spate.Gateway.Pipelines;
 
 namespace Spate.Gateway.Publishing.Rabbit;
 

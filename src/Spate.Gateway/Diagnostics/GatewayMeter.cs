@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
 
-namespace Spate.Gateway.Hosted;
+namespace Spate.Gateway.Diagnostics;
 
 /// <summary>
 /// The meter "Spate.Gateway" over all gateways of the process, summed by name. Nothing is done until somebody collects.

@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace Spate.Gateway.Publishing;
+namespace Spate.Gateway.Escaping;
 
 /// <summary>Makes text of strangers (arguments, brokers, certificates) fit for one line of a message.</summary>
 internal static class OneLine
