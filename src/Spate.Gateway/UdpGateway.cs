@@ -50,7 +50,7 @@ public sealed class UdpGateway : IAsyncDisposable
         _pipelines.Start();
         _beat = options.Socket.TimeProvider.CreateTimer(
             static gateway => ((UdpGateway)gateway!).Heartbeat(), this, AccountingInterval, AccountingInterval);
-        GatewayMeter.Add(this);
+        GatewayMeter.Add(this, Name, GetStatistics);
         _ = StopOnFaultAsync();
     }
 

@@ -7,8 +7,6 @@ namespace Spate.Gateway.Lifetime;
 /// <summary>Refuses options of a gateway that cannot be meant, before it opens anything.</summary>
 internal static class GatewayOptionChecks
 {
-    public const int MaxIdBytes = FormatLimits.MaxIdBytes;
-
     private const int MaxPartitionCount = 64;
     private const int MaxThreadCount = 256;
     // The client queues 128 messages. One more, and a publish holds the lock that ending a lost connection needs
@@ -78,9 +76,11 @@ internal static class GatewayOptionChecks
     private static void CheckId(string id, string name)
     {
         bool isFine = !string.IsNullOrWhiteSpace(id) && !id.Any(char.IsControl);
-        if (isFine && Encoding.UTF8.GetByteCount(id) <= MaxIdBytes) return;
+        if (isFine && Encoding.UTF8.GetByteCount(id) <= FormatLimits.MaxIdBytes) return;
         throw new ArgumentException(
-            $"An id has 1 to {MaxIdBytes} bytes of UTF-8 and no control characters, like the name of a host.", name);
+            $"An id has 1 to {FormatLimits.MaxIdBytes} bytes of UTF-8 and no control characters, like the name of a "
+            + "host.",
+            name);
     }
 
     private static void CheckQueueName(string? queueName, string name)

@@ -95,8 +95,8 @@ internal sealed class StreamSource
     private string ReadOffsets =>
         string.Join(", ", _positions.Select(static position => position.Last is { } last ? $"{last}" : "(none)"));
 
-    private static Task PauseAsync(int failureCount, CancellationToken cancellationToken) => Task.Delay(
-        BackOff.Pause(failureCount, BackOff.MaxConnectPause, Random.Shared.NextDouble()), cancellationToken);
+    private static Task PauseAsync(int failureCount, CancellationToken cancellationToken) =>
+        Task.Delay(BackOff.Pause(failureCount, BackOff.MaxConnectPause), cancellationToken);
 
     private async Task<RabbitConnection> ConnectAsync(
         bool hasRead, bool isCareful, CancellationToken cancellationToken)

@@ -163,6 +163,21 @@ public sealed class PipelineStateTests
     }
 
     [Fact]
+    public void Next_MessageRefusedAgain_PauseWithTheNumberOfRefusals()
+    {
+        ILinkListener listener = Connect();
+        PublishAll();
+        listener.OnRefused(1, multiple: false);
+        Assert.Equal(PipelineStep.Pause, _pipeline.Next(out _, out int refusalCount));
+        Assert.Equal(1, refusalCount);
+        _pipeline.EndPause();
+        PublishAll();
+        listener.OnRefused(2, multiple: false);
+        Assert.Equal(PipelineStep.Pause, _pipeline.Next(out _, out refusalCount));
+        Assert.Equal(2, refusalCount);
+    }
+
+    [Fact]
     public void State_ConnectionRefused_RefusedUntilAnAttemptFailsOtherwise()
     {
         Connect().OnLost("The connection is lost.", isRefusal: false);
