@@ -77,7 +77,7 @@ internal sealed class StreamConsumer(IChannel channel, StreamSession session, in
     public override Task HandleChannelShutdownAsync(object channel, ShutdownEventArgs reason)
     {
         // The channel of a probe is closed once it has answered.
-        if (role != StreamRole.Probe) session.Lose(OneLine.Of(reason.ReplyText.ReplaceLineEndings(" ")));
+        if (role != StreamRole.Probe) session.Lose(OneLine.OfLines(reason.ReplyText));
         return Task.CompletedTask;
     }
 
