@@ -19,7 +19,6 @@ internal static class PackRun
     private const int MaxPayloadBytes = 20 << 20;
     private const int BatchCount = 512;
     private const int BufferBytes = 256 << 20;
-    private const int MemoryBytes = 256 << 20;
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
@@ -27,7 +26,7 @@ internal static class PackRun
     {
         UdpGatewayOptions options = new() { LocalEndPoints = [], Target = GatewayTarget.Discard };
         PackClock clock = new(TimeProvider.System);
-        GatewayPipelines pipelines = new(PlanOf(options, clock), 1, _ => new NullLink(), null);
+        GatewayPipelines pipelines = new(PipelinePlan.Of(options, 1, clock), 1, _ => new NullLink(), null);
         await pipelines.ConnectAsync(TimeSpan.FromSeconds(1), CancellationToken.None);
         await using (pipelines)
         {
@@ -62,20 +61,6 @@ internal static class PackRun
             Console.WriteLine($"packing more      {Median([.. packs.Zip(visits, (p, v) => p - v)]):F1}");
         }
     }
-
-    private static PipelinePlan PlanOf(UdpGatewayOptions options, PackClock clock) => new()
-    {
-        Id = options.Id,
-        Epoch = clock.Now,
-        PartitionCount = 1,
-        ConfirmWindowCapacity = options.ConfirmWindow,
-        PackBytes = options.PackBytes,
-        PackCount = (int)PipelinePlan.PacksFor(MemoryBytes, 1, 1, options.ConfirmWindow, options.PackBytes),
-        FullMode = options.FullMode,
-        StalledAfter = options.StalledAfter,
-        Clock = clock,
-        Time = TimeProvider.System,
-    };
 
     private static UdpServer Start(Func<UdpShard, UdpHandler> handlers) => UdpServer.Start(
         new UdpServerOptions

@@ -1,5 +1,5 @@
 using System.Text;
-using Spate.Gateway.Publishing;
+using Spate.Gateway.Format;
 using Spate.Gateway.Reading;
 
 namespace Spate.Gateway;

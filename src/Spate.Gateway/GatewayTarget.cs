@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Net;
 using System.Text;
-using Spate.Gateway.Publishing;
+using Spate.Gateway.Escaping;
 
 namespace Spate.Gateway;
 

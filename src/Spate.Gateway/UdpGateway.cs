@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
-using Spate.Gateway.Hosted;
+using Spate.Gateway.Diagnostics;
 using Spate.Gateway.Lifetime;
 using Spate.Gateway.Packing;
 using Spate.Gateway.Pipelines;
@@ -50,7 +50,7 @@ public sealed class UdpGateway : IAsyncDisposable
         _pipelines.Start();
         _beat = options.Socket.TimeProvider.CreateTimer(
             static gateway => ((UdpGateway)gateway!).Heartbeat(), this, AccountingInterval, AccountingInterval);
-        GatewayMeter.Add(this);
+        GatewayMeter.Add(this, Name, GetStatistics);
         _ = StopOnFaultAsync();
     }
 
@@ -172,7 +172,7 @@ public sealed class UdpGateway : IAsyncDisposable
         int pipelineCount = options.ThreadCount ?? (hasShards ? Math.Clamp(Environment.ProcessorCount, 1, 256) : 1);
         GatewayOptionChecks.Check(options, pipelineCount);
         PackClock clock = new(options.Socket.TimeProvider);
-        PipelinePlan plan = PlanOf(options, pipelineCount, clock);
+        PipelinePlan plan = PipelinePlan.Of(options, pipelineCount, clock);
 
         // Aside, since the file with the authorities may be a pipe that nobody writes to.
         Func<int, ILink> makeLink = await Task.Run(() => linksOf(options), cancellationToken)
@@ -189,21 +189,6 @@ public sealed class UdpGateway : IAsyncDisposable
             throw;
         }
     }
-
-    private static PipelinePlan PlanOf(UdpGatewayOptions options, int pipelineCount, PackClock clock) => new()
-    {
-        Id = options.Id,
-        Epoch = clock.Now,
-        PartitionCount = options.PartitionCount,
-        ConfirmWindowCapacity = options.ConfirmWindow,
-        PackBytes = options.PackBytes,
-        PackCount = (int)Math.Min(int.MaxValue, PipelinePlan.PacksFor(
-            options.MemoryBytes, pipelineCount, options.PartitionCount, options.ConfirmWindow, options.PackBytes)),
-        FullMode = options.FullMode,
-        StalledAfter = options.StalledAfter,
-        Clock = clock,
-        Time = options.Socket.TimeProvider,
-    };
 
     private static UdpServer StartServer(
         UdpGatewayOptions options, int pipelineCount, GatewayPipelines pipelines, PackClock clock)

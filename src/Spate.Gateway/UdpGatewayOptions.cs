@@ -1,5 +1,5 @@
 using System.Net;
-using Spate.Gateway.Lifetime;
+using Spate.Gateway.Format;
 using Spate.Serving;
 
 namespace Spate.Gateway;
@@ -168,6 +168,6 @@ public sealed record UdpGatewayOptions
     private static string DefaultId()
     {
         string name = Environment.MachineName;
-        return name.Length == 0 ? "gateway" : name[..Math.Min(name.Length, GatewayOptionChecks.MaxIdBytes)];
+        return name.Length == 0 ? "gateway" : name[..Math.Min(name.Length, FormatLimits.MaxIdBytes)];
     }
 }

@@ -1,3 +1,4 @@
+using Spate.Gateway.Format;
 using Spate.Gateway.Publishing;
 using Spate.Gateway.Publishing.Rabbit;
 

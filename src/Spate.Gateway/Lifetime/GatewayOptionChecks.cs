@@ -7,8 +7,6 @@ namespace Spate.Gateway.Lifetime;
 /// <summary>Refuses options of a gateway that cannot be meant, before it opens anything.</summary>
 internal static class GatewayOptionChecks
 {
-    public const int MaxIdBytes = FormatLimits.MaxIdBytes;
-
     private const int MaxPartitionCount = 64;
     private const int MaxThreadCount = 256;
     // The client queues 128 messages. One more, and a publish holds the lock that ending a lost connection needs
@@ -18,7 +16,7 @@ internal static class GatewayOptionChecks
     private const int MaxRate = 1_000_000;
     private const int MinPackBytes = 4 * 1024;
     private const int MaxPackBytes = 1024 * 1024;
-    private const int MaxQueueNameChars = 200;
+    private const int MaxQueueNameBytes = 200;
     private const long MinMemoryBytes = 1 << 20;
     private const long MaxMemoryBytes = 1L << 40;
     private const long MinQueueBytes = 1 << 20;
@@ -77,22 +75,24 @@ internal static class GatewayOptionChecks
 
     private static void CheckId(string id, string name)
     {
-        bool isFine = !string.IsNullOrWhiteSpace(id) && !id.Any(char.IsControl);
-        if (isFine && Encoding.UTF8.GetByteCount(id) <= MaxIdBytes) return;
+        if (IsName(id, FormatLimits.MaxIdBytes)) return;
         throw new ArgumentException(
-            $"An id has 1 to {MaxIdBytes} bytes of UTF-8 and no control characters, like the name of a host.", name);
+            $"An id has 1 to {FormatLimits.MaxIdBytes} bytes of UTF-8 and no control characters, like the name of a "
+            + "host.",
+            name);
     }
 
     private static void CheckQueueName(string? queueName, string name)
     {
-        bool isFine = !string.IsNullOrWhiteSpace(queueName) && queueName.Length <= MaxQueueNameChars
-            && !queueName.Any(char.IsControl);
-        if (isFine && Encoding.UTF8.GetByteCount(queueName!) <= MaxQueueNameChars) return;
+        if (IsName(queueName, MaxQueueNameBytes)) return;
         throw new ArgumentException(
-            $"The name of a stream or queue has 1 to {MaxQueueNameChars} bytes of UTF-8 and no control characters: "
+            $"The name of a stream or queue has 1 to {MaxQueueNameBytes} bytes of UTF-8 and no control characters: "
             + "name the one to commit to.",
             name);
     }
+
+    private static bool IsName(string? text, int maxBytes) => !string.IsNullOrWhiteSpace(text)
+        && !text.Any(char.IsControl) && Encoding.UTF8.GetByteCount(text) <= maxBytes;
 
     private static void CheckRange(long value, long min, long max, string name)
     {

@@ -1,3 +1,5 @@
+using Spate.Gateway.Pipelines;
+
 namespace Spate.Gateway.Packing;
 
 /// <summary>What the handlers of all shards have in common.</summary>

@@ -1,5 +1,3 @@
-using Spate.Gateway.Packing;
-
 namespace Spate.Gateway.Pipelines;
 
 /// <summary>

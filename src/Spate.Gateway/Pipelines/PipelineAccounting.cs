@@ -1,5 +1,4 @@
 using Spate.Gateway.Format;
-using Spate.Gateway.Packing;
 
 namespace Spate.Gateway.Pipelines;
 

@@ -1,5 +1,3 @@
-using Spate.Gateway.Packing;
-
 namespace Spate.Gateway.Pipelines;
 
 /// <summary>What all pipelines of a gateway share, and how much memory each has.</summary>
@@ -41,6 +39,22 @@ internal sealed record PipelinePlan
     public required TimeProvider Time { get; init; }
 
     public int AccountingBytes => Math.Min(PackBytes, MaxAccountingBytes);
+
+    /// <summary>The plan of a gateway that starts now, whose options are valid.</summary>
+    public static PipelinePlan Of(UdpGatewayOptions options, int pipelineCount, PackClock clock) => new()
+    {
+        Id = options.Id,
+        Epoch = clock.Now,
+        PartitionCount = options.PartitionCount,
+        ConfirmWindowCapacity = options.ConfirmWindow,
+        PackBytes = options.PackBytes,
+        PackCount = (int)Math.Min(int.MaxValue, PacksFor(
+            options.MemoryBytes, pipelineCount, options.PartitionCount, options.ConfirmWindow, options.PackBytes)),
+        FullMode = options.FullMode,
+        StalledAfter = options.StalledAfter,
+        Clock = clock,
+        Time = options.Socket.TimeProvider,
+    };
 
     /// <summary>
     /// The buffers that a pipeline can have: its share of the memory, without what the client copies of a full window

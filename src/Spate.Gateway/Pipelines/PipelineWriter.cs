@@ -1,6 +1,5 @@
 using System.Text;
 using Spate.Gateway.Format;
-using Spate.Gateway.Packing;
 
 namespace Spate.Gateway.Pipelines;
 

@@ -1,6 +1,4 @@
 using Spate.Gateway.Format;
-using Spate.Gateway.Packing;
-using Spate.Gateway.Publishing;
 
 namespace Spate.Gateway.Pipelines;
 
@@ -67,10 +65,12 @@ internal sealed partial class ShardPipeline
     /// What to do next. A pack that is returned counts as published from now on, since its confirm may come before the
     /// call that publishes it has returned.
     /// </summary>
-    public PipelineStep Next(out PackBuffer? pack, out TimeSpan pause)
+    /// <param name="pack">The pack to publish; null for none.</param>
+    /// <param name="refusalCount">Before a pause, how many times the pack that goes again first was refused.</param>
+    public PipelineStep Next(out PackBuffer? pack, out int refusalCount)
     {
         pack = null;
-        pause = default;
+        refusalCount = 0;
         lock (_lock)
         {
             if (HasEnded) return PipelineStep.End;
@@ -79,8 +79,7 @@ internal sealed partial class ShardPipeline
             if (_window.MustSettle && !_isOver)
             {
                 if (_window.SentCount > 0) return PipelineStep.Wait;
-                pause = BackOff.Pause(
-                    _window.RefusalCount, BackOff.MaxRefusalPause, Random.Shared.NextDouble());
+                refusalCount = _window.RefusalCount;
                 return PipelineStep.Pause;
             }
 

@@ -1,5 +1,3 @@
-using Spate.Gateway.Packing;
-
 namespace Spate.Gateway.Pipelines;
 
 /// <summary>What others see of the pipeline.</summary>

@@ -1,6 +1,3 @@
-using Spate.Gateway.Packing;
-using Spate.Gateway.Publishing;
-
 namespace Spate.Gateway.Pipelines;
 
 /// <summary>

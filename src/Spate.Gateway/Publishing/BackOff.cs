@@ -14,6 +14,10 @@ internal static class BackOff
     /// <summary>The longest pause before a refused pack is published again.</summary>
     public static readonly TimeSpan MaxRefusalPause = TimeSpan.FromSeconds(2);
 
+    /// <inheritdoc cref="Pause(int, TimeSpan, double)"/>
+    public static TimeSpan Pause(int failureCount, TimeSpan max) =>
+        Pause(failureCount, max, Random.Shared.NextDouble());
+
     /// <summary>
     /// The pause after a number of failures, from 1: 100 ms, 200 ms and so on up to <paramref name="max"/>, less up to
     /// half of it at random, so that gateways that lost the same broker do not come back together.

@@ -1,4 +1,4 @@
-using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 
 namespace Spate.Gateway.Publishing;
 

@@ -1,4 +1,4 @@
-using Spate.Gateway.Packing;
+using Spate.Gateway.Escaping;
 using Spate.Gateway.Pipelines;
 
 namespace Spate.Gateway.Publishing;
@@ -44,10 +44,10 @@ internal sealed class PipelinePublisher(
                 throw last;
             }
 
-            TimeSpan pause = BackOff.Pause(failureCount, BackOff.MaxConnectPause, Random.Shared.NextDouble());
             try
             {
-                await Task.Delay(pause, cancellationToken).ConfigureAwait(false);
+                await Task.Delay(BackOff.Pause(failureCount, BackOff.MaxConnectPause), cancellationToken)
+                    .ConfigureAwait(false);
             }
             catch (OperationCanceledException)
             {
@@ -95,7 +95,7 @@ internal sealed class PipelinePublisher(
         int failureCount = 0;
         while (true)
         {
-            PipelineStep step = pipeline.Next(out PackBuffer? pack, out TimeSpan pause);
+            PipelineStep step = pipeline.Next(out PackBuffer? pack, out int refusalCount);
             if (step != PipelineStep.Connect && pipeline.HasProgressed) failureCount = 0;
             switch (step)
             {
@@ -106,7 +106,7 @@ internal sealed class PipelinePublisher(
                     await pipeline.Signal.WaitAsync().ConfigureAwait(false);
                     break;
                 case PipelineStep.Pause:
-                    await PauseAsync(pause).ConfigureAwait(false);
+                    await PauseAsync(refusalCount, BackOff.MaxRefusalPause).ConfigureAwait(false);
                     pipeline.EndPause();
                     break;
                 case PipelineStep.Connect:
@@ -153,7 +153,7 @@ internal sealed class PipelinePublisher(
         if (_isToldConnected) Tell(pipeline.LossReason ?? "The connection is lost.");
 
         _isToldConnected = false;
-        if (failureCount > 0) await PauseAsync(Pause(failureCount)).ConfigureAwait(false);
+        if (failureCount > 0) await PauseAsync(failureCount, BackOff.MaxConnectPause).ConfigureAwait(false);
         if (_ending.IsCancellationRequested) return failureCount;
         try
         {
@@ -180,9 +180,7 @@ internal sealed class PipelinePublisher(
         Reason = reason,
     });
 
-    private async Task PauseAsync(TimeSpan pause) =>
-        await Task.Delay(pause, _ending.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-
-    private static TimeSpan Pause(int failureCount) =>
-        BackOff.Pause(failureCount, BackOff.MaxConnectPause, Random.Shared.NextDouble());
+    private async Task PauseAsync(int failureCount, TimeSpan max) =>
+        await Task.Delay(BackOff.Pause(failureCount, max), _ending.Token)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 }

@@ -1,6 +1,6 @@
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
-using Spate.Gateway.Publishing;
+using Spate.Gateway.Escaping;
 using Spate.Gateway.Publishing.Rabbit;
 
 namespace Spate.Gateway.Reading;
@@ -77,7 +77,7 @@ internal sealed class StreamConsumer(IChannel channel, StreamSession session, in
     public override Task HandleChannelShutdownAsync(object channel, ShutdownEventArgs reason)
     {
         // The channel of a probe is closed once it has answered.
-        if (role != StreamRole.Probe) session.Lose(OneLine.Of(reason.ReplyText.ReplaceLineEndings(" ")));
+        if (role != StreamRole.Probe) session.Lose(OneLine.OfLines(reason.ReplyText));
         return Task.CompletedTask;
     }
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using RabbitMQ.Client;
-using Spate.Gateway.Publishing;
+using Spate.Gateway.Escaping;
 using Spate.Gateway.Publishing.Rabbit;
 
 namespace Spate.Gateway.Reading;

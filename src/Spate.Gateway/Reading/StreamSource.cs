@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using RabbitMQ.Client;
+using Spate.Gateway.Format;
 using Spate.Gateway.Publishing;
 using Spate.Gateway.Publishing.Rabbit;
 
@@ -94,8 +95,8 @@ internal sealed class StreamSource
     private string ReadOffsets =>
         string.Join(", ", _positions.Select(static position => position.Last is { } last ? $"{last}" : "(none)"));
 
-    private static Task PauseAsync(int failureCount, CancellationToken cancellationToken) => Task.Delay(
-        BackOff.Pause(failureCount, BackOff.MaxConnectPause, Random.Shared.NextDouble()), cancellationToken);
+    private static Task PauseAsync(int failureCount, CancellationToken cancellationToken) =>
+        Task.Delay(BackOff.Pause(failureCount, BackOff.MaxConnectPause), cancellationToken);
 
     private async Task<RabbitConnection> ConnectAsync(
         bool hasRead, bool isCareful, CancellationToken cancellationToken)

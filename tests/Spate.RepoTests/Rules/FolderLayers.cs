@@ -14,6 +14,7 @@ public static class FolderLayers
     {
         ["src/Spate.Measurement"] =
         [
+            ["Arithmetic", "Interop"],
             ["Reports"],
             ["Counting"],
             ["Pacing", "Loss"],
@@ -33,7 +34,8 @@ public static class FolderLayers
         [
             ["Shell"],
             // What several commands share.
-            ["Traffic"],
+            ["Host"],
+            ["Traffic", "Comparison"],
             // The commands.
             [
                 "Bench", "Send", "Receive", "Test", "Serve", "Iperf", "Gateway", "Compare", "Plan", "Doctor", "Watch",

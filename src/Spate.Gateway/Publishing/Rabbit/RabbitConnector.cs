@@ -1,5 +1,6 @@
 using System.Net;
 using RabbitMQ.Client;
+using Spate.Gateway.Escaping;
 
 namespace Spate.Gateway.Publishing.Rabbit;
 

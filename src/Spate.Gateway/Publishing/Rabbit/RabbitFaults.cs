@@ -4,6 +4,7 @@ using System.Security.Authentication;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
 using RabbitMQ.Client.Exceptions;
+using Spate.Gateway.Escaping;
 
 namespace Spate.Gateway.Publishing.Rabbit;
 
@@ -122,7 +123,7 @@ internal static class RabbitFaults
         }),
         OperationInterruptedException interrupted => TextOf(interrupted),
         OperationCanceledException or TimeoutException => "no answer in time",
-        { } other => OneLine.Of(other.Message.ReplaceLineEndings(" ")),
+        { } other => OneLine.OfLines(other.Message),
     };
 
     // A host answered and refused: waiting alone does not help.
@@ -139,7 +140,7 @@ internal static class RabbitFaults
     private static GatewayException Failure(string message, Exception fault) => new(message, fault);
 
     private static string TextOf(OperationInterruptedException fault) =>
-        OneLine.Of((fault.ShutdownReason?.ReplyText ?? fault.Message).ReplaceLineEndings(" "));
+        OneLine.OfLines(fault.ShutdownReason?.ReplyText ?? fault.Message);
 
     // The client wraps each fault: in one for all hosts, in one per host, and in one per attempt.
     private static Exception Innermost(Exception fault)

@@ -1,6 +1,7 @@
 using RabbitMQ.Client;
+using Spate.Gateway.Escaping;
 using Spate.Gateway.Format;
-using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 
 namespace Spate.Gateway.Publishing.Rabbit;
 

@@ -1,3 +1,5 @@
+using Spate.Gateway.Format;
+
 namespace Spate.Gateway.Publishing.Rabbit;
 
 /// <summary>What the links of all pipelines of a gateway have in common.</summary>

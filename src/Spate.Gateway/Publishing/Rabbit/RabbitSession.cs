@@ -1,5 +1,7 @@
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
+using Spate.Gateway.Escaping;
+using Spate.Gateway.Pipelines;
 
 namespace Spate.Gateway.Publishing.Rabbit;
 
@@ -135,7 +137,7 @@ internal sealed class RabbitSession
     {
         // Missed heartbeats are told by the exception alone; the text says "End of stream".
         string text = end.Exception is EndOfStreamException silence ? silence.Message : end.ReplyText;
-        Lose(OneLine.Of(text.ReplaceLineEndings(" ")), RabbitFaults.IsRefusal(end));
+        Lose(OneLine.OfLines(text), RabbitFaults.IsRefusal(end));
         return Task.CompletedTask;
     }
 }

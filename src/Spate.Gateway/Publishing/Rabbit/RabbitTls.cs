@@ -3,6 +3,7 @@ using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using RabbitMQ.Client;
+using Spate.Gateway.Escaping;
 
 namespace Spate.Gateway.Publishing.Rabbit;
 

@@ -1,4 +1,4 @@
-using Spate.Gateway.Publishing;
+using Spate.Gateway.Pipelines;
 
 namespace Spate.HostTests.Gateway.Brokers;
 

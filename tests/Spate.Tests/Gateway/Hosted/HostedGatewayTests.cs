@@ -4,6 +4,7 @@ using Microsoft.Extensions.Hosting;
 using Spate.Gateway;
 using Spate.Gateway.Hosted;
 using Spate.TestHelpers.Gateways;
+using Spate.Tests.Gateway.Diagnostics;
 using Spate.Tests.Hosting;
 
 namespace Spate.Tests.Gateway.Hosted;

@@ -1,4 +1,3 @@
-using Spate.Gateway.Packing;
 using Spate.Gateway.Pipelines;
 
 namespace Spate.Tests.Gateway.Pipelines;

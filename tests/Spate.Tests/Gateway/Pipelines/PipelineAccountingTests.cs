@@ -1,6 +1,5 @@
 using Spate.Gateway;
 using Spate.Gateway.Format;
-using Spate.Gateway.Packing;
 using Spate.Gateway.Pipelines;
 
 namespace Spate.Tests.Gateway.Pipelines;

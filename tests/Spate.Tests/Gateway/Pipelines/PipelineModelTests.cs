@@ -1,9 +1,7 @@
 using System.Globalization;
 using Spate.Gateway;
 using Spate.Gateway.Format;
-using Spate.Gateway.Packing;
 using Spate.Gateway.Pipelines;
-using Spate.Gateway.Publishing;
 
 namespace Spate.Tests.Gateway.Pipelines;
 

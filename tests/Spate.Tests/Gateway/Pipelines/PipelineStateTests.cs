@@ -1,6 +1,5 @@
 using Spate.Gateway;
 using Spate.Gateway.Pipelines;
-using Spate.Gateway.Publishing;
 
 namespace Spate.Tests.Gateway.Pipelines;
 
@@ -161,6 +160,21 @@ public sealed class PipelineStateTests
         Assert.Equal(GatewayState.Refused, State);
         listener.OnConfirmed(2, multiple: false);
         Assert.Equal(GatewayState.Committing, State);
+    }
+
+    [Fact]
+    public void Next_MessageRefusedAgain_PauseWithTheNumberOfRefusals()
+    {
+        ILinkListener listener = Connect();
+        PublishAll();
+        listener.OnRefused(1, multiple: false);
+        Assert.Equal(PipelineStep.Pause, _pipeline.Next(out _, out int refusalCount));
+        Assert.Equal(1, refusalCount);
+        _pipeline.EndPause();
+        PublishAll();
+        listener.OnRefused(2, multiple: false);
+        Assert.Equal(PipelineStep.Pause, _pipeline.Next(out _, out refusalCount));
+        Assert.Equal(2, refusalCount);
     }
 
     [Fact]

@@ -1,7 +1,5 @@
 using Spate.Gateway;
-using Spate.Gateway.Packing;
 using Spate.Gateway.Pipelines;
-using Spate.Gateway.Publishing;
 
 namespace Spate.Tests.Gateway.Pipelines;
 

@@ -1,5 +1,5 @@
 using Spate.Gateway.Format;
-using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Publishing;
 
 namespace Spate.Tests.Gateway.Publishing;

@@ -3,8 +3,7 @@ using System.Net.Sockets;
 using RabbitMQ.Client;
 using Spate.Gateway;
 using Spate.Gateway.Format;
-using Spate.Gateway.Packing;
-using Spate.Gateway.Publishing;
+using Spate.Gateway.Pipelines;
 using Spate.Gateway.Publishing.Rabbit;
 using Spate.HostTests.Gateway.Brokers;
 

@@ -1,5 +1,5 @@
 using Spate.Gateway;
-using Spate.Gateway.Publishing;
+using Spate.Gateway.Format;
 using Spate.Gateway.Publishing.Rabbit;
 
 namespace Spate.Tests.Gateway.Publishing.Rabbit;

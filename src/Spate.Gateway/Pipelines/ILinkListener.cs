@@ -1,4 +1,4 @@
-namespace Spate.Gateway.Publishing;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
 /// What a link tells of one connection. Tags count the packs published on it, from 1. Any thread calls.

@@ -1,4 +1,4 @@
-namespace Spate.Gateway.Packing;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
 /// The buffers of a pipeline: made when they are first needed, never more than there is memory for. Under the

@@ -1,7 +1,7 @@
-using Spate.Gateway.Packing;
+using Spate.Gateway.Pipelines;
 using Spate.Tests.Hosting;
 
-namespace Spate.Tests.Gateway.Packing;
+namespace Spate.Tests.Gateway.Pipelines;
 
 /// <summary>The time of arrivals: the system's at the start, and then the monotonic clock's.</summary>
 public sealed class PackClockTests

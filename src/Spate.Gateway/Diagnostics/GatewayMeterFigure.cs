@@ -1,4 +1,4 @@
-namespace Spate.Gateway.Hosted;
+namespace Spate.Gateway.Diagnostics;
 
 /// <summary>One figure of an instrument, with the attributes that tell it from the instrument's others.</summary>
 internal sealed class GatewayMeterFigure(

@@ -1,4 +1,4 @@
-namespace Spate.Gateway.Packing;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
 /// The bytes of one message and what is known about it. It belongs to the shard's thread while it is filled, and then

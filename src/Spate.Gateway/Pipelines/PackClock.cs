@@ -1,4 +1,4 @@
-namespace Spate.Gateway.Packing;
+namespace Spate.Gateway.Pipelines;
 
 /// <summary>
 /// The time of arrivals, in nanoseconds since 1970 UTC: the system's time at the start and the monotonic clock since

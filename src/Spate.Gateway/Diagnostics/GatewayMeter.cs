@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
 
-namespace Spate.Gateway.Hosted;
+namespace Spate.Gateway.Diagnostics;
 
 /// <summary>
 /// The meter "Spate.Gateway" over all gateways of the process, summed by name. Nothing is done until somebody collects.
@@ -15,7 +15,7 @@ internal static class GatewayMeter
         new("Spate.Gateway", typeof(GatewayMeter).Assembly.GetName().Version?.ToString(3));
 
     private static readonly Lock Lock = new();
-    private static readonly HashSet<UdpGateway> Open = [];
+    private static readonly Dictionary<object, (string Name, Func<GatewayStatistics> Read)> Open = [];
     private static readonly Dictionary<string, Dictionary<GatewayMeterFigure, long>> Closed =
         new(StringComparer.Ordinal);
 
@@ -29,23 +29,28 @@ internal static class GatewayMeter
     }
 
     /// <summary>From now on the gateway counts.</summary>
-    public static void Add(UdpGateway gateway)
+    /// <param name="gateway">The gateway, by which <see cref="Remove"/> finds it.</param>
+    /// <param name="name">Its name; null for none.</param>
+    /// <param name="read">Reads its statistics.</param>
+    public static void Add(object gateway, string? name, Func<GatewayStatistics> read)
     {
         lock (Lock)
         {
-            ClosedOf(gateway);
-            Open.Add(gateway);
+            string counted = name ?? "";
+            if (!Closed.ContainsKey(counted) && Closed.Count >= MaxNameCount) counted = "";
+            Closed.TryAdd(counted, []);
+            Open.Add(gateway, (counted, read));
         }
     }
 
     /// <summary>Called when the gateway has stopped; further calls do nothing.</summary>
-    public static void Remove(UdpGateway gateway)
+    public static void Remove(object gateway)
     {
         lock (Lock)
         {
-            if (!Open.Remove(gateway)) return;
-            GatewayStatistics statistics = gateway.GetStatistics();
-            Dictionary<GatewayMeterFigure, long> sums = ClosedOf(gateway);
+            if (!Open.Remove(gateway, out (string Name, Func<GatewayStatistics> Read) entry)) return;
+            GatewayStatistics statistics = entry.Read();
+            Dictionary<GatewayMeterFigure, long> sums = Closed[entry.Name];
             foreach (GatewayMeterRow row in GatewayMeterTable.Rows)
             {
                 if (row.GoesDown) continue;
@@ -65,10 +70,10 @@ internal static class GatewayMeter
                 sums[name] = Array.ConvertAll(row.Figures, figure => closed.GetValueOrDefault(figure));
             }
 
-            foreach (UdpGateway gateway in Open)
+            foreach ((string name, Func<GatewayStatistics> read) in Open.Values)
             {
-                GatewayStatistics statistics = gateway.GetStatistics();
-                long[] sum = sums[NameOf(gateway)];
+                GatewayStatistics statistics = read();
+                long[] sum = sums[name];
                 for (int i = 0; i < sum.Length; i++) sum[i] += row.Figures[i].Read(statistics);
             }
 
@@ -81,19 +86,5 @@ internal static class GatewayMeter
 
             return found;
         }
-    }
-
-    private static Dictionary<GatewayMeterFigure, long> ClosedOf(UdpGateway gateway)
-    {
-        string name = gateway.Name ?? "";
-        if (!Closed.ContainsKey(name) && Closed.Count >= MaxNameCount) name = "";
-        if (!Closed.TryGetValue(name, out Dictionary<GatewayMeterFigure, long>? sums)) Closed[name] = sums = [];
-        return sums;
-    }
-
-    private static string NameOf(UdpGateway gateway)
-    {
-        string name = gateway.Name ?? "";
-        return Closed.ContainsKey(name) ? name : "";
     }
 }

@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace Spate.Gateway.Publishing;
+namespace Spate.Gateway.Escaping;
 
 /// <summary>Makes text of strangers (arguments, brokers, certificates) fit for one line of a message.</summary>
 internal static class OneLine
@@ -23,4 +23,7 @@ internal static class OneLine
 
         return text.Length > maxChars ? clean.Append("...").ToString() : clean.ToString();
     }
+
+    /// <summary>As <see cref="Of"/>, with a space for each line end, of which messages of others have some.</summary>
+    public static string OfLines(string text) => Of(text.ReplaceLineEndings(" "));
 }

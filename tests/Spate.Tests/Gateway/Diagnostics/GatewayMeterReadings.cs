@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
 
-namespace Spate.Tests.Gateway.Hosted;
+namespace Spate.Tests.Gateway.Diagnostics;
 
 /// <summary>What the meter "Spate.Gateway" tells of the gateways of one name.</summary>
 internal static class GatewayMeterReadings

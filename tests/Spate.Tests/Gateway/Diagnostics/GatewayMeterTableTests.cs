@@ -1,7 +1,7 @@
 using Spate.Gateway;
-using Spate.Gateway.Hosted;
+using Spate.Gateway.Diagnostics;
 
-namespace Spate.Tests.Gateway.Hosted;
+namespace Spate.Tests.Gateway.Diagnostics;
 
 public sealed class GatewayMeterTableTests
 {

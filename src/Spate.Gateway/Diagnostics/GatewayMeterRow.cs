@@ -1,4 +1,4 @@
-namespace Spate.Gateway.Hosted;
+namespace Spate.Gateway.Diagnostics;
 
 /// <summary>One instrument of the meter: what it is called, and the figures that it shows for each name.</summary>
 internal sealed record GatewayMeterRow(string Name, string Unit, string Meaning, GatewayMeterFigure[] Figures)

@@ -1,4 +1,4 @@
-namespace Spate.Gateway.Hosted;
+namespace Spate.Gateway.Diagnostics;
 
 /// <summary>
 /// All instruments of the meter "Spate.Gateway". The meter is made of this table, and docs/gateway.md is compared with

@@ -1,4 +1,4 @@
-namespace Spate.Gateway.Publishing;
+namespace Spate.Gateway.Format;
 
 /// <summary>The names of the streams or queues of a gateway, for gateways and readers alike.</summary>
 internal static class PartitionNames

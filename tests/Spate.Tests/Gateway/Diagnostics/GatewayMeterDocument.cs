@@ -1,7 +1,7 @@
 using System.Text;
-using Spate.Gateway.Hosted;
+using Spate.Gateway.Diagnostics;
 
-namespace Spate.Tests.Gateway.Hosted;
+namespace Spate.Tests.Gateway.Diagnostics;
 
 /// <summary>Writes the tables of metrics in docs/gateway.md from the table of instruments.</summary>
 internal static class GatewayMeterDocument
