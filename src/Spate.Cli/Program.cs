@@ -2,6 +2,6 @@ using Spate.Cli;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 
-return StartNeeds.AreMet()
+return StartupChecks.AreMet()
     ? Streams.Use(args, streams => CommandLine.Run(args, streams))
     : ExitCode.CouldNotRun;

@@ -25,7 +25,7 @@ internal static class BenchCommand
             "64,1380",
             takesSizes: true,
             new BenchTimes(BenchOptions.DefaultBudget, BenchOptions.QuickBudget),
-            new ReportOptions(static () => BenchJson.Default.BenchReport));
+            new ReportOptionSet(static () => BenchJson.Default.BenchReport));
         Option<string?> rows = BenchOptionSet.CreateRows();
         Option<bool> peers = OptionText.CreateFlag("--peers", "Also iperf3, nuttcp and sockperf where installed.");
         command.Add(rows);

@@ -31,7 +31,7 @@ internal sealed class BenchOptionSet
     /// <param name="times">The time of the bench.</param>
     /// <param name="report">What the bench does with its report.</param>
     public BenchOptionSet(
-        string cpuDescription, string defaultSizes, bool takesSizes, BenchTimes times, ReportOptions report)
+        string cpuDescription, string defaultSizes, bool takesSizes, BenchTimes times, ReportOptionSet report)
     {
         Report = report;
         _defaultSizes = defaultSizes;
@@ -54,7 +54,7 @@ internal sealed class BenchOptionSet
     public BenchCpuOption Cpu { get; }
 
     /// <summary>What the bench does with its report.</summary>
-    public ReportOptions Report { get; }
+    public ReportOptionSet Report { get; }
 
     /// <summary>The option that names the rows to measure.</summary>
     public static Option<string?> CreateRows() =>
@@ -73,7 +73,7 @@ internal sealed class BenchOptionSet
     /// <summary>What to do with the report.</summary>
     /// <param name="parsed">The command line.</param>
     /// <param name="reportType">The type of the report; null for that of the bench.</param>
-    public ReportRequest ReadReport(ParseResult parsed, Func<JsonTypeInfo>? reportType = null) =>
+    public ReportOptions ReadReport(ParseResult parsed, Func<JsonTypeInfo>? reportType = null) =>
         Report.Read(parsed, reportType) with { ShowsAllCores = parsed.GetValue(_cores) };
 
     public bool IsQuick(ParseResult parsed) => parsed.GetValue(_quick);

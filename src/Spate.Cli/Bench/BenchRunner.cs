@@ -15,11 +15,11 @@ internal static class BenchRunner
     /// <param name="execute">Measures and returns the report.</param>
     /// <param name="write">Writes the report as text for people.</param>
     public static int Run<TOptions, TReport>(
-        ReportRequest request,
+        ReportOptions request,
         Streams streams,
         TOptions options,
         Func<TOptions, IProgress<BenchStep>?, CancellationToken, TReport> execute,
-        Action<TReport, Page> write)
+        Action<TReport, TerminalWriter> write)
         where TReport : RoundsReport
     {
         using var output = ReportOutput.Open(request, streams);

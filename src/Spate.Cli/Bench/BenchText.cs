@@ -10,24 +10,24 @@ internal static class BenchText
     public const string Interruption = "interrupted: the figures are those of the rounds that were complete";
 
     /// <summary>Writes the machine, the memory of the run, and whether it was interrupted or disturbed.</summary>
-    public static void WriteHead(RoundsReport report, Page page)
+    public static void WriteHead(RoundsReport report, TerminalWriter writer)
     {
-        page.Line(
+        writer.Line(
             $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
             + $"resident {report.ResidentPeakBytes >> 20} MiB at most");
-        if (report.Interrupted) page.Line(Interruption);
-        LimitText.WriteWarning(report, page);
+        if (report.Interrupted) writer.Line(Interruption);
+        LimitText.WriteWarning(report, writer);
     }
 
     /// <summary>Names the rows whose GSO messages the route refused: their figures are those of plain sends.</summary>
     /// <remarks>
     /// The cause is a small path MTU that the kernel has learnt for the loopback (<c>ip route get 127.0.0.1</c>).
     /// </remarks>
-    public static void WriteGsoFallbacks(IEnumerable<(string Name, long GsoFallbacks)> rows, Page page)
+    public static void WriteGsoFallbacks(IEnumerable<(string Name, long GsoFallbacks)> rows, TerminalWriter writer)
     {
         foreach ((string name, long fallbacks) in rows.Where(static row => row.GsoFallbacks > 0))
         {
-            page.Line(
+            writer.Line(
                 $"{name}: the route refused {fallbacks} GSO messages, which were sent plainly; "
                     + "spate info shows the MTU");
         }

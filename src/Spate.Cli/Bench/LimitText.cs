@@ -16,14 +16,14 @@ internal static class LimitText
     /// Writes that figures are spoiled, above the tables. <see cref="Write"/> names the rows, below the tables.
     /// </summary>
     /// <param name="report">The report.</param>
-    /// <param name="page">Where to write.</param>
-    public static void WriteWarning(RoundsReport report, Page page)
+    /// <param name="writer">Where to write.</param>
+    public static void WriteWarning(RoundsReport report, TerminalWriter writer)
     {
         int spoiled = report.Limits.Count(static one => one.LimitCause is Other);
         if (spoiled == 0) return;
 
         string rows = spoiled == report.Limits.Length ? "every row" : $"{spoiled} of {report.Limits.Length} rows";
-        page.Line($"another program spoiled the figures of {rows}: stop it, and run the bench again");
+        writer.Line($"another program spoiled the figures of {rows}: stop it, and run the bench again");
     }
 
     /// <summary>
@@ -32,8 +32,8 @@ internal static class LimitText
     /// </summary>
     /// <param name="report">The report.</param>
     /// <param name="showsAllCores">Whether a table of the CPUs is written for each row.</param>
-    /// <param name="page">Where to write.</param>
-    public static void Write(RoundsReport report, bool showsAllCores, Page page)
+    /// <param name="writer">Where to write.</param>
+    public static void Write(RoundsReport report, bool showsAllCores, TerminalWriter writer)
     {
         // The table of a sweep has the limit of each row, and its text ends with what follows from them.
         IGrouping<(int?, string?), BenchRowLimit>[] groups = report is SweepReport ? [] :
@@ -41,19 +41,19 @@ internal static class LimitText
             .. report.Limits.Where(static one => one.LimitCause is not (null or Spin))
                 .GroupBy(static one => (one.LimitCpu, one.LimitCause)),
         ];
-        if (groups.Length > 0) page.Line();
+        if (groups.Length > 0) writer.Line();
         foreach (IGrouping<(int?, string?), BenchRowLimit> group in groups)
         {
-            page.Line($"{LimitOf(group.First())} of {RowsOf([.. group], report)}");
+            writer.Line($"{LimitOf(group.First())} of {RowsOf([.. group], report)}");
         }
 
         if (!showsAllCores) return;
 
         foreach (BenchRowLimit limit in report.Limits.Where(static one => one.Cores.Length > 0))
         {
-            page.Line();
-            page.Line($"{NameOf(limit, report)}:");
-            CoreText.WriteTable(limit.Cores, page);
+            writer.Line();
+            writer.Line($"{NameOf(limit, report)}:");
+            HostCpuText.WriteTable(limit.Cores, writer);
         }
     }
 

@@ -27,7 +27,7 @@ internal static class CompareCommand
             "--seed", "N", "With --repeat: what decides the order. Default: a new one, which is printed.");
         Option<bool> allowsDifferent = OptionText.CreateFlag(
             "--allow-different", "Compare reports of different machines or sizes too; what differs stands on top.");
-        var report = new ReportOptions(static () => CompareJson.Default.CompareReport);
+        var report = new ReportOptionSet(static () => CompareJson.Default.CompareReport);
         command.Add(sides);
         command.Add(repeat);
         command.Add(seed);
@@ -43,7 +43,7 @@ internal static class CompareCommand
                 throw CommandException.WrongUse("--seed decides the order of runs: it needs --repeat");
             }
 
-            ReportRequest request = report.Read(parsed);
+            ReportOptions request = report.Read(parsed);
             using var output = ReportOutput.Open(request, streams);
             bool allows = parsed.GetValue(allowsDifferent);
             RepeatedResult reports = runs is { } count

@@ -39,75 +39,75 @@ internal static class CompareText
         new("B", Align.Right, 0, static row => Value(row.B)),
         new("B to A %", Align.Right, 1, static row => Percent(row.DifferencePercent)));
 
-    public static void Write(CompareReport report, Page page)
+    public static void Write(CompareReport report, TerminalWriter writer)
     {
-        page.Line($"A: {Count(report.A.Reports, "report")} of {report.ComparedKind}, {Sources(report.A)}");
-        page.Line($"B: {Count(report.B.Reports, "report")} of {report.ComparedKind}, {Sources(report.B)}");
+        writer.Line($"A: {Count(report.A.Reports, "report")} of {report.ComparedKind}, {Sources(report.A)}");
+        writer.Line($"B: {Count(report.B.Reports, "report")} of {report.ComparedKind}, {Sources(report.B)}");
         if (report.Differences.Length > 0)
         {
-            page.Line();
-            page.Table(Differences, report.Differences);
+            writer.Line();
+            writer.Table(Differences, report.Differences);
         }
 
         CompareRow[] judged = [.. report.Rows.Where(static row => row.Why is null)];
         CompareRow[] byRatio = [.. judged.Where(static row => row.ChancePercent is null)];
         if (byRatio.Length > 0)
         {
-            page.Line();
-            page.Table(Judged, byRatio);
-            WriteContrary(byRatio, page);
+            writer.Line();
+            writer.Table(Judged, byRatio);
+            WriteContrary(byRatio, writer);
         }
 
         if (byRatio.Length < judged.Length)
         {
-            page.Line();
-            page.Line("judged by ranks, because values of 0 have no ratio:");
-            page.Table(Ranked, judged.Except(byRatio));
+            writer.Line();
+            writer.Line("judged by ranks, because values of 0 have no ratio:");
+            writer.Table(Ranked, judged.Except(byRatio));
         }
 
         foreach (IGrouping<string?, CompareRow> rows in report.Rows
             .Where(static row => row.Why is not null).GroupBy(static row => row.Why, StringComparer.Ordinal))
         {
-            page.Line();
-            page.Line($"no verdict, because {rows.Key}:");
-            page.Table(Unjudged, rows);
+            writer.Line();
+            writer.Line($"no verdict, because {rows.Key}:");
+            writer.Table(Unjudged, rows);
         }
 
-        page.Line();
-        WriteOnly("A", report.OnlyInA, page);
-        WriteOnly("B", report.OnlyInB, page);
-        WriteSum(report, judged.Length, page);
+        writer.Line();
+        WriteOnly("A", report.OnlyInA, writer);
+        WriteOnly("B", report.OnlyInB, writer);
+        WriteSum(report, judged.Length, writer);
     }
 
-    private static void WriteContrary(CompareRow[] rows, Page page)
+    private static void WriteContrary(CompareRow[] rows, TerminalWriter writer)
     {
         int count = rows.Count(static row =>
             Percent(row.DifferencePercent) is not "0.0" && (row.B - row.A) * row.DifferencePercent < 0);
         if (count == 0) return;
 
-        page.Line($"in {Count(count, "row")}, B to A % and the medians A and B point to different sides: B to A % "
+        writer.Line($"in {Count(count, "row")}, B to A % and the medians A and B point to different sides: B to A % "
             + "compares the geometric means, in which all samples count");
     }
 
-    private static void WriteSum(CompareReport report, int judged, Page page)
+    private static void WriteSum(CompareReport report, int judged, TerminalWriter writer)
     {
         if (judged == 0)
         {
-            page.Line("no figure has a verdict");
+            writer.Line("no figure has a verdict");
             return;
         }
 
-        page.Line($"of {Count(judged, "figure")}, B is better in {report.Better} and worse in {report.Worse}; "
+        writer.Line($"of {Count(judged, "figure")}, B is better in {report.Better} and worse in {report.Worse}; "
             + $"no difference is shown in {report.Unproven}. Samples: {report.Samples}.");
 
         // 95 % confidence means that chance alone shows a difference in 1 of 20.
-        if (judged >= 10) page.Line($"by chance alone, about {judged / 20.0:0.#} of {judged} would look different");
-        if (report.Samples is "rounds") page.Line("rounds of one run: the next run may differ by more (--repeat 5)");
+        if (judged >= 10) writer.Line($"by chance alone, about {judged / 20.0:0.#} of {judged} would look different");
+        if (report.Samples is "rounds") writer.Line("rounds of one run: the next run may differ by more (--repeat 5)");
     }
 
-    private static void WriteOnly(string side, string[] rows, Page page)
+    private static void WriteOnly(string side, string[] rows, TerminalWriter writer)
     {
-        if (rows.Length > 0) page.Line($"only in {side}: {string.Join("; ", rows)}");
+        if (rows.Length > 0) writer.Line($"only in {side}: {string.Join("; ", rows)}");
     }
 
     private static string Sources(CompareSide side) => side.Sources.Length switch

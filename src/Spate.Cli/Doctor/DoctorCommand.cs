@@ -17,8 +17,8 @@ internal sealed class DoctorCommand
 {
     private const int NoteColumns = 80;
 
-    private readonly ExamineOptions _examine = new();
-    private readonly ReportOptions _report = new(static () => DoctorJson.Default.DoctorReport);
+    private readonly ExamineOptionSet _examine = new();
+    private readonly ReportOptionSet _report = new(static () => DoctorJson.Default.DoctorReport);
 
     private readonly Option<bool> _all = OptionText.CreateFlag(
         "--all", "Show also what is unknown and what is well.");
@@ -26,7 +26,7 @@ internal sealed class DoctorCommand
     private readonly Option<string?> _target = OptionText.Create(
         "--target", "HOST", "A name or address: probe the path there by some 40 packets of ICMP echo at most.");
 
-    private readonly AddressFamilyOptions _family = new();
+    private readonly AddressFamilyOptionSet _family = new();
 
     private DoctorCommand()
     {
@@ -59,7 +59,7 @@ internal sealed class DoctorCommand
     private async Task<int> RunAsync(ParseResult parsed, Streams streams)
     {
         IPAddress[] targets = ReadTargets(parsed);
-        ReportRequest request = _report.Read(parsed);
+        ReportOptions request = _report.Read(parsed);
         if (targets.Length > 0 && !OperatingSystem.IsLinux())
         {
             throw CommandException.Refused("a path is probed on Linux only: leave out --target", DocsAnchor.None);

@@ -8,46 +8,46 @@ internal static class DoctorText
     /// <summary>The page that has a heading for each check.</summary>
     public const string Guide = "docs/tuning.md";
 
-    public static void Write(DoctorReport report, bool showsAll, Page page)
+    public static void Write(DoctorReport report, bool showsAll, TerminalWriter writer)
     {
         string interfaces = report.Interfaces.Length > 0 ? string.Join(", ", report.Interfaces) : "none";
-        page.Line($"{report.Kernel}, profile {report.Profile}, interfaces: {interfaces}, "
+        writer.Line($"{report.Kernel}, profile {report.Profile}, interfaces: {interfaces}, "
             + $"counters watched for {report.Seconds:0.0} s");
         foreach (DoctorCheck check in report.Checks)
         {
             if (!showsAll && !IsToDo(check)) continue;
 
-            page.Line();
-            Write(check, page);
+            writer.Line();
+            Write(check, writer);
         }
 
-        page.Line();
-        WriteSummary(report, showsAll, page);
+        writer.Line();
+        WriteSummary(report, showsAll, writer);
     }
 
     /// <summary>Writes one finding: what was found and is wanted, why, and the commands.</summary>
-    public static void Write(DoctorCheck check, Page page)
+    public static void Write(DoctorCheck check, TerminalWriter writer)
     {
         string wanted = check.Wanted.Length > 0 ? $"; wanted: {check.Wanted}" : "";
         string found = check.Status is "unknown" && check.Found is "unknown" ? "" : $": {check.Found}{wanted}";
-        page.Line($"{check.Status}: {NameOf(check)}{found}");
-        page.Line($"  {check.Reason}");
-        if (check.Command is { } command) WriteCommand("do:  ", command, page);
-        if (check.Undo is { } undo) WriteCommand("undo:", undo, page);
-        if (IsToDo(check)) page.Line($"  more: {Guide}#{check.Id}");
+        writer.Line($"{check.Status}: {NameOf(check)}{found}");
+        writer.Line($"  {check.Reason}");
+        if (check.Command is { } command) WriteCommand("do:  ", command, writer);
+        if (check.Undo is { } undo) WriteCommand("undo:", undo, writer);
+        if (IsToDo(check)) writer.Line($"  more: {Guide}#{check.Id}");
     }
 
     /// <summary>Writes what to do first.</summary>
-    public static void WriteFirst(DoctorCheck first, Page page)
+    public static void WriteFirst(DoctorCheck first, TerminalWriter writer)
     {
         if (first.Command is { } command && command.Length <= SafeText.MaxPageLength)
         {
-            page.Line($"Do this first, as root, then measure again ({NameOf(first)}):");
-            page.Raw($"  {SafeText.Clean(command, SafeText.MaxPageLength)}{Environment.NewLine}");
+            writer.Line($"Do this first, as root, then measure again ({NameOf(first)}):");
+            writer.Raw($"  {SafeText.Clean(command, SafeText.MaxPageLength)}{Environment.NewLine}");
         }
         else
         {
-            page.Line($"Look at this first: {NameOf(first)}");
+            writer.Line($"Look at this first: {NameOf(first)}");
         }
     }
 
@@ -63,32 +63,32 @@ internal static class DoctorText
     private static bool IsToDo(DoctorCheck check) => check.Status is "problem" or "advice";
 
     // A command is pasted, so it is one line on any terminal: it is neither broken nor cut.
-    private static void WriteCommand(string title, string command, Page page)
+    private static void WriteCommand(string title, string command, TerminalWriter writer)
     {
         string text = command.Length <= SafeText.MaxPageLength
             ? SafeText.Clean(command, SafeText.MaxPageLength)
             : "too long for a line: see --json -, or spate tune";
-        page.Raw($"  {title} {text}{Environment.NewLine}");
+        writer.Raw($"  {title} {text}{Environment.NewLine}");
     }
 
-    private static void WriteSummary(DoctorReport report, bool showsAll, Page page)
+    private static void WriteSummary(DoctorReport report, bool showsAll, TerminalWriter writer)
     {
         string[] unknown = [.. report.Checks.Where(static one => one.Status is "unknown").Select(NameOf)];
         int ok = report.Checks.Length - report.Problems - report.Advices - unknown.Length;
         if (!showsAll && unknown.Length > 0)
         {
-            page.Line($"unknown: {string.Join(", ", unknown.Distinct(StringComparer.Ordinal))}"
+            writer.Line($"unknown: {string.Join(", ", unknown.Distinct(StringComparer.Ordinal))}"
                 + (ShowsAll() ? "" : "; some of it is shown to root only"));
         }
 
         if (report.LeftOut.Length > 0)
         {
-            page.Line($"not looked at: {Count(report.LeftOut.Length, "check")} of what only Linux has");
+            writer.Line($"not looked at: {Count(report.LeftOut.Length, "check")} of what only Linux has");
         }
 
-        page.Line($"{Count(report.Problems, "problem")}, {report.Advices} advised, {unknown.Length} unknown, "
+        writer.Line($"{Count(report.Problems, "problem")}, {report.Advices} advised, {unknown.Length} unknown, "
             + $"{ok} ok" + (showsAll ? "" : "; --all shows every check and why"));
-        if (Array.Find(report.Checks, IsToDo) is { } first) WriteFirst(first, page);
-        else page.Line("Nothing is known to limit UDP here. Look again while your program runs: --seconds 30");
+        if (Array.Find(report.Checks, IsToDo) is { } first) WriteFirst(first, writer);
+        else writer.Line("Nothing is known to limit UDP here. Look again while your program runs: --seconds 30");
     }
 }

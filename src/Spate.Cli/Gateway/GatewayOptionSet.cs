@@ -29,7 +29,7 @@ internal sealed class GatewayOptionSet
         Arity = ArgumentArity.ZeroOrMore,
     };
 
-    private readonly TargetOptions _target = new("--to", takesNull: true);
+    private readonly TargetOptionSet _target = new("--to", takesNull: true);
 
     private readonly Option<string?> _stream = OptionText.Create("--stream", "NAME", "The stream to commit to.");
 
@@ -99,7 +99,7 @@ internal sealed class GatewayOptionSet
 
     private readonly Option<string?> _interval = IntervalText.Create();
 
-    private readonly ReportOptions _report = new(static () => GatewayJson.Default.GatewayReport);
+    private readonly ReportOptionSet _report = new(static () => GatewayJson.Default.GatewayReport);
 
     public void AddTo(Command command)
     {
@@ -241,4 +241,4 @@ internal sealed class GatewayOptionSet
 /// <summary>The request to <c>spate gateway</c>, checked.</summary>
 /// <param name="Run">The gateway, and when it ends.</param>
 /// <param name="Report">What to do with the report.</param>
-internal sealed record GatewaySettings(GatewayRunOptions Run, ReportRequest Report);
+internal sealed record GatewaySettings(GatewayRunOptions Run, ReportOptions Report);

@@ -12,7 +12,7 @@ internal sealed class GatewayReadOptionSet
 {
     private const int MaxPartitionCount = 64;
 
-    private readonly TargetOptions _target = new("--from", takesNull: false);
+    private readonly TargetOptionSet _target = new("--from", takesNull: false);
 
     private readonly Option<string?> _stream = OptionText.Create("--stream", "NAME", "The stream to read. Needed.");
 
@@ -33,7 +33,7 @@ internal sealed class GatewayReadOptionSet
         "--verify", "Exit with code 1 if something is missing without a stated reason, or cannot be read; what a run "
             + "without an end leaves unexplained is told only.");
 
-    private readonly ReportOptions _report = new(static () => GatewayJson.Default.GatewayReadReport);
+    private readonly ReportOptionSet _report = new(static () => GatewayJson.Default.GatewayReadReport);
 
     public void AddTo(Command command)
     {
@@ -46,7 +46,7 @@ internal sealed class GatewayReadOptionSet
     public GatewayReadSettings Read(ParseResult parsed)
     {
         BrokerChoice broker = _target.Read(parsed);
-        ReportRequest report = _report.Read(parsed);
+        ReportOptions report = _report.Read(parsed);
         bool writesRecords = parsed.GetValue(_ndjson);
         if (writesRecords && report.JsonPath is "-")
         {
@@ -95,4 +95,4 @@ internal sealed class GatewayReadOptionSet
 /// <param name="Verifies">Whether a loss is the exit code.</param>
 /// <param name="Report">What to do with the report.</param>
 internal sealed record GatewayReadSettings(
-    GatewayReaderOptions Reader, bool WritesRecords, bool Verifies, ReportRequest Report);
+    GatewayReaderOptions Reader, bool WritesRecords, bool Verifies, ReportOptions Report);

@@ -25,34 +25,34 @@ internal static class GatewayReadText
         new("missing", Align.Right, 0, static one => Count(one.Missing)),
         new("run", Align.Left, 2, static one => NameText.Of(one.State)));
 
-    public static void Write(GatewayFindings findings, Page page)
+    public static void Write(GatewayFindings findings, TerminalWriter writer)
     {
-        page.Table(Keys, findings.Keys);
-        page.Line();
-        foreach (GatewayKeyFindings key in findings.Keys) WriteKey(key, page);
+        writer.Table(Keys, findings.Keys);
+        writer.Line();
+        foreach (GatewayKeyFindings key in findings.Keys) WriteKey(key, writer);
 
-        page.Line($"read {Count(findings.Datagrams)} datagrams in {Units.Count(findings.Messages)} messages, "
+        writer.Line($"read {Count(findings.Datagrams)} datagrams in {Units.Count(findings.Messages)} messages, "
             + $"copies {Count(findings.Duplicates)}; "
             + $"messages of other programs {Units.Count(findings.MessagesForeign)}");
         if (findings.MessagesUnreadable > 0)
         {
-            page.Line($"{Units.Count(findings.MessagesUnreadable)} message(s) could not be read: "
+            writer.Line($"{Units.Count(findings.MessagesUnreadable)} message(s) could not be read: "
                 + SafeText.Clean(findings.FirstUnreadable ?? "no reason given"));
         }
 
         if (findings.MessagesUntracked > 0)
         {
-            page.Line($"{Units.Count(findings.MessagesUntracked)} message(s) of more runs than are told apart: not "
+            writer.Line($"{Units.Count(findings.MessagesUntracked)} message(s) of more runs than are told apart: not "
                 + "verified");
         }
 
         if (findings.Undecided > 0)
         {
-            page.Line($"undecided {Count(findings.Undecided)}: there were more gaps than are kept");
+            writer.Line($"undecided {Count(findings.Undecided)}: there were more gaps than are kept");
         }
 
-        if (findings.IsInterrupted) page.Line("ended before the end of the stream: what was not read is not verified");
-        page.Line(Verdict(findings));
+        if (findings.IsInterrupted) writer.Line("ended before the end of the stream: what was not read is not verified");
+        writer.Line(Verdict(findings));
     }
 
     private static string Verdict(GatewayFindings findings)
@@ -71,35 +71,35 @@ internal static class GatewayReadText
             + "their last accounting messages is not known";
     }
 
-    private static void WriteKey(GatewayKeyFindings key, Page page)
+    private static void WriteKey(GatewayKeyFindings key, TerminalWriter writer)
     {
         string name = $"{SafeText.Clean(key.Key.GatewayId, MaxIdLength)} of {TimeText(key.Key)} "
             + $"{key.Key.ShardIndex}/{key.Key.PartitionIndex}";
         if (key.IsHeadCut)
         {
-            page.Line($"{name}: head cut, begins with {Count(key.FirstSequence)}: what was before is no longer in the "
+            writer.Line($"{name}: head cut, begins with {Count(key.FirstSequence)}: what was before is no longer in the "
                 + "stream, or before --offset; no loss");
         }
 
         foreach (GatewayFinding gap in key.Gaps.Take(MaxShownGaps))
         {
             string reason = gap.Reason == GatewayDropReason.None ? "" : $" ({NameText.Of(gap.Reason)})";
-            page.Line($"{name}: {NameText.Of(gap.Kind)}{reason} {Count(gap.First)} to "
+            writer.Line($"{name}: {NameText.Of(gap.Kind)}{reason} {Count(gap.First)} to "
                 + $"{Count(gap.First + gap.Count - 1)}: {Count(gap.Count)}");
         }
 
         long more = Math.Max(0, key.Gaps.Count - MaxShownGaps) + key.GapsOmitted;
-        if (more > 0) page.Line($"{name}: and {Units.Count(more)} more gaps; --json has those that are kept");
+        if (more > 0) writer.Line($"{name}: and {Units.Count(more)} more gaps; --json has those that are kept");
 
         if (key.NotAllowed > 0 || key.KernelDrops > 0)
         {
-            page.Line($"{name}: beside its account, kept out by prefix or rate {Count(key.NotAllowed)}, dropped by the "
+            writer.Line($"{name}: beside its account, kept out by prefix or rate {Count(key.NotAllowed)}, dropped by the "
                 + $"kernel {Count(key.KernelDrops ?? 0)}");
         }
 
         if (key.State != GatewayEpochState.Ended)
         {
-            page.Line($"{name}: no end after {Count(key.NextSequence)} datagrams: it runs still, or was killed; "
+            writer.Line($"{name}: no end after {Count(key.NextSequence)} datagrams: it runs still, or was killed; "
                 + $"its last accounting message said {Count(key.LastAccepted)} accepted, "
                 + "and what came later is not known");
         }

@@ -146,9 +146,9 @@ internal sealed class GatewayRun : IDisposable
         return interval;
     }
 
-    private CorePlaces TakePlaces()
+    private CpuAttribution TakePlaces()
     {
-        CorePlaces places = _threads.TakePlaces(_meter.Cpu.Total);
+        CpuAttribution places = _threads.TakePlaces(_meter.Cpu.Total);
         _links.AddTo(places);
         return places;
     }

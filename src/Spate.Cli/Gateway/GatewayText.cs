@@ -6,7 +6,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Cli.Gateway;
 
 /// <summary>The text of <c>spate gateway</c>: a line per interval, and the account at the end.</summary>
-internal sealed class GatewayText(Page page)
+internal sealed class GatewayText(TerminalWriter writer)
 {
     private static readonly Table<GatewayInterval> Lines = new(
         new("seconds", Align.Right, 0, static one => TrafficText.TimeOf(one.Total), MinWidth: 13),
@@ -21,39 +21,39 @@ internal sealed class GatewayText(Page page)
         new("CPU", Align.Right, 6, static one => $"{one.Total.CpuPercent:0} %", MinWidth: 6),
         new("state", Align.Left, 2, static one => NameText.Of(one.Now.State), MinWidth: 12));
 
-    private readonly RowByRow<GatewayInterval> _rows = new(Lines, page);
+    private readonly RowByRow<GatewayInterval> _rows = new(Lines, writer);
 
     public void WriteInterval(GatewayInterval interval) => _rows.Add(interval);
 
     public void WriteSummary(GatewayReport report)
     {
-        page.Line();
-        page.Line($"accepted {Units.Count(report.Accepted)} datagrams, {Units.Count(report.Bytes)} bytes, "
+        writer.Line();
+        writer.Line($"accepted {Units.Count(report.Accepted)} datagrams, {Units.Count(report.Bytes)} bytes, "
             + $"in {report.Seconds:0.00} s: {Units.PerSecond(report.DatagramsPerSecond)}/s, "
             + Units.BitsPerSecond(report.BitsPerSecond));
-        page.Line($"accepted {Units.Count(report.Accepted)} = committed {Units.Count(report.Committed)} "
+        writer.Line($"accepted {Units.Count(report.Accepted)} = committed {Units.Count(report.Committed)} "
             + $"+ dropped {Units.Count(report.Dropped)} + in doubt {Units.Count(report.InDoubt)} "
             + $"+ in flight {Units.Count(report.InFlight)}; difference {Units.Count(report.Difference)}");
-        if (report.Dropped > 0) page.Line($"dropped: {string.Join(", ", Reasons(report))}");
+        if (report.Dropped > 0) writer.Line($"dropped: {string.Join(", ", Reasons(report))}");
 
         if (report.InDoubt > 0)
         {
-            page.Line("in doubt: published on a connection that was lost, and not confirmed since; spate gateway read "
+            writer.Line("in doubt: published on a connection that was lost, and not confirmed since; spate gateway read "
                 + "--verify shows which are stored");
         }
 
         string advice = report.KernelDrops > 0 ? "; a larger --receive-buffer or more --threads help" : "";
-        page.Line($"dropped by the kernel before that, because a socket was full: {Units.Count(report.KernelDrops)} "
+        writer.Line($"dropped by the kernel before that, because a socket was full: {Units.Count(report.KernelDrops)} "
             + $"{report.KernelDropUnit}{advice}");
         if (report.Unread > 0)
         {
-            page.Line($"queued at the sockets when it stopped, and not read: {Units.Count(report.Unread)}");
+            writer.Line($"queued at the sockets when it stopped, and not read: {Units.Count(report.Unread)}");
         }
 
-        page.Line(MessagesOf(report));
-        page.Line($"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
+        writer.Line(MessagesOf(report));
+        writer.Line($"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
             + TrafficText.TransportOf(report));
-        HostText.Write(report, showsAllCores: false, page);
+        HostText.Write(report, showsAllCores: false, writer);
     }
 
     // Without a broker there is nobody who confirms.

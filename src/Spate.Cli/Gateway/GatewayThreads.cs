@@ -25,12 +25,12 @@ internal sealed class GatewayThreads : IDisposable
 
     /// <summary>The work since the last call, or since the making.</summary>
     /// <param name="cpuSeconds">CPU time of the process since the making.</param>
-    public CorePlaces TakePlaces(double cpuSeconds)
+    public CpuAttribution TakePlaces(double cpuSeconds)
     {
         ThreadIntervalReport[] now = Read();
 
         // The pool's threads come and go, so any CPU may work for the run.
-        var places = new CorePlaces { HasUnknownThreads = true };
+        var places = new CpuAttribution { HasUnknownThreads = true };
         double others = 1e9 * (cpuSeconds - _lastCpuSeconds);
         bool isMeasured = true;
         for (int i = 0; i < now.Length; i++)
@@ -52,8 +52,8 @@ internal sealed class GatewayThreads : IDisposable
     {
         var thread = new ThreadIntervalReport
         {
-            Role = ServeThreadReport.HandleRole,
-            Index = _threads[i].ShardIndex ?? ServeThreadReport.ReaderIndex,
+            Role = ServerThreadReport.HandleRole,
+            Index = _threads[i].ShardIndex ?? ServerThreadReport.ReaderIndex,
             Cpu = use.Times.Cpu,
         };
         thread.SetUse(use);

@@ -10,13 +10,13 @@ internal static class HostText
     /// <summary>Writes the lines of an end's summary.</summary>
     /// <param name="report">The report of the end.</param>
     /// <param name="showsAllCores">Whether a table of all CPUs was asked for.</param>
-    /// <param name="page">Where to write.</param>
-    public static void Write(EndReport report, bool showsAllCores, Page page)
+    /// <param name="writer">Where to write.</param>
+    public static void Write(EndReport report, bool showsAllCores, TerminalWriter writer)
     {
-        page.Line($"resident memory {Mebibytes(report.ResidentBytes)}, at most {Mebibytes(report.ResidentPeakBytes)}; "
+        writer.Line($"resident memory {Mebibytes(report.ResidentBytes)}, at most {Mebibytes(report.ResidentPeakBytes)}; "
             + $"allocated {Units.Count(report.AllocatedBytes)} bytes, {report.Gen0Collections} collections");
-        foreach (LinkReport link in report.Links) page.Line(LineOf(link, report));
-        CoreText.WriteSummary(report, showsAllCores, page);
+        foreach (LinkReport link in report.Links) writer.Line(LineOf(link, report));
+        HostCpuText.WriteSummary(report, showsAllCores, writer);
     }
 
     private static string LineOf(LinkReport link, EndReport report)

@@ -13,7 +13,7 @@ internal static class InfoCommand
     {
         var command = new Command(
             "info", "Show system, CPUs, buffer limits, interfaces, and which fast paths work here.");
-        var report = new ReportOptions(static () => InfoJson.Default.InfoReport);
+        var report = new ReportOptionSet(static () => InfoJson.Default.InfoReport);
         report.AddTo(command);
         command.SetAction(parsed => Run(report.Read(parsed), streams));
         ExampleHelp.AddTo(
@@ -25,7 +25,7 @@ internal static class InfoCommand
         return command;
     }
 
-    private static int Run(ReportRequest request, Streams streams)
+    private static int Run(ReportOptions request, Streams streams)
     {
         using var output = ReportOutput.Open(request, streams);
         InfoReport report = InfoReport.Of(HostFacts.Read(), UdpCapabilities.Current, ToolVersion.Text);

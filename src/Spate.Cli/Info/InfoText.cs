@@ -43,18 +43,18 @@ internal static class InfoText
         new("addresses", Align.Wrapped, 0, static network =>
             network.Addresses.Count == 0 ? "-" : string.Join(' ', network.Addresses)));
 
-    public static void Write(InfoReport report, Page page)
+    public static void Write(InfoReport report, TerminalWriter writer)
     {
-        page.Line($"Spate {report.SpateVersion}");
-        page.Line();
-        page.Table(ShownFacts, Facts(report));
-        page.Line();
-        page.Table(Cpus, Groups(report.Cpus.All));
-        WriteCapabilities(report, page);
-        WriteBuffers(report.Buffers, page);
-        page.Line();
-        page.Table(Interfaces, report.Interfaces);
-        WriteInterrupts(report.Interfaces, page);
+        writer.Line($"Spate {report.SpateVersion}");
+        writer.Line();
+        writer.Table(ShownFacts, Facts(report));
+        writer.Line();
+        writer.Table(Cpus, Groups(report.Cpus.All));
+        WriteCapabilities(report, writer);
+        WriteBuffers(report.Buffers, writer);
+        writer.Line();
+        writer.Table(Interfaces, report.Interfaces);
+        WriteInterrupts(report.Interfaces, writer);
     }
 
     private static IEnumerable<Fact> Facts(InfoReport report)
@@ -112,21 +112,21 @@ internal static class InfoText
         return numbers.Count == 0 ? "none" : CpuList.Format(numbers);
     }
 
-    private static void WriteCapabilities(InfoReport report, Page page)
+    private static void WriteCapabilities(InfoReport report, TerminalWriter writer)
     {
-        page.Line();
-        page.Table(Capabilities, report.Capabilities);
-        page.Line($"backend unless named: {report.Backend ?? "none"}");
-        if ((report.BackendFault ?? report.BackendFallback) is { } why) page.Line("  " + why);
+        writer.Line();
+        writer.Table(Capabilities, report.Capabilities);
+        writer.Line($"backend unless named: {report.Backend ?? "none"}");
+        if ((report.BackendFault ?? report.BackendFallback) is { } why) writer.Line("  " + why);
     }
 
     // Only Linux has these limits, by these names.
-    private static void WriteBuffers(BufferLimits buffers, Page page)
+    private static void WriteBuffers(BufferLimits buffers, TerminalWriter writer)
     {
         if (buffers == new BufferLimits(null, null, null, null, null)) return;
 
-        page.Line();
-        page.Table(Buffers, Limits(buffers));
+        writer.Line();
+        writer.Table(Buffers, Limits(buffers));
     }
 
     private static Limit[] Limits(BufferLimits buffers) =>
@@ -138,7 +138,7 @@ internal static class InfoText
         new("packets queued per CPU", Packets(buffers.BacklogPackets), "net.core.netdev_max_backlog"),
     ];
 
-    private static void WriteInterrupts(IReadOnlyList<InfoInterface> interfaces, Page page)
+    private static void WriteInterrupts(IReadOnlyList<InfoInterface> interfaces, TerminalWriter writer)
     {
         foreach (InfoInterface network in interfaces)
         {
@@ -147,7 +147,7 @@ internal static class InfoText
                 string handled = network.InterruptCpuList.Length > 0 ? network.InterruptCpuList : Unknown;
                 string steered = network.SteeredCpuList.Length > 0 ? $", RPS to CPUs {network.SteeredCpuList}" : "";
                 string node = network.Node is { } known ? $", NUMA node {known}" : "";
-                page.Line($"{network.Name}: interrupts on CPUs {handled}{steered}{node}");
+                writer.Line($"{network.Name}: interrupts on CPUs {handled}{steered}{node}");
             }
         }
     }

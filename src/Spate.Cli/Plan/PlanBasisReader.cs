@@ -146,7 +146,7 @@ internal static class PlanBasisReader
 
         double capacity = threads * 1e9 / nanoseconds.Value;
         long? reader = end is ServeReport
-            ? reports.FirstOrDefault(static one => one.Role is ServeThreadReport.ReceiveRole)?.CpuNanoseconds
+            ? reports.FirstOrDefault(static one => one.Role is ServerThreadReport.ReceiveRole)?.CpuNanoseconds
             : null;
         return reader > 0 ? Math.Min(capacity, 1e9 * end.Datagrams / reader.Value) : capacity;
     }

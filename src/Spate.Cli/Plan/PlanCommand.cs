@@ -43,7 +43,7 @@ internal static class PlanCommand
             "PERCENT",
             "How much of what it can receive a machine gets at the peak. Default: "
             + $"{PlanOptions.DefaultMaxLoadPercent:0}.");
-        var report = new ReportOptions(static () => PlanJson.Default.PlanReport);
+        var report = new ReportOptionSet(static () => PlanJson.Default.PlanReport);
         command.Add(file);
         foreach (Option option in (Option[])[perDay, peak, size, stall, cost, load]) command.Add(option);
         report.AddTo(command);
@@ -62,7 +62,7 @@ internal static class PlanCommand
                 MaxLoadPercent = ReadNumber(parsed, load, 1, 100, "50") ?? PlanOptions.DefaultMaxLoadPercent,
             };
             RequirePeak(options);
-            ReportRequest request = report.Read(parsed);
+            ReportOptions request = report.Read(parsed);
             using var output = ReportOutput.Open(request, streams);
             string? path = parsed.GetValue(file);
             Report measured = path is null ? Measure(options.SizeBytes, streams) : ReportFiles.Read(path, reader);

@@ -15,14 +15,14 @@ internal static class PlanText
         new("", Align.Left, 0, static line => line.Name),
         new("", Align.Wrapped, 0, static line => line.Value));
 
-    public static void Write(PlanReport plan, Page page)
+    public static void Write(PlanReport plan, TerminalWriter writer)
     {
-        page.Line($"{Datagrams(plan.PerDay)} of {Units.Count(plan.SizeBytes)} bytes a day");
-        page.Line();
-        page.Table(Table, Lines(plan));
-        page.Line();
-        page.Line("assumed:");
-        foreach (string assumption in plan.Assumptions) page.Line($"- {assumption}");
+        writer.Line($"{Datagrams(plan.PerDay)} of {Units.Count(plan.SizeBytes)} bytes a day");
+        writer.Line();
+        writer.Table(Table, Lines(plan));
+        writer.Line();
+        writer.Line("assumed:");
+        foreach (string assumption in plan.Assumptions) writer.Line($"- {assumption}");
     }
 
     private static IEnumerable<(string Name, string Value)> Lines(PlanReport plan)

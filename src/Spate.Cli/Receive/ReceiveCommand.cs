@@ -16,7 +16,7 @@ internal static class ReceiveCommand
             "receive",
             "Receive datagrams of any program and say how many, how fast, what is missing. Where the tool is not "
             + "native code, it first warms up over loopback for at most 0.3 s.");
-        var options = new ReceiveOptions();
+        var options = new ReceiveOptionSet();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));
         ExampleHelp.AddTo(
@@ -50,7 +50,7 @@ internal static class ReceiveCommand
 
     private static TrafficReceiver Open(ReceiveSettings settings, Streams streams)
     {
-        TrafficSettings traffic = settings.Traffic;
+        TrafficRunOptions traffic = settings.Traffic;
         var options = new TrafficReceiverOptions
         {
             Local = UdpEndPoint.FromIPEndPoint(settings.Local),
@@ -65,7 +65,7 @@ internal static class ReceiveCommand
             ShowsAllCores = traffic.ShowsAllCores,
             Transport = traffic.Transport,
         };
-        TrafficWarmUp.Receive(options, new TrafficText(Page.None, isReceiver: true).WriteInterval);
+        TrafficWarmUp.Receive(options, new TrafficText(TerminalWriter.None, isReceiver: true).WriteInterval);
         return TrafficReceiver.Open(options);
     }
 }

@@ -19,7 +19,7 @@ internal static class SendCommand
             + "code, it first warms up over loopback for at most 0.3 s. Keeping a rate costs part of a CPU per flow "
             + "(2 % at 1000/s, 11 % at 50k/s where measured), from 2M/s on or with --pace spin a whole one: "
             + "docs/benchmarking.md says more.");
-        var options = new SendOptions();
+        var options = new SendOptionSet();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));
         ExampleHelp.AddTo(
@@ -32,7 +32,7 @@ internal static class SendCommand
         return command;
     }
 
-    private static int Run(SendSettings settings, Streams streams)
+    private static int Run(SendOptions settings, Streams streams)
     {
         using var output = ReportOutput.Open(settings.Traffic.Report, streams);
         using var stop = new StopSignal(streams);
@@ -68,9 +68,9 @@ internal static class SendCommand
         return output.Finish(report, report is { Datagrams: 0, Refused: > 0 } ? ExitCode.CouldNotRun : ExitCode.Done);
     }
 
-    private static TrafficSender Open(SendSettings settings, Streams streams)
+    private static TrafficSender Open(SendOptions settings, Streams streams)
     {
-        TrafficSettings traffic = settings.Traffic;
+        TrafficRunOptions traffic = settings.Traffic;
         var options = new TrafficSenderOptions
         {
             Targets = [.. settings.Targets.Select(static target => UdpEndPoint.FromIPEndPoint(target.EndPoint))],
@@ -92,7 +92,7 @@ internal static class SendCommand
             ShowsAllCores = traffic.ShowsAllCores,
             Transport = traffic.Transport,
         };
-        TrafficWarmUp.Send(options, new TrafficText(Page.None, isReceiver: false).WriteInterval);
+        TrafficWarmUp.Send(options, new TrafficText(TerminalWriter.None, isReceiver: false).WriteInterval);
         return TrafficSender.Open(options);
     }
 

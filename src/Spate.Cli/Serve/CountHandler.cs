@@ -11,7 +11,7 @@ internal sealed class CountHandler(
     /// <summary>How long a thread keeps what it has counted before it posts it, while nothing more arrives.</summary>
     public static readonly TimeSpan PostInterval = TimeSpan.FromMilliseconds(100);
 
-    private readonly LedgerPage _page = new(ledger);
+    private readonly BatchCounts _page = new(ledger);
 
     // The number of datagrams of each peer, in place of what a real server keeps about a peer. The table holds 65,536
     // peers at a time and admits them at any rate, because a count must include every peer.

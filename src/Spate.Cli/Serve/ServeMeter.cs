@@ -12,7 +12,7 @@ namespace Spate.Cli.Serve;
 internal sealed class ServeMeter : IDisposable
 {
     private readonly UdpServer _server;
-    private readonly ServeThreads _threads;
+    private readonly ServerThreadMeter _threads;
     private readonly ServeLedgers _ledgers;
     private readonly TimeProvider _time;
     private readonly IntervalMeter _meter;
@@ -39,7 +39,7 @@ internal sealed class ServeMeter : IDisposable
         _server = server;
         _ledgers = ledgers;
         _time = time;
-        _threads = new ServeThreads(server, handlers);
+        _threads = new ServerThreadMeter(server, handlers);
         _placedThreads = _threads.Read();
         _keepsPeers = server.Shards[0].KeepsPeers;
         _startTicks = time.GetTimestamp();
@@ -196,16 +196,16 @@ internal sealed class ServeMeter : IDisposable
     }
 
     /// <summary>Where the server had work since the last time this was called.</summary>
-    private CorePlaces TakePlaces(ThreadIntervalReport[] now)
+    private CpuAttribution TakePlaces(ThreadIntervalReport[] now)
     {
         ThreadIntervalReport[] last = _placedThreads;
         _placedThreads = now;
-        var places = new CorePlaces();
+        var places = new CpuAttribution();
         IReadOnlyList<UdpThreadStatistics> statistics = _server.GetStatistics().Threads;
         foreach (ThreadIntervalReport thread in now.Select((thread, i) => thread.Since(last[i])))
         {
             UdpThreadStatistics own =
-                statistics.First(one => (one.ShardIndex ?? ServeThreadReport.ReaderIndex) == thread.Index);
+                statistics.First(one => (one.ShardIndex ?? ServerThreadReport.ReaderIndex) == thread.Index);
             places.AddThread(thread, own.Cpu, _spins);
         }
 

@@ -16,7 +16,7 @@ internal sealed class ServeOptionSet
     private const string Off = "off";
 
     private static readonly string DesignNames =
-        ChoiceText.List([.. ServeDesigns.All.Select(static one => one.Name)]);
+        ChoiceText.List([.. ServerDesigns.All.Select(static one => one.Name)]);
 
     private static readonly string WindowsDesignNames =
         string.Join(", ", WindowsDesign.All.Select(static one => one.Name));
@@ -53,7 +53,7 @@ internal sealed class ServeOptionSet
             + $"{WindowsDesignNames}. Default: sharded.",
         static () =>
         [
-            .. ServeDesigns.All.Select(static one => one.Name), .. WindowsDesign.All.Select(static one => one.Name),
+            .. ServerDesigns.All.Select(static one => one.Name), .. WindowsDesign.All.Select(static one => one.Name),
         ]);
 
     private readonly Option<string?> _threads = OptionText.Create(
@@ -87,7 +87,7 @@ internal sealed class ServeOptionSet
 
     private readonly AccountingOptionSet _accounting = new();
     private readonly TrafficOptionSet _traffic = new(
-        "handled", new ReportOptions(static () => ServeJson.Default.ServeReport), hasFlows: false);
+        "handled", new ReportOptionSet(static () => ServeJson.Default.ServeReport), hasFlows: false);
 
     public void AddTo(Command command)
     {
@@ -108,7 +108,7 @@ internal sealed class ServeOptionSet
 
     public ServeSettings Read(ParseResult parsed)
     {
-        TrafficSettings traffic = _traffic.Read(parsed);
+        TrafficRunOptions traffic = _traffic.Read(parsed);
         UdpEndPoint[] locals = ServeEndPoints.ReadLocals(parsed.GetValue(_locals) ?? [], traffic.Family);
         ServeApp app = ChoiceText.Read(parsed, _app, ServeApp.Count);
         WindowsDesign? named = WindowsDesign.Find(parsed.GetValue(_design) ?? "");
@@ -183,4 +183,4 @@ internal sealed class ServeOptionSet
 /// <summary>The request to <c>spate serve</c>, checked, with all names resolved.</summary>
 /// <param name="Serve">The options of the server. Its CPUs are chosen later.</param>
 /// <param name="Traffic">The options that <c>receive</c> has too.</param>
-internal sealed record ServeSettings(ServeOptions Serve, TrafficSettings Traffic);
+internal sealed record ServeSettings(ServeOptions Serve, TrafficRunOptions Traffic);

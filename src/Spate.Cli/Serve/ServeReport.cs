@@ -131,7 +131,7 @@ internal sealed record ServeReport : EndReport
 
     /// <summary>The server's threads, the one that receives for others first.</summary>
     [JsonPropertyOrder(3)]
-    public ServeThreadReport[] Threads { get; set; } = [];
+    public ServerThreadReport[] Threads { get; set; } = [];
 
     internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
 

@@ -11,7 +11,7 @@ namespace Spate.Cli.Serve;
 /// The text of <c>spate serve</c>. On a terminal, a table of the threads is redrawn in place each interval; elsewhere,
 /// each interval adds a line. The summary and the table of the whole run follow at the end.
 /// </summary>
-internal sealed class ServeText(Page page, bool showsAllCores = false) : IDisposable
+internal sealed class ServeText(TerminalWriter writer, bool showsAllCores = false) : IDisposable
 {
     private static readonly Table<ServeInterval> Lines = new(
     [
@@ -21,10 +21,10 @@ internal sealed class ServeText(Page page, bool showsAllCores = false) : IDispos
         new("payload", Align.Right, 3, static interval =>
             Units.BitsPerSecond(interval.Total.BitsPerSecond), MinWidth: 12),
         new("CPU", Align.Right, 2, static interval => $"{interval.Total.CpuPercent:0} %", MinWidth: 6),
-        .. CoreText.BusiestColumns<ServeInterval>(static interval => interval.Total, priority: 5),
+        .. HostCpuText.BusiestColumns<ServeInterval>(static interval => interval.Total, priority: 5),
         new("per call", Align.Right, 4, static interval => $"{PerCall(interval):0.0}", MinWidth: 8),
         new("drops", Align.Right, 1, static interval => Units.Count(interval.KernelDrops), MinWidth: 8),
-        CoreText.PlacesColumn<ServeInterval>(static interval => interval.Total, priority: 7),
+        HostCpuText.PlacesColumn<ServeInterval>(static interval => interval.Total, priority: 7),
     ]);
 
     private static readonly Table<(ThreadIntervalReport Thread, IntervalReport Total)> Threads = new(
@@ -47,20 +47,20 @@ internal sealed class ServeText(Page page, bool showsAllCores = false) : IDispos
             Rate(line.Thread.InvoluntarySwitches, line.Total.Seconds)),
         new("sessions", Align.Right, 9, static line => Units.Count(line.Thread.Sessions)));
 
-    private readonly LiveBlock? _live = page.CanRedraw ? new LiveBlock(page) : null;
-    private readonly RowByRow<ServeInterval> _rows = new(Lines, page);
+    private readonly LiveBlock? _live = writer.CanRedraw ? new LiveBlock(writer) : null;
+    private readonly RowByRow<ServeInterval> _rows = new(Lines, writer);
 
     public void WriteInterval(ServeInterval interval)
     {
         if (_live is null)
         {
             _rows.Add(interval);
-            if (showsAllCores) CoreText.WriteTable(interval.Total.Cores, page);
+            if (showsAllCores) HostCpuText.WriteTable(interval.Total.Cores, writer);
             return;
         }
 
         string drawn = Draw(interval, interval.Total.Threads.Length);
-        int excess = drawn.AsSpan().Count('\n') - page.MaxRedrawnLines;
+        int excess = drawn.AsSpan().Count('\n') - writer.MaxRedrawnLines;
         if (excess > 0)
         {
             // A further line is needed for the number of threads that are not shown.
@@ -73,18 +73,18 @@ internal sealed class ServeText(Page page, bool showsAllCores = false) : IDispos
     public void WriteSummary(ServeReport report)
     {
         _live?.Dispose();
-        ServeSummary.Write(report, showsAllCores, page);
+        ServeSummary.Write(report, showsAllCores, writer);
     }
 
     public void Dispose() => _live?.Dispose();
 
     internal static string NameOf(int shardIndex) => shardIndex < 0 ? "receiver" : $"{shardIndex}";
 
-    private string Draw(ServeInterval interval, int threadCount) => page.Draw(drawn =>
+    private string Draw(ServeInterval interval, int threadCount) => writer.Draw(drawn =>
     {
         drawn.Line(Headline(interval));
         drawn.Table(Threads, Busiest(interval.Total.Threads, threadCount).Select(thread => (thread, interval.Total)));
-        if (showsAllCores) CoreText.WriteTable(interval.Total.Cores, drawn);
+        if (showsAllCores) HostCpuText.WriteTable(interval.Total.Cores, drawn);
         if (threadCount < interval.Total.Threads.Length)
         {
             drawn.Line($"... and {interval.Total.Threads.Length - threadCount} more threads, less busy");
@@ -97,7 +97,7 @@ internal sealed class ServeText(Page page, bool showsAllCores = false) : IDispos
         string lost = total.Lost is { } count ? $", lost {Units.Count(count)}" : "";
         return $"{total.StartSeconds + total.Seconds:0.#} s: {Units.PerSecond(total.DatagramsPerSecond)}/s, "
             + $"{Units.BitsPerSecond(total.BitsPerSecond)}, CPU {total.CpuPercent:0} %, "
-            + $"{CoreText.Sentence(total)}, "
+            + $"{HostCpuText.Sentence(total)}, "
             + $"kernel drops {Units.Count(interval.KernelDrops)}{lost}; Ctrl-C ends";
     }
 

@@ -32,7 +32,7 @@ internal static class TestCommand
         return command;
     }
 
-    private static int Serve(TestServerSettings settings, Streams streams)
+    private static int Serve(TestServerRunOptions settings, Streams streams)
     {
         using var stop = new StopSignal(streams);
         TestServerOptions options = settings.Options with
@@ -51,7 +51,7 @@ internal static class TestCommand
         return ExitCode.Done;
     }
 
-    private static int Run(TestClientSettings settings, Streams streams)
+    private static int Run(TestClientRunOptions settings, Streams streams)
     {
         using var output = ReportOutput.Open(settings.Traffic.Report, streams);
         using var stop = new StopSignal(streams);
@@ -118,7 +118,7 @@ internal static class TestCommand
 
     private static void WarmUp(TransportOptions transport, bool sends, bool receives)
     {
-        var nothing = new TrafficText(Page.None, isReceiver: false);
+        var nothing = new TrafficText(TerminalWriter.None, isReceiver: false);
         if (sends)
         {
             var options = new TrafficSenderOptions { Targets = [UdpEndPoint.Loopback(9)], Transport = transport };

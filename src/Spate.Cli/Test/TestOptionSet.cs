@@ -82,7 +82,7 @@ internal sealed class TestOptionSet
     private readonly Option<bool> _once = OptionText.CreateFlag("--once", "-s: end after one test.");
 
     private readonly TrafficOptionSet _traffic = new(
-        "sent", new ReportOptions(static () => TestJson.Default.TestReport));
+        "sent", new ReportOptionSet(static () => TestJson.Default.TestReport));
     private readonly SendLoad _load = new(TestDatagram.HeaderBytes);
     private readonly TestKeyOption _key = new();
     private readonly AccountingOptionSet _accounting = new(
@@ -135,9 +135,9 @@ internal sealed class TestOptionSet
                 : $"{wrong.Name} does nothing with -c: give it to spate test -s");
     }
 
-    public TestServerSettings ReadServer(ParseResult parsed)
+    public TestServerRunOptions ReadServer(ParseResult parsed)
     {
-        TrafficSettings traffic = _traffic.Read(parsed);
+        TrafficRunOptions traffic = _traffic.Read(parsed);
         var defaults = new TestServerOptions();
         IPEndPoint local = EndPointText.ParseLocal(parsed.GetValue(_server), traffic.Family);
         Rate? maxRate = SendLoad.ReadRate(_maxRate, parsed);
@@ -147,7 +147,7 @@ internal sealed class TestOptionSet
                 _maxRate, parsed.GetValue(_maxRate) ?? "", "datagrams a second from 1 on such as 200k, or max");
         }
 
-        return new TestServerSettings(local, traffic.Cpus, new TestServerOptions
+        return new TestServerRunOptions(local, traffic.Cpus, new TestServerOptions
         {
             Local = UdpEndPoint.FromIPEndPoint(local),
             MaxClients = (int)(UnitText.ReadCount(parsed, _maxClients, 1, TestServerOptions.MaxMaxClients)
@@ -160,9 +160,9 @@ internal sealed class TestOptionSet
         });
     }
 
-    public TestClientSettings ReadClient(ParseResult parsed)
+    public TestClientRunOptions ReadClient(ParseResult parsed)
     {
-        TrafficSettings traffic = _traffic.Read(parsed);
+        TrafficRunOptions traffic = _traffic.Read(parsed);
         if (traffic.FlowCount > TestClientOptions.MaxFlowCount)
         {
             throw CommandException.WrongUse(
@@ -188,7 +188,7 @@ internal sealed class TestOptionSet
         string? remoteCpus = parsed.GetValue(_remoteCpu);
         long? dscp = UnitText.ReadCount(parsed, _dscp, 0, MaxDscp);
         bool isEndless = traffic is { Duration: null, DatagramCount: null };
-        return new TestClientSettings
+        return new TestClientRunOptions
         {
             Traffic = traffic,
             Servers = servers,

@@ -6,9 +6,9 @@ using Spate.Measurement.PathTest;
 namespace Spate.Cli.Test;
 
 /// <summary>The request to <c>spate test -c</c>, checked, with all names resolved.</summary>
-internal sealed record TestClientSettings
+internal sealed record TestClientRunOptions
 {
-    public required TrafficSettings Traffic { get; init; }
+    public required TrafficRunOptions Traffic { get; init; }
 
     /// <summary>The server's addresses; one, or with <c>--all-addresses</c> all of its name.</summary>
     public required IReadOnlyList<Target> Servers { get; init; }
@@ -24,4 +24,4 @@ internal sealed record TestClientSettings
 /// <param name="Local">Where to listen.</param>
 /// <param name="Cpus">The CPUs of the flows' threads.</param>
 /// <param name="Options">The server's options but for its CPUs.</param>
-internal sealed record TestServerSettings(IPEndPoint Local, CpuChoice Cpus, TestServerOptions Options);
+internal sealed record TestServerRunOptions(IPEndPoint Local, CpuChoice Cpus, TestServerOptions Options);

@@ -9,7 +9,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Test;
 
 /// <summary>The text of <c>spate test -c</c>: a line per interval and direction, then the summary.</summary>
-internal sealed class TestText(Page page, bool showsAllCores = false)
+internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false)
 {
     private static readonly Table<Line> Intervals = new(
     [
@@ -18,17 +18,17 @@ internal sealed class TestText(Page page, bool showsAllCores = false)
         new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.Total.DatagramsPerSecond), MinWidth: 12),
         new("payload", Align.Right, 3, static line => Units.BitsPerSecond(line.Total.BitsPerSecond), MinWidth: 14),
         new("CPU", Align.Right, 4, static line => $"{line.Total.CpuPercent:0} %", MinWidth: 6),
-        .. CoreText.BusiestColumns<Line>(static line => line.Total, priority: 5),
+        .. HostCpuText.BusiestColumns<Line>(static line => line.Total, priority: 5),
         new("lost", Align.Right, 2, static line => Units.Count(line.Total.Lost), MinWidth: 10),
-        CoreText.PlacesColumn<Line>(static line => line.Total, priority: 7),
+        HostCpuText.PlacesColumn<Line>(static line => line.Total, priority: 7),
     ]);
 
-    private readonly RowByRow<Line> _lines = new(Intervals, page);
+    private readonly RowByRow<Line> _lines = new(Intervals, writer);
 
     public void WriteInterval(TrafficInterval interval, bool isReceived)
     {
         _lines.Add(new Line(interval.Total, isReceived));
-        if (showsAllCores) CoreText.WriteTable(interval.Total.Cores, page);
+        if (showsAllCores) HostCpuText.WriteTable(interval.Total.Cores, writer);
     }
 
     public void WriteSummary(TestReport report)
@@ -36,25 +36,25 @@ internal sealed class TestText(Page page, bool showsAllCores = false)
         foreach (TestDirectionReport direction in report.Directions)
         {
             bool isForward = direction.From is "client";
-            page.Line();
-            page.Line(isForward ? "this host to the server:" : "the server to this host:");
+            writer.Line();
+            writer.Line(isForward ? "this host to the server:" : "the server to this host:");
             TestEndReport sender = isForward ? report.Local : report.Remote;
             WriteEnd("sent", sender.Sent);
-            if (sender.StoppedUnheard) page.Line("the sender stopped early: it heard no receiver for almost 2 s");
+            if (sender.StoppedUnheard) writer.Line("the sender stopped early: it heard no receiver for almost 2 s");
             TrafficReport? received = isForward ? report.Remote.Received : report.Local.Received;
             WriteEnd("received", received);
-            page.Line($"lost {Units.Count(direction.Lost)} ({direction.LostPercent:0.####} %), "
+            writer.Line($"lost {Units.Count(direction.Lost)} ({direction.LostPercent:0.####} %), "
                 + $"duplicated {Units.Count(received?.Duplicated)}, reordered {Units.Count(received?.Reordered)}"
                 + LateOf(received) + NotSentOf(direction));
-            if (received is not null) AccountingText.Write(received, page);
+            if (received is not null) AccountingText.Write(received, writer);
             string? more = direction.Remedy is null ? DocsAnchor.None : DocsAnchor.Verdict;
-            page.Line(DocsAnchor.Append(direction.Verdict, more));
+            writer.Line(DocsAnchor.Append(direction.Verdict, more));
         }
 
         if (report.Directions.Length > 1)
         {
-            page.Line();
-            page.Line($"both directions: lost {Units.Count(report.Lost)} ({report.LostPercent:0.####} %), "
+            writer.Line();
+            writer.Line($"both directions: lost {Units.Count(report.Lost)} ({report.LostPercent:0.####} %), "
                 + $"{Units.Count(report.Unexplained)} unexplained");
         }
 
@@ -63,8 +63,8 @@ internal sealed class TestText(Page page, bool showsAllCores = false)
         RoundTripReport roundTrip = report.RoundTrip;
         if (roundTrip.Samples == 0) return;
 
-        page.Line();
-        page.Line($"round trip of {Units.Count(roundTrip.Samples)} heartbeats: "
+        writer.Line();
+        writer.Line($"round trip of {Units.Count(roundTrip.Samples)} heartbeats: "
             + $"{roundTrip.MinMicroseconds:0} µs at least, median {roundTrip.MedianMicroseconds:0} µs, "
             + $"99 % within {roundTrip.P99Microseconds:0} µs, {roundTrip.MaxMicroseconds:0} µs at most");
     }
@@ -74,18 +74,18 @@ internal sealed class TestText(Page page, bool showsAllCores = false)
     {
         if ((end.Received ?? end.Sent) is not { } report) return;
 
-        page.Line();
-        page.Line($"{name}:");
-        HostText.Write(report, showsAllCores, page);
+        writer.Line();
+        writer.Line($"{name}:");
+        HostText.Write(report, showsAllCores, writer);
     }
 
     private void WriteEnd(string verb, TrafficReport? end)
     {
         if (end is null) return;
 
-        page.Line($"{verb} {TrafficText.TotalOf(end)}; {TrafficText.TransportOf(end)}{CpusOf(end)}");
-        if (end.Refused > 0) page.Line($"refused by the sender's system: {Units.Count(end.Refused)}");
-        if (end.Pacing is { } pacing) page.Line(TrafficText.PacingOf(pacing));
+        writer.Line($"{verb} {TrafficText.TotalOf(end)}; {TrafficText.TransportOf(end)}{CpusOf(end)}");
+        if (end.Refused > 0) writer.Line($"refused by the sender's system: {Units.Count(end.Refused)}");
+        if (end.Pacing is { } pacing) writer.Line(TrafficText.PacingOf(pacing));
     }
 
     // Nobody knows whether they were first copies or second ones, so the verdict leaves as much loss unexplained.

@@ -10,36 +10,36 @@ namespace Spate.Cli.Traffic;
 /// </summary>
 internal static class AccountingText
 {
-    public static void Write(EndReport report, Page page)
+    public static void Write(EndReport report, TerminalWriter writer)
     {
         if (report.LossBursts is { Count: > 0 } bursts)
         {
-            page.Line($"loss bursts: {Units.Count(bursts.Count)}, mean {Mean(bursts)}, "
+            writer.Line($"loss bursts: {Units.Count(bursts.Count)}, mean {Mean(bursts)}, "
                 + $"longest {Units.Count(bursts.Max)} datagrams");
         }
 
         if (report.ReorderExtent is { Count: > 0 } extent)
         {
-            page.Line($"reordered by {Mean(extent)} datagrams in the mean, by {Units.Count(extent.Max)} at most");
+            writer.Line($"reordered by {Mean(extent)} datagrams in the mean, by {Units.Count(extent.Max)} at most");
         }
 
-        if (report.AfterDeadline > 0) page.Line($"after the deadline: {Units.Count(report.AfterDeadline)}");
+        if (report.AfterDeadline > 0) writer.Line($"after the deadline: {Units.Count(report.AfterDeadline)}");
 
         if (report.Corrupted > 0)
         {
-            page.Line($"corrupted: {Units.Count(report.Corrupted)}, with a wrong checksum or without one "
+            writer.Line($"corrupted: {Units.Count(report.Corrupted)}, with a wrong checksum or without one "
                 + "(spate send --verify adds it)");
         }
 
         if (report.UnknownDatagrams > 0)
         {
-            page.Line("neither data nor announcements, but of the test protocol (control that came late or twice, a "
+            writer.Line("neither data nor announcements, but of the test protocol (control that came late or twice, a "
                 + $"newer version, or damaged): {Units.Count(report.UnknownDatagrams)}");
         }
 
         if (report.DelayVariation is { MaxMicroseconds: > 0 } delay)
         {
-            page.Line($"delay over the fastest: half {Micro(delay.P50Microseconds)}, 99 % "
+            writer.Line($"delay over the fastest: half {Micro(delay.P50Microseconds)}, 99 % "
                 + $"{Micro(delay.P99Microseconds)}, 99.9 % {Micro(delay.P999Microseconds)}, "
                 + $"most {Micro(delay.MaxMicroseconds)} us{Drift(delay)}");
         }

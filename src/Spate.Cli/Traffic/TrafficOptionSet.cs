@@ -17,7 +17,7 @@ namespace Spate.Cli.Traffic;
 /// is refused: the user would believe that the figures were measured with the option.
 /// </param>
 internal sealed class TrafficOptionSet(
-    string verb, ReportOptions report, bool hasFlows = true, string? useless = null)
+    string verb, ReportOptionSet report, bool hasFlows = true, string? useless = null)
 {
     private const int MinBufferBytes = 1024;
     private const int MaxBufferBytes = 1 << 30;
@@ -58,7 +58,7 @@ internal sealed class TrafficOptionSet(
     private readonly Option<bool> _noGro = OptionText.CreateFlag(
         "--no-gro", "Receive without coalescing (GRO).");
 
-    private readonly AddressFamilyOptions _family = new();
+    private readonly AddressFamilyOptionSet _family = new();
 
     /// <summary>The options that describe a run rather than how datagrams are moved.</summary>
     public IReadOnlyList<Option> RunOptions => [_count, _seconds, _flows, _interval, _cores, .. report.All];
@@ -85,10 +85,10 @@ internal sealed class TrafficOptionSet(
     /// <summary>Whether the command line names the number of flows.</summary>
     public bool NamesFlows(ParseResult parsed) => parsed.GetResult(_flows) is OptionResult { Implicit: false };
 
-    public TrafficSettings Read(ParseResult parsed)
+    public TrafficRunOptions Read(ParseResult parsed)
     {
         RefuseUseless(parsed);
-        var settings = new TrafficSettings
+        var settings = new TrafficRunOptions
         {
             Family = _family.Read(parsed),
             DatagramCount = UnitText.ReadCount(parsed, _count, 1, long.MaxValue),

@@ -38,7 +38,7 @@ internal static class TrafficSetup
         if (!choice.IsAutomatic && choice.Numbers.Count == 0) return [];
 
         CpuFacts cpus = CpuFacts.Read();
-        CpuPlanRequest request = PlacementSurvey.Read(
+        CpuPlanOptions request = PlacementSurvey.Read(
             cpus, [.. ends], threadCount, isReceiver, InterfaceFacts.ReadAll(), ownsPort: ownsPort);
         if (!choice.IsAutomatic)
         {

@@ -9,7 +9,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Traffic;
 
 /// <summary>The text of <c>spate send</c> and <c>spate receive</c>: a line per interval, then the summary.</summary>
-internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores = false)
+internal sealed class TrafficText(TerminalWriter writer, bool isReceiver, bool showsAllCores = false)
 {
     // Rates are kept to a thousandth. A stall at the end of a run can cost more although the sender is fast enough.
     private const double ReachedShare = 0.98;
@@ -23,10 +23,10 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
         new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.DatagramsPerSecond), MinWidth: 12),
         new("payload", Align.Right, 2, static line => Units.BitsPerSecond(line.BitsPerSecond), MinWidth: 14),
         new("CPU", Align.Right, 3, static line => line.Total is { } all ? $"{all.CpuPercent:0} %" : "", MinWidth: 6),
-        .. CoreText.BusiestColumns<Line>(static line => line.Total, priority: 4),
+        .. HostCpuText.BusiestColumns<Line>(static line => line.Total, priority: 4),
     ];
 
-    private static readonly Column<Line> Places = CoreText.PlacesColumn<Line>(static line => line.Total, priority: 6);
+    private static readonly Column<Line> Places = HostCpuText.PlacesColumn<Line>(static line => line.Total, priority: 6);
 
     private static readonly Table<Line> Sent = new([.. Columns, Places]);
 
@@ -45,7 +45,7 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
         new("duplicated", Align.Right, 2, static stream => Units.Count(stream.Duplicated)),
         new("reordered", Align.Right, 1, static stream => Units.Count(stream.Reordered)));
 
-    private readonly RowByRow<Line> _lines = new(isReceiver ? Received : Sent, page);
+    private readonly RowByRow<Line> _lines = new(isReceiver ? Received : Sent, writer);
 
     public void WriteInterval(TrafficInterval interval)
     {
@@ -63,16 +63,16 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
 
         if (interval.FlowCount > interval.Flows.Count && interval.Flows.Count > 0)
         {
-            page.Line($"{"",15} and {interval.FlowCount - interval.Flows.Count} more");
+            writer.Line($"{"",15} and {interval.FlowCount - interval.Flows.Count} more");
         }
 
-        if (showsAllCores) CoreText.WriteTable(total.Cores, page);
+        if (showsAllCores) HostCpuText.WriteTable(total.Cores, writer);
     }
 
     public void WriteSummary(TrafficReport report)
     {
-        page.Line();
-        page.Line($"{(isReceiver ? "received" : "sent")} {TotalOf(report)}");
+        writer.Line();
+        writer.Line($"{(isReceiver ? "received" : "sent")} {TotalOf(report)}");
         if (isReceiver)
         {
             WriteLosses(report);
@@ -80,15 +80,15 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
         else
         {
             WriteShortfall(report);
-            if (report.Pacing is { } pacing) page.Line(PacingOf(pacing));
+            if (report.Pacing is { } pacing) writer.Line(PacingOf(pacing));
         }
 
         double perCall = Statistics.Ratio(report.Datagrams, report.Calls);
-        page.Line($"{perCall:0.0} datagrams per call; "
+        writer.Line($"{perCall:0.0} datagrams per call; "
             + $"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
             + TransportOf(report));
-        HostText.Write(report, showsAllCores, page);
-        if (report.GsoFallbacks > 0) page.Line($"GSO fallbacks: {report.GsoFallbacks}");
+        HostText.Write(report, showsAllCores, writer);
+        if (report.GsoFallbacks > 0) writer.Line($"GSO fallbacks: {report.GsoFallbacks}");
 
         WriteStreams(report);
     }
@@ -121,7 +121,7 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
     /// <summary>How a sender kept its rate: the gap errors, the bursts, and what it skipped.</summary>
     internal static string PacingOf(PacingReport pacing)
     {
-        GapErrorReport error = pacing.GapError;
+        PacingErrorReport error = pacing.GapError;
         string skipped = pacing.Skipped > 0 ? $", {Units.Count(pacing.Skipped)} skipped" : "";
         return $"pace {pacing.Mode}: off schedule by {Microseconds(error.P50Microseconds)} us at the median, p90 "
             + $"{Microseconds(error.P90Microseconds)}, p99 {Microseconds(error.P99Microseconds)}, max "
@@ -131,14 +131,14 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
 
     private void WriteShortfall(TrafficReport report)
     {
-        if (report.Refused > 0) page.Line($"refused by this system: {Units.Count(report.Refused)}");
+        if (report.Refused > 0) writer.Line($"refused by this system: {Units.Count(report.Refused)}");
 
         double tried = Statistics.Ratio(report.Datagrams + report.Refused, report.Seconds);
         bool isShort = tried < ReachedShare * report.RateAskedDatagramsPerSecond;
         if (isShort && report.Seconds >= MinJudgedSeconds)
         {
             string asked = Units.PerSecond(report.RateAskedDatagramsPerSecond ?? 0);
-            page.Line($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
+            writer.Line($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
         }
     }
 
@@ -148,41 +148,41 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
     {
         if (OnlyAnnounced(report) is { } announcement)
         {
-            page.Line(announcement);
+            writer.Line(announcement);
         }
         else if (report.PerStream.Length > 0)
         {
             string least = report.EndedStreams == report.Streams ? "" : "at least ";
-            page.Line($"lost {least}{Units.Count(report.Lost ?? 0)} ({report.LostPercent ?? 0:0.####} %), "
+            writer.Line($"lost {least}{Units.Count(report.Lost ?? 0)} ({report.LostPercent ?? 0:0.####} %), "
                 + $"duplicated {Units.Count(report.Duplicated ?? 0)}, reordered {Units.Count(report.Reordered ?? 0)}"
                 + $", too late to tell {Units.Count(report.Late ?? 0)}, "
                 + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}");
             if (least.Length > 0)
             {
-                page.Line($"{Units.Count(report.Streams - report.EndedStreams)} of {Units.Count(report.Streams)} "
+                writer.Line($"{Units.Count(report.Streams - report.EndedStreams)} of {Units.Count(report.Streams)} "
                     + "sender(s) never announced an end: what they sent last may be lost too");
             }
 
             if (report.Verdict is { } verdict)
             {
-                page.Line(DocsAnchor.Append(verdict, report.Remedy is null ? DocsAnchor.None : DocsAnchor.Verdict));
+                writer.Line(DocsAnchor.Append(verdict, report.Remedy is null ? DocsAnchor.None : DocsAnchor.Verdict));
             }
 
         }
 
-        AccountingText.Write(report, page);
+        AccountingText.Write(report, writer);
         if (report.OtherDatagrams > 0 || (report.UnnumberedSent > 0 && report.Datagrams > 0))
         {
             string announced = report.UnnumberedSent is { } sent
                 ? $" of {Units.Count(sent)} that their senders announced"
                 : "";
-            page.Line(
+            writer.Line(
                 $"not numbered, so without loss count: {Units.Count(report.OtherDatagrams)}{announced}");
         }
 
         if (report.UntrackedDatagrams > 0)
         {
-            page.Line($"of {report.UntrackedStreams} streams more than are followed: "
+            writer.Line($"of {report.UntrackedStreams} streams more than are followed: "
                 + Units.Count(report.UntrackedDatagrams));
         }
 
@@ -192,7 +192,7 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
             string advice = report.Verdict is null
                 ? $"; a larger --buffer or more --flows help ({DocsAnchor.SocketDrops})"
                 : "";
-            page.Line($"dropped because the socket was full: {Units.Count(report.KernelDrops.Value)} "
+            writer.Line($"dropped because the socket was full: {Units.Count(report.KernelDrops.Value)} "
                 + $"{report.KernelDropUnit}{advice}");
         }
     }
@@ -201,11 +201,11 @@ internal sealed class TrafficText(Page page, bool isReceiver, bool showsAllCores
     {
         if (report.PerStream.Length < 2) return;
 
-        page.Line();
-        page.Table(Streams, report.PerStream.Take(TrafficInterval.MaxFlows));
+        writer.Line();
+        writer.Table(Streams, report.PerStream.Take(TrafficInterval.MaxFlows));
         if (report.PerStream.Length > TrafficInterval.MaxFlows)
         {
-            page.Line($"and {report.PerStream.Length - TrafficInterval.MaxFlows} more: --json has them all");
+            writer.Line($"and {report.PerStream.Length - TrafficInterval.MaxFlows} more: --json has them all");
         }
     }
 

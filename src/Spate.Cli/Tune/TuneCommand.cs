@@ -13,9 +13,9 @@ namespace Spate.Cli.Tune;
 /// <summary><c>spate tune</c>: sets what <c>spate doctor</c> advises, and takes it back.</summary>
 internal sealed class TuneCommand
 {
-    private readonly ExamineOptions _examine = new();
-    private readonly MeasureOptions _measure = new();
-    private readonly ReportOptions _report = new(static () => TuneJson.Default.TuneReport);
+    private readonly ExamineOptionSet _examine = new();
+    private readonly MeasureOptionSet _measure = new();
+    private readonly ReportOptionSet _report = new(static () => TuneJson.Default.TuneReport);
 
     private readonly Option<bool> _apply = OptionText.CreateFlag(
         "--apply", "Set what the plan names, and keep the old values. Needs root. Without it, nothing is changed.");
@@ -60,7 +60,7 @@ internal sealed class TuneCommand
         (bool applies, bool undoes) = (parsed.GetValue(_apply), parsed.GetValue(_undo));
         if (applies && undoes) throw CommandException.WrongUse("--apply and --undo are opposites: give one of them");
         if (parsed.GetValue(_persist) && !applies) throw CommandException.WrongUse("--persist needs --apply");
-        MeasureRequest? measure = _measure.Read(parsed);
+        MeasureOptions? measure = _measure.Read(parsed);
         if (measure is not null && undoes)
         {
             throw CommandException.WrongUse("--measure and --undo are opposites: give one of them");
@@ -73,7 +73,7 @@ internal sealed class TuneCommand
 
         if (parsed.GetValue(_journal) is "") throw OptionText.Wrong(_journal, "", "a file");
 
-        ReportRequest request = _report.Read(parsed);
+        ReportOptions request = _report.Read(parsed);
         if (!OperatingSystem.IsLinux())
         {
             throw CommandException.Refused(
@@ -109,7 +109,7 @@ internal sealed class TuneCommand
 
     private async Task<TuneReport> ExamineAsync(
         ParseResult parsed,
-        MeasureRequest? measure,
+        MeasureOptions? measure,
         HostTuner tuner,
         string path,
         Streams streams,

@@ -23,7 +23,7 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
     /// <summary>Measures what the findings advise, and placements.</summary>
     /// <returns>The trials, how they were measured, and the findings that were proven to help.</returns>
     public (TuneTrial[] Trials, TuneLoad Load, CheckFinding[] Proven) Run(
-        IReadOnlyList<CheckFinding> findings, MeasureRequest request, CancellationToken cancellationToken)
+        IReadOnlyList<CheckFinding> findings, MeasureOptions request, CancellationToken cancellationToken)
     {
         IPEndPoint? target = request.Target;
         TrialOptions trials = request.Trials;

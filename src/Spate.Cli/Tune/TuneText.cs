@@ -29,38 +29,38 @@ internal static class TuneText
         new("verdict", Align.Left, 0, static one => one.Verdict),
         new("", Align.Wrapped, 0, static one => one.Note ?? ""));
 
-    public static void Write(TuneReport report, Page page)
+    public static void Write(TuneReport report, TerminalWriter writer)
     {
-        if (report.Load is not null) WriteTrials(report, page);
+        if (report.Load is not null) WriteTrials(report, writer);
         if (report.Settings.Length == 0)
         {
             if (report.Load is not null) return;
 
-            page.Line(report.Action is "undo"
+            writer.Line(report.Action is "undo"
                 ? $"nothing to take back: {report.Journal} names no change of this start of the system"
                 : $"nothing to set for profile {report.Profile}: spate doctor --all shows every check");
             return;
         }
 
-        page.Table(Settings, report.Settings);
-        page.Line();
-        if (report.Action is "plan" or "measure") WritePlan(report, page);
-        else WriteOutcome(report, page);
+        writer.Table(Settings, report.Settings);
+        writer.Line();
+        if (report.Action is "plan" or "measure") WritePlan(report, writer);
+        else WriteOutcome(report, writer);
     }
 
-    private static void WriteTrials(TuneReport report, Page page)
+    private static void WriteTrials(TuneReport report, TerminalWriter writer)
     {
-        page.Table(Trials, report.Trials);
-        page.Line();
+        writer.Table(Trials, report.Trials);
+        writer.Line();
         TuneTrial[] helping = [.. report.Trials.Where(static one => one.Verdict is TuneTrial.Helps)];
-        page.Line(helping.Length == 0
+        writer.Line(helping.Length == 0
             ? "nothing is proven to help under this load: the host is as it was; a higher --rate, more rounds "
                 + "(--repeat) and a host with nothing else to do show smaller effects"
             : $"proven by two series of {report.Load!.Repeat} measurements a side: "
                 + string.Join(", ", helping.Select(static one => $"{one.Check} {one.To}")));
         foreach (TuneTrial cpus in helping.Where(static one => one.Check is PlacementCandidate.CheckName))
         {
-            page.Line($"  {cpus.Command}");
+            writer.Line($"  {cpus.Command}");
         }
     }
 
@@ -72,28 +72,28 @@ internal static class TuneText
         _ => "",
     };
 
-    private static void WritePlan(TuneReport report, Page page)
+    private static void WritePlan(TuneReport report, TerminalWriter writer)
     {
-        page.Line("commands, as root:");
-        foreach (TuneSetting setting in report.Settings) page.Line("  " + setting.Command);
+        writer.Line("commands, as root:");
+        foreach (TuneSetting setting in report.Settings) writer.Line("  " + setting.Command);
 
-        page.Line();
+        writer.Line();
         if (report.Action is "measure")
         {
-            page.Line("the host is as it was: add --apply to keep what helped");
+            writer.Line("the host is as it was: add --apply to keep what helped");
             return;
         }
 
-        page.Line($"nothing was changed: --apply sets these for profile {report.Profile} until the next start of the "
+        writer.Line($"nothing was changed: --apply sets these for profile {report.Profile} until the next start of the "
             + $"system and keeps the old values in {report.Journal}; --undo takes them back. Reasons: spate doctor");
     }
 
-    private static void WriteOutcome(TuneReport report, Page page)
+    private static void WriteOutcome(TuneReport report, TerminalWriter writer)
     {
         string verb = report.Action is "undo" ? "taken back" : "set";
         string left = report.Foreign > 0 ? $", {report.Foreign} left alone" : "";
         string failed = report.Failed > 0 ? $", {report.Failed} refused by the system" : "";
-        page.Line($"{report.Done} of {report.Settings.Length} {verb}{left}{failed}"
+        writer.Line($"{report.Done} of {report.Settings.Length} {verb}{left}{failed}"
             + (report.Action is "undo" ? "" : "; spate tune --undo takes them back"));
     }
 }

@@ -22,7 +22,7 @@ internal sealed class CounterWatch : IDisposable
     // As root the firewall's rules are read by starting nft(8); the settings of a card are a dozen requests.
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(10);
 
-    private readonly CheckRequest _request;
+    private readonly CheckOptions _request;
     private readonly HostFiles _files;
     private readonly HostReader _intervals;
     private readonly HostReader _whole;
@@ -36,7 +36,7 @@ internal sealed class CounterWatch : IDisposable
     /// </param>
     /// <param name="time">The clock.</param>
     /// <exception cref="ArgumentException">There is no such interface.</exception>
-    public CounterWatch(CheckRequest request, TimeProvider time)
+    public CounterWatch(CheckOptions request, TimeProvider time)
         : this(request, time, interfaces: null)
     {
     }
@@ -44,7 +44,7 @@ internal sealed class CounterWatch : IDisposable
     /// <param name="request">What to watch.</param>
     /// <param name="time">The clock.</param>
     /// <param name="interfaces">The interfaces of a recorded host; null for those of this host.</param>
-    internal CounterWatch(CheckRequest request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces)
+    internal CounterWatch(CheckOptions request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces)
     {
         ArgumentNullException.ThrowIfNull(request);
         _request = request;
@@ -99,7 +99,7 @@ internal sealed class CounterWatch : IDisposable
 
     // Where nothing grew no check finds a problem, and reading all that the checks read would be in vain.
     private static CheckFinding[] FindProblems(HostReadings readings) =>
-        GrownCounters.Of(readings).Count == 0 && readings.SocketDrops.Count == 0
+        CounterIncreases.Of(readings).Count == 0 && readings.SocketDrops.Count == 0
             && !(readings.Throttled > TimeSpan.Zero)
             && readings.CpuUse.Values.All(static one => one.Times.Steal == 0)
             ? []
@@ -120,7 +120,7 @@ internal sealed class CounterWatch : IDisposable
                 || readings.Interfaces.Any(known => known.ShownName.Equals(one.Name, StringComparison.Ordinal))),
         ],
             Cpus = readings.CpuUse,
-            Grown = GrownCounters.Of(readings),
+            Grown = CounterIncreases.Of(readings),
             Sockets = FindSockets(readings, drops),
             Problems = problems,
         };

@@ -9,8 +9,8 @@ namespace Spate.Cli.Watch;
 /// <summary><c>spate watch</c>: shows the counters of the host live, and explains those that grow.</summary>
 internal sealed class WatchCommand
 {
-    private readonly ExamineOptions _examine = new("all that are up");
-    private readonly ReportOptions _report = new(static () => WatchJson.Default.WatchReport);
+    private readonly ExamineOptionSet _examine = new("all that are up");
+    private readonly ReportOptionSet _report = new(static () => WatchJson.Default.WatchReport);
     private readonly Option<string?> _interval = IntervalText.Create();
     private readonly Option<string?> _count = OptionText.Create("--count", "N", "End after N intervals.");
     private readonly Option<string?> _seconds = OptionText.Create("--seconds", "S", "End after S seconds.");
@@ -60,7 +60,7 @@ internal sealed class WatchCommand
             throw CommandException.WrongUse("--count counts intervals, and --interval 0 has none: use --seconds");
         }
 
-        ReportRequest request = _report.Read(parsed);
+        ReportOptions request = _report.Read(parsed);
         if (!OperatingSystem.IsLinux())
         {
             throw CommandException.Refused("spate watch reads counters that only Linux has: on this system, --interval "

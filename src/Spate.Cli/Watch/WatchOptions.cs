@@ -7,7 +7,7 @@ namespace Spate.Cli.Watch;
 internal sealed record WatchOptions
 {
     /// <summary>The host's part; its duration and its targets are not used.</summary>
-    public CheckRequest Request { get; init; } = new();
+    public CheckOptions Request { get; init; } = new();
 
     /// <summary>The time between two reports, 1 s by default; zero for the report of the whole time only.</summary>
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;

@@ -35,7 +35,7 @@ internal sealed record WatchReport : HostReport
     public required WatchInterface[] Interfaces { get; set; }
 
     /// <summary>The host's CPUs that worked, or with <c>--cores</c> all of them.</summary>
-    public CoreReport[] Cores { get; set; } = [];
+    public CpuReport[] Cores { get; set; } = [];
 
     /// <summary>The CPUs that were full: busy for at least 90 % of the time.</summary>
     public required int[] FullCpus { get; set; }
@@ -54,10 +54,10 @@ internal sealed record WatchReport : HostReport
     internal static WatchReport Of(WatchedTime time, bool showsAllCores, string kernel, string spateVersion)
     {
         double seconds = time.Duration.TotalSeconds;
-        var sum = new CoreSum { Seconds = seconds };
+        var sum = new CpuTotals { Seconds = seconds };
         foreach ((int cpu, CpuUse use) in time.Cpus) sum.Add(cpu, use);
 
-        CoreReport[] cores = sum.Report(showsAll: true);
+        CpuReport[] cores = sum.Report(showsAll: true);
         return new WatchReport
         {
             SpateVersion = spateVersion,
@@ -66,10 +66,10 @@ internal sealed record WatchReport : HostReport
             Seconds = seconds,
             Problems = time.Problems.Count,
             Interfaces = [.. time.Interfaces.Select(one => WatchInterface.Of(one, seconds))],
-            Cores = showsAllCores ? cores : CoreSum.WithoutIdle(cores),
+            Cores = showsAllCores ? cores : CpuTotals.WithoutIdle(cores),
             FullCpus =
             [
-                .. cores.Where(static core => core.BusyPercent >= CoreLimit.FullPercent)
+                .. cores.Where(static core => core.BusyPercent >= CpuLimit.FullPercent)
                     .Select(static core => core.Cpu),
             ],
             Counters =

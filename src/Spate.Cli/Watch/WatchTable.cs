@@ -57,39 +57,39 @@ internal static class WatchTable
     }
 
     /// <summary>Writes a line for each counter that grew, a bounded number of them.</summary>
-    public static void WriteAlerts(WatchReport report, Page page)
+    public static void WriteAlerts(WatchReport report, TerminalWriter writer)
     {
-        foreach (WatchCounter one in report.Counters.Take(MaxAlerts)) page.Alert(LineOf(one));
+        foreach (WatchCounter one in report.Counters.Take(MaxAlerts)) writer.Alert(LineOf(one));
 
         int more = report.Counters.Length - MaxAlerts;
-        if (more > 0) page.Alert($"! and {more} more");
+        if (more > 0) writer.Alert($"! and {more} more");
     }
 
     /// <summary>Writes the interfaces, CPUs and sockets that had something to do.</summary>
-    public static void WriteTraffic(WatchReport report, Page page)
+    public static void WriteTraffic(WatchReport report, TerminalWriter writer)
     {
         WatchInterface[] busy = [.. Busy(report)];
-        if (busy.Length > 0) page.Table(Interfaces, busy);
+        if (busy.Length > 0) writer.Table(Interfaces, busy);
 
-        if (report.Cores.Length > 0) CoreText.WriteHostTable(Busiest(report.Cores), page);
+        if (report.Cores.Length > 0) HostCpuText.WriteHostTable(Busiest(report.Cores), writer);
 
-        if (report.Sockets.Length > 0) page.Table(Sockets, report.Sockets);
+        if (report.Sockets.Length > 0) writer.Table(Sockets, report.Sockets);
     }
 
     /// <summary>Writes what grew.</summary>
-    public static void WriteGrown(WatchReport report, Page page)
+    public static void WriteGrown(WatchReport report, TerminalWriter writer)
     {
         if (report.Counters.Length == 0) return;
 
-        page.Line();
-        page.Table(Counters, report.Counters);
+        writer.Line();
+        writer.Table(Counters, report.Counters);
     }
 
     private static long Activity(WatchInterface one) =>
         (one.RxPackets ?? 0) + (one.TxPackets ?? 0) + (one.RxDropped ?? 0) + (one.TxDropped ?? 0)
         + (one.RxErrors ?? 0) + (one.TxErrors ?? 0);
 
-    private static CoreReport[] Busiest(CoreReport[] cores) =>
+    private static CpuReport[] Busiest(CpuReport[] cores) =>
     [
         .. cores.OrderByDescending(static core => core.BusyPercent).Take(MaxCores).OrderBy(static core => core.Cpu),
     ];

@@ -9,20 +9,20 @@ namespace Spate.Cli.Watch;
 /// The text of <c>spate watch</c>. On a terminal, tables are redrawn in place each interval; elsewhere, each interval
 /// adds lines that begin with its time. In both, <c>!</c> marks what grew, and what grew is explained once.
 /// </summary>
-internal sealed class WatchText(Page page) : IDisposable
+internal sealed class WatchText(TerminalWriter writer) : IDisposable
 {
-    private readonly LiveBlock? _live = page.CanRedraw ? new LiveBlock(page) : null;
+    private readonly LiveBlock? _live = writer.CanRedraw ? new LiveBlock(writer) : null;
     private readonly HashSet<string> _explained = new(StringComparer.Ordinal);
     private readonly HashSet<string> _problems = new(StringComparer.Ordinal);
 
     public void WriteInterval(WatchReport report)
     {
         _problems.UnionWith(report.Checks.Select(DoctorText.NameOf));
-        string explanation = page.Draw(drawn => Explain(report, drawn));
+        string explanation = writer.Draw(drawn => Explain(report, drawn));
         if (_live is null)
         {
             WriteLines(report);
-            page.Raw(explanation);
+            writer.Raw(explanation);
             return;
         }
 
@@ -30,35 +30,35 @@ internal sealed class WatchText(Page page) : IDisposable
         if (explanation.Length > 0)
         {
             _live.Dispose();
-            page.Raw(explanation);
+            writer.Raw(explanation);
         }
 
-        string[] lines = page.Draw(drawn => Draw(report, drawn)).Split(Environment.NewLine)[..^1];
-        bool isCut = lines.Length > page.MaxRedrawnLines;
-        _live.Show(string.Concat((isCut ? lines[..page.MaxRedrawnLines] : lines)
+        string[] lines = writer.Draw(drawn => Draw(report, drawn)).Split(Environment.NewLine)[..^1];
+        bool isCut = lines.Length > writer.MaxRedrawnLines;
+        _live.Show(string.Concat((isCut ? lines[..writer.MaxRedrawnLines] : lines)
             .Select(static line => line + Environment.NewLine)));
     }
 
     public void WriteSummary(WatchReport report)
     {
         _live?.Dispose();
-        page.Line();
-        page.Line($"watched for {report.Seconds:0.0} s, profile {report.Profile}: "
+        writer.Line();
+        writer.Line($"watched for {report.Seconds:0.0} s, profile {report.Profile}: "
             + (report.Counters.Length + report.Checks.Length == 0
                 ? "nothing grew that counts losses, errors or delays"
                 : DoctorText.Count(report.Problems, "problem")));
-        WatchTable.WriteTraffic(report, page);
-        WatchTable.WriteGrown(report, page);
+        WatchTable.WriteTraffic(report, writer);
+        WatchTable.WriteGrown(report, writer);
         foreach (DoctorCheck check in report.Checks)
         {
-            page.Line();
-            DoctorText.Write(check, page);
+            writer.Line();
+            DoctorText.Write(check, writer);
         }
 
         if (report.Checks is not [var first, ..]) return;
 
-        page.Line();
-        DoctorText.WriteFirst(first, page);
+        writer.Line();
+        DoctorText.WriteFirst(first, writer);
     }
 
     public void Dispose() => _live?.Dispose();
@@ -71,7 +71,7 @@ internal sealed class WatchText(Page page) : IDisposable
         string time = TimeOf(report);
         foreach (WatchInterface one in WatchTable.Busy(report))
         {
-            page.Line($"{time} {one.Name}: in {Units.PerSecond(one.RxPacketsPerSecond)}/s "
+            writer.Line($"{time} {one.Name}: in {Units.PerSecond(one.RxPacketsPerSecond)}/s "
                 + $"{Units.BitsPerSecond(one.RxBitsPerSecond)}, out {Units.PerSecond(one.TxPacketsPerSecond)}/s "
                 + $"{Units.BitsPerSecond(one.TxBitsPerSecond)}, dropped {WatchTable.DroppedOf(one)}, "
                 + $"errors {WatchTable.ErrorsOf(one)}");
@@ -79,32 +79,32 @@ internal sealed class WatchText(Page page) : IDisposable
 
         foreach (var core in report.Cores)
         {
-            page.Line($"{time} {CoreText.LineOf(core)}{(report.FullCpus.Contains(core.Cpu) ? ", full" : "")}");
+            writer.Line($"{time} {HostCpuText.LineOf(core)}{(report.FullCpus.Contains(core.Cpu) ? ", full" : "")}");
         }
 
         foreach (WatchSocket one in report.Sockets)
         {
-            page.Line($"{time} {(one.Drops > 0 ? "! " : "")}port {one.Port}"
+            writer.Line($"{time} {(one.Drops > 0 ? "! " : "")}port {one.Port}"
                 + $"{(one.Program is { } program ? $" ({program})" : "")}: dropped {Units.Count(one.Drops)}, "
                 + $"queue {Units.Count(one.QueueBytes)} of {Units.Count(one.BufferBytes)} bytes");
         }
 
-        foreach (WatchCounter one in report.Counters) page.Line($"{time} {WatchTable.LineOf(one)}");
+        foreach (WatchCounter one in report.Counters) writer.Line($"{time} {WatchTable.LineOf(one)}");
 
-        if (report.Counters.Length == 0) page.Line($"{time} nothing grew");
+        if (report.Counters.Length == 0) writer.Line($"{time} nothing grew");
     }
 
-    private void Draw(WatchReport report, Page drawn)
+    private void Draw(WatchReport report, TerminalWriter drawn)
     {
         string full = report.FullCpus.Length > 0 ? $"; full: CPU {string.Join(", ", report.FullCpus)}" : "";
-        string busiest = report.Cores.Length > 0 ? CoreText.Sentence(report.Cores) : "CPUs idle";
+        string busiest = report.Cores.Length > 0 ? HostCpuText.Sentence(report.Cores) : "CPUs idle";
         drawn.Line($"{TimeOf(report)}: {busiest}{full}; {DoctorText.Count(_problems.Count, "problem")} so far; "
             + "Ctrl-C ends");
         WatchTable.WriteAlerts(report, drawn);
         WatchTable.WriteTraffic(report, drawn);
     }
 
-    private void Explain(WatchReport report, Page drawn)
+    private void Explain(WatchReport report, TerminalWriter drawn)
     {
         foreach (DoctorCheck check in report.Checks)
         {

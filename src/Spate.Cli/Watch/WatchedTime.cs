@@ -20,7 +20,7 @@ internal sealed record WatchedTime
     public required IReadOnlyDictionary<int, CpuUse> Cpus { get; init; }
 
     /// <summary>The counters of losses, errors and delays that grew, layer by layer.</summary>
-    public required IReadOnlyList<GrownCounter> Grown { get; init; }
+    public required IReadOnlyList<CounterIncrease> Grown { get; init; }
 
     /// <summary>The UDP sockets that dropped something or have something waiting, most first.</summary>
     public required IReadOnlyList<WatchedSocket> Sockets { get; init; }

@@ -34,7 +34,7 @@ internal sealed record HostExamination(
     /// </param>
     /// <exception cref="ArgumentException">There is no such interface.</exception>
     public static async Task<HostExamination> RunAsync(
-        CheckRequest request, TimeProvider time, CancellationToken cancellationToken)
+        CheckOptions request, TimeProvider time, CancellationToken cancellationToken)
     {
         using var reader = new HostReader(request, time);
         Task<IReadOnlyList<PathReading>> paths = PathReader.ReadAsync(request.Targets, cancellationToken);

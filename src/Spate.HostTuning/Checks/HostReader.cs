@@ -19,7 +19,7 @@ internal sealed class HostReader : IDisposable
     // Reading the settings of an interface takes a dozen requests.
     private const int MaxInterfaces = 64;
 
-    private readonly CheckRequest _request;
+    private readonly CheckOptions _request;
     private readonly TimeProvider _time;
     private readonly TimeSpan _pause;
     private readonly List<string> _routed;
@@ -50,7 +50,7 @@ internal sealed class HostReader : IDisposable
     /// </param>
     /// <exception cref="ArgumentException">There is no such interface.</exception>
     public HostReader(
-        CheckRequest request,
+        CheckOptions request,
         TimeProvider time,
         IReadOnlyList<InterfaceFacts>? interfaces = null,
         TimeSpan pause = default)

@@ -13,7 +13,7 @@ namespace Spate.HostTuning.Checks;
 internal sealed record HostReadings
 {
     /// <summary>What the host is examined for.</summary>
-    public required CheckRequest Request { get; init; }
+    public required CheckOptions Request { get; init; }
 
     /// <summary>The numbers of the profile.</summary>
     public required ProfileNeeds Needs { get; init; }

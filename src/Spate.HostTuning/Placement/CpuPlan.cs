@@ -30,7 +30,7 @@ internal sealed record CpuPlan
     /// <param name="request">The threads and their traffic.</param>
     /// <returns>The plan. More threads than CPUs share them evenly.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The thread count is below 1.</exception>
-    public static CpuPlan Make(CpuFacts cpus, CpuPlanRequest request)
+    public static CpuPlan Make(CpuFacts cpus, CpuPlanOptions request)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(request.ThreadCount, 1);
         var load = new InterruptLoad(request);
@@ -52,7 +52,7 @@ internal sealed record CpuPlan
     /// <param name="request">The threads and their traffic.</param>
     /// <param name="numbers">The CPUs that were named.</param>
     /// <returns>A sentence for each kind of clash: with interrupts, with the other end. Empty for none.</returns>
-    public static IReadOnlyList<string> Review(CpuFacts cpus, CpuPlanRequest request, IReadOnlyList<int> numbers) =>
+    public static IReadOnlyList<string> Review(CpuFacts cpus, CpuPlanOptions request, IReadOnlyList<int> numbers) =>
         new CpuWarnings(cpus, request, new InterruptLoad(request), numbers).OfChoice();
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>

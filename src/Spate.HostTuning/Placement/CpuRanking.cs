@@ -12,7 +12,7 @@ internal sealed class CpuRanking
     private readonly Dictionary<int, int> _coreThreads = [];
     private readonly bool _lastFirst;
 
-    public CpuRanking(CpuFacts cpus, CpuPlanRequest request, InterruptLoad load)
+    public CpuRanking(CpuFacts cpus, CpuPlanOptions request, InterruptLoad load)
     {
         _lastFirst = request.IsReceiver;
         var layout = new CpuLayout(cpus);
@@ -65,7 +65,7 @@ internal sealed class CpuRanking
     }
 
     private static List<int> FindAnchors(
-        CpuFacts cpus, CpuLayout layout, CpuPlanRequest request, InterruptLoad load)
+        CpuFacts cpus, CpuLayout layout, CpuPlanOptions request, InterruptLoad load)
     {
         // The CPUs that serve interrupts; of these, where possible, those on the card's own node, where its memory is.
         List<int> serving = load.Heaviest();

@@ -3,7 +3,7 @@ using Spate.HostTuning.Reading.Cpus;
 namespace Spate.HostTuning.Placement;
 
 /// <summary>Says in one clause why a CPU was chosen.</summary>
-internal sealed class CpuReasons(CpuPlanRequest request, InterruptLoad load, IReadOnlyList<int> anchors)
+internal sealed class CpuReasons(CpuPlanOptions request, InterruptLoad load, IReadOnlyList<int> anchors)
 {
     public string For(CpuCandidate chosen)
     {

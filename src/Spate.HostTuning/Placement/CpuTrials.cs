@@ -96,7 +96,7 @@ internal static class CpuTrials
             _layout = new CpuLayout(cpus);
             _center = Array.Find(_usable, cpu => cpu.Number == center)!;
             var load = new InterruptLoad(
-                new CpuPlanRequest { ThreadCount = 1, IsReceiver = true, Interfaces = interfaces });
+                new CpuPlanOptions { ThreadCount = 1, IsReceiver = true, Interfaces = interfaces });
             InterruptCpu = load.Heaviest().Where(cpu => Array.Exists(_usable, one => one.Number == cpu))
                 .Select(static cpu => (int?)cpu).FirstOrDefault();
             InterruptText = InterruptCpu is { } busy ? $"{load.Describe(busy)} are handled" : "";

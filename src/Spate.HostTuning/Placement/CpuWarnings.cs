@@ -4,7 +4,7 @@ namespace Spate.HostTuning.Placement;
 
 /// <summary>Warnings about a choice of CPUs: one sentence per kind, for any number of CPUs.</summary>
 internal sealed class CpuWarnings(
-    CpuFacts cpus, CpuPlanRequest request, InterruptLoad load, IReadOnlyList<int> chosen)
+    CpuFacts cpus, CpuPlanOptions request, InterruptLoad load, IReadOnlyList<int> chosen)
 {
     private readonly CpuLayout _layout = new(cpus);
     private readonly List<string> _warnings = [];

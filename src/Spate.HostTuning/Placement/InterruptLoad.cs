@@ -22,7 +22,7 @@ internal sealed class InterruptLoad
 {
     private readonly Dictionary<int, (InterruptLevel Level, string What)> _levels = [];
 
-    public InterruptLoad(CpuPlanRequest request)
+    public InterruptLoad(CpuPlanOptions request)
     {
         InterruptDirection other = request.IsReceiver ? InterruptDirection.Send : InterruptDirection.Receive;
         foreach (InterfaceInterrupts network in request.IsLoopback ? [] : request.Interfaces)

@@ -41,7 +41,7 @@ internal sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
     public static IReadOnlyList<string> Review(CpuFacts cpus, int senderCpu, IReadOnlyList<int> receiverCpus) =>
         CpuPlan.Review(cpus, Request(1, isReceiver: false, receiverCpus), [senderCpu]);
 
-    private static CpuPlanRequest Request(int threadCount, bool isReceiver, IReadOnlyList<int> otherEnd) => new()
+    private static CpuPlanOptions Request(int threadCount, bool isReceiver, IReadOnlyList<int> otherEnd) => new()
     {
         ThreadCount = threadCount,
         IsReceiver = isReceiver,

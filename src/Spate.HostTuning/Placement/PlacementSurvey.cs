@@ -23,7 +23,7 @@ internal static class PlacementSurvey
     /// it is the receiver's. The server of a test has the port also where it sends.
     /// </param>
     /// <returns>The request. What cannot be read is left out.</returns>
-    public static CpuPlanRequest Read(
+    public static CpuPlanOptions Read(
         CpuFacts cpus,
         IReadOnlyList<IPEndPoint> ends,
         int threadCount,
@@ -33,7 +33,7 @@ internal static class PlacementSurvey
         bool? ownsPort = null)
     {
         bool isOwnPort = ownsPort ?? isReceiver;
-        CpuPlanRequest request = ReadTraffic(
+        CpuPlanOptions request = ReadTraffic(
             [.. ends.Select(static end => end.Address)], threadCount, isReceiver, interfaces, rootPath);
         LocalEnd[] others = [.. ends.Select(end => end.Port).Distinct()
             .Select(port => LocalEnd.Find(port, findReceiver: !isOwnPort, rootPath))];
@@ -64,7 +64,7 @@ internal static class PlacementSurvey
     {
         int sockets = others.Sum(static other => other.SocketCount);
         IPAddress[] bound = [.. others.Select(static other => other.BoundTo).OfType<IPAddress>()];
-        CpuPlanRequest receiver = ReadTraffic(
+        CpuPlanOptions receiver = ReadTraffic(
             bound.Length > 0 ? bound : [.. ends.Select(static end => end.Address)],
             sockets > 0 ? sockets : threadCount,
             isReceiver: true,
@@ -73,7 +73,7 @@ internal static class PlacementSurvey
         return CpuList.Distinct(CpuPlan.Make(cpus, receiver).Threads.Select(static thread => thread.Number));
     }
 
-    private static CpuPlanRequest ReadTraffic(
+    private static CpuPlanOptions ReadTraffic(
         IReadOnlyList<IPAddress> addresses,
         int threadCount,
         bool isReceiver,
@@ -83,7 +83,7 @@ internal static class PlacementSurvey
         ServingInterfaces[] serving =
             [.. addresses.Distinct().Select(address => ServingInterfaces.Find(address, interfaces, rootPath))];
         string[] names = [.. serving.SelectMany(static found => found.Names).Distinct(StringComparer.Ordinal)];
-        return new CpuPlanRequest
+        return new CpuPlanOptions
         {
             ThreadCount = threadCount,
             IsReceiver = isReceiver,

@@ -1,7 +1,7 @@
 namespace Spate.Measurement.Counting;
 
 /// <summary>
-/// The streams that one or several threads receive. Each thread keeps a <see cref="LedgerPage"/> and posts it now and
+/// The streams that one or several threads receive. Each thread keeps a <see cref="BatchCounts"/> and posts it now and
 /// then, so that the lock is taken once for 64 datagrams or more. All members are safe to use from any thread.
 /// </summary>
 internal sealed class StreamLedger

@@ -38,11 +38,11 @@ internal sealed class LinkMeter
     }
 
     /// <summary>Notes the CPUs that handle the interfaces' interrupts, or that packets are steered to.</summary>
-    public void AddTo(CorePlaces places)
+    public void AddTo(CpuAttribution places)
     {
         foreach (int cpu in _interrupts.SelectMany(static one => one.CpuNumbers.Concat(one.SteeredCpuNumbers)))
         {
-            places.AddRole(cpu, CorePlaces.InterruptRole);
+            places.AddRole(cpu, CpuAttribution.InterruptRole);
         }
     }
 

@@ -74,7 +74,7 @@ internal abstract record MeasurementReport : Report
     /// whole run where no datagram moved); empty where the system does not tell.
     /// </summary>
     [JsonPropertyOrder(4)]
-    public CoreReport[] Cores { get; set; } = [];
+    public CpuReport[] Cores { get; set; } = [];
 
     /// <summary>The CPU that was full where the run had work while it had traffic; null where none was.</summary>
     [JsonPropertyOrder(-6)]
@@ -107,7 +107,7 @@ internal abstract record MeasurementReport : Report
     public LinkReport[] Links { get; set; } = [];
 
     /// <summary>What <see cref="Cores"/> and <see cref="Limit"/> come from; null in a report that was read.</summary>
-    internal CoreSum? CoreSum { get; private set; }
+    internal CpuTotals? CoreSum { get; private set; }
 
     /// <summary>Makes a report that is about to be read state nothing of this host.</summary>
     internal override void ForgetHost() => (Kernel, Runtime, Cpus) = (NotKnown, NotKnown, 0);
@@ -115,7 +115,7 @@ internal abstract record MeasurementReport : Report
     /// <summary>Fills in what the CPUs did.</summary>
     /// <param name="sum">The time with traffic.</param>
     /// <param name="showsAll">Whether CPUs without much work are reported too.</param>
-    internal void SetCores(CoreSum sum, bool showsAll)
+    internal void SetCores(CpuTotals sum, bool showsAll)
     {
         CoreSum = sum;
         Cores = sum.Report(showsAll);

@@ -19,21 +19,21 @@ internal sealed class TrafficWatch(string rootPath = "/", TimeProvider? time = n
     private static readonly TimeSpan MinTraffic = TimeSpan.FromMilliseconds(250);
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
-    private readonly CoreWatch _watch = new(rootPath);
-    private readonly CoreSum _traffic = new();
-    private CoreSum _interval = new();
+    private readonly CpuSampler _watch = new(rootPath);
+    private readonly CpuTotals _traffic = new();
+    private CpuTotals _interval = new();
     private long _datagrams;
     private bool _flows = true;
     private long _sinceTicks;
     private long? _lookTicks;
 
     /// <summary>The time with traffic, or the whole time where none was seen.</summary>
-    public CoreSum Total => _traffic.Seconds > 0 ? _traffic : _watch.Total;
+    public CpuTotals Total => _traffic.Seconds > 0 ? _traffic : _watch.Total;
 
     /// <summary>Notes whether datagrams moved since the last look. Reads the CPUs only if that has changed.</summary>
     /// <param name="datagrams">The run's datagrams so far.</param>
     /// <param name="takePlaces">Takes where the run had work since the CPUs were read last.</param>
-    public void Look(long datagrams, Func<CorePlaces> takePlaces)
+    public void Look(long datagrams, Func<CpuAttribution> takePlaces)
     {
         // Between two looks that follow at once, a gap between two calls would look like a pause.
         long ticks = _time.GetTimestamp();
@@ -53,20 +53,20 @@ internal sealed class TrafficWatch(string rootPath = "/", TimeProvider? time = n
     /// <summary>Ends an interval.</summary>
     /// <param name="places">Where the run had work since the CPUs were read last.</param>
     /// <returns>What the CPUs did since the last interval, or since the making.</returns>
-    public CoreSum TakeInterval(CorePlaces places)
+    public CpuTotals TakeInterval(CpuAttribution places)
     {
         Take(places);
-        CoreSum interval = _interval;
-        _interval = new CoreSum();
+        CpuTotals interval = _interval;
+        _interval = new CpuTotals();
         return interval;
     }
 
     public void Dispose() => _watch.Dispose();
 
     // The traffic counts from the start, because a sender's begins there, but only once a datagram was seen.
-    private void Take(CorePlaces places)
+    private void Take(CpuAttribution places)
     {
-        CoreSum part = _watch.Take(places);
+        CpuTotals part = _watch.Take(places);
         _interval.Add(part);
         if (_flows && _datagrams > 0) _traffic.Add(part);
     }

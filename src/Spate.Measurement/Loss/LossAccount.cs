@@ -5,7 +5,7 @@ namespace Spate.Measurement.Loss;
 /// </summary>
 internal sealed record LossAccount
 {
-    private LossAccount(LossAllocation allocation, LossText text)
+    private LossAccount(LossAttribution allocation, LossText text)
     {
         var lostWhere = new OrderedDictionary<string, long>(LossPlaces.All.Count, StringComparer.Ordinal);
         foreach (LossPlace place in LossPlaces.All) lostWhere.Add(LossPlaces.NameOf(place), allocation[place]);
@@ -43,8 +43,8 @@ internal sealed record LossAccount
     /// <param name="evidence">What the two ends of one direction counted. Impossible values are bounded.</param>
     public static LossAccount Judge(LossEvidence evidence)
     {
-        LossLimits limits = LossLimits.Of(evidence);
-        LossAllocation allocation = LossAllocation.Of(evidence, limits);
+        DropCounts limits = DropCounts.Of(evidence);
+        LossAttribution allocation = LossAttribution.Of(evidence, limits);
         return new LossAccount(allocation, LossText.Of(evidence, limits, allocation));
     }
 

@@ -18,7 +18,7 @@ internal sealed class LossText
 
     public string? Remedy { get; }
 
-    public static LossText Of(LossEvidence evidence, LossLimits limits, LossAllocation allocation)
+    public static LossText Of(LossEvidence evidence, DropCounts limits, LossAttribution allocation)
     {
         if (evidence.Missing <= 0) return new LossText("Nothing was lost", null);
 
@@ -27,14 +27,14 @@ internal sealed class LossText
         string skips = Line($"the sender could not keep the rate and skipped {skipped}");
         if (skipped == evidence.Missing)
         {
-            return new LossText($"Nothing that was sent was lost, but {skips}", LossReasons.RateOfSent(evidence));
+            return new LossText($"Nothing that was sent was lost, but {skips}", VerdictText.RateOfSent(evidence));
         }
 
         LossPlace place = LossPlaces.All.MaxBy(LostAt);
         long lost = Math.Max(LostAt(place), allocation.Unexplained);
         (string what, string? remedy) = LostAt(place) < allocation.Unexplained
             ? Unexplained(evidence, limits, allocation)
-            : LossReasons.Of(place, evidence, limits, allocation);
+            : VerdictText.Of(place, evidence, limits, allocation);
 
         // Rounded down, so that 100 % is all of it.
         string beside = skipped > 0 ? $" (besides, {skips})" : "";
@@ -48,7 +48,7 @@ internal sealed class LossText
     public static string Line(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
     private static (string What, string? Remedy) Unexplained(
-        LossEvidence evidence, LossLimits limits, LossAllocation allocation)
+        LossEvidence evidence, DropCounts limits, LossAttribution allocation)
     {
         if (evidence.SegmentedSend is null && !allocation.IsLate)
         {
@@ -86,7 +86,7 @@ internal sealed class LossText
         return ($"unexplained, since counters of {host} could not be read", null);
     }
 
-    private static string InDoubt(LossLimits limits)
+    private static string InDoubt(DropCounts limits)
     {
         (long dropped, long vanished) = (limits.ReceiverDropped ?? 0, limits.Vanished);
         string moved = dropped > vanished

@@ -25,5 +25,5 @@ internal sealed class PacingReport
     public long Skipped { get; set; }
 
     /// <summary>How far from the schedule the datagrams left.</summary>
-    public GapErrorReport GapError { get; set; } = new();
+    public PacingErrorReport GapError { get; set; } = new();
 }

@@ -23,7 +23,7 @@ internal sealed class TestAdmission(
     AdmissionFacts facts)
     : IDisposable
 {
-    private readonly ConcurrentDictionary<ulong, ServerTest> _tests = new();
+    private readonly ConcurrentDictionary<ulong, ServerSession> _tests = new();
     private readonly RecentNonces _recent = new(time);
     private readonly CancellationTokenSource _stop = new();
     private readonly RefusalNotices _refusals = new(time);
@@ -41,7 +41,7 @@ internal sealed class TestAdmission(
     public void End()
     {
         _stop.Cancel();
-        SpinWait.SpinUntil(() => _tests.IsEmpty, TestEnd.Patience);
+        SpinWait.SpinUntil(() => _tests.IsEmpty, TestSession.Patience);
     }
 
     public void Dispose() => _stop.Dispose();
@@ -77,7 +77,7 @@ internal sealed class TestAdmission(
     public void Join(in ControlMessage message, in UdpEndPoint peer, in UdpAddress local)
     {
         ReadOnlySpan<byte> body = message.Body;
-        if (!_tests.TryGetValue(message.Token, out ServerTest? test)
+        if (!_tests.TryGetValue(message.Token, out ServerSession? test)
             || !cookies.IsValid(peer, HandshakeBodies.NonceOf(body), HandshakeBodies.CookieOf(body))
             || !HandshakeBodies.IsJoinRight(body, message.Token, message.Number, options.Key))
         {
@@ -171,7 +171,7 @@ internal sealed class TestAdmission(
         link.Token = SystemRandom.NextUInt64() | 1;
         string label = granted.Label.Length > 0 ? $" ({granted.Label})" : "";
         UdpEndPoint peer = link.Socket.Peer;
-        var test = new ServerTest(
+        var test = new ServerSession(
             link, nonce, version, granted, options, () => _onNotice?.Invoke($"test of {peer}{label} begins"), time);
         _tests[test.Token] = test;
         test.SendAccept();
@@ -179,7 +179,7 @@ internal sealed class TestAdmission(
         thread.Start();
     }
 
-    private void Main(ServerTest test, string label)
+    private void Main(ServerSession test, string label)
     {
         string? failure = null;
         try

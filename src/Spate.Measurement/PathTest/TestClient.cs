@@ -83,7 +83,7 @@ internal sealed class TestClient : IDisposable
     public TestReport Run(
         Action<TrafficInterval, bool>? onInterval = null, CancellationToken cancellationToken = default)
     {
-        using var test = new ClientTest(_link, Granted, _flows, _options, _time);
+        using var test = new ClientSession(_link, Granted, _flows, _options, _time);
         (TestEndReport local, TestEndReport remote) = test.Run(onInterval, cancellationToken);
         var directions = new List<TestDirectionReport>();
         if (local.Sent is not null && remote.Received is not null)
@@ -114,7 +114,7 @@ internal sealed class TestClient : IDisposable
     /// <summary>Closes the sockets. A server that waits for this client's data is told.</summary>
     public void Dispose()
     {
-        if (_link.Token != 0) ClientTest.SayBye(_link);
+        if (_link.Token != 0) ClientSession.SayBye(_link);
         foreach (TestFlow flow in _flows)
         {
             flow.Socket.Dispose();
@@ -197,7 +197,7 @@ internal sealed class TestClient : IDisposable
     {
         if (_link.TryReceive(TimeSpan.Zero, out ControlMessage message) && message.Kind == ControlKind.Refuse)
         {
-            throw ClientTest.GaveUp(_link, message);
+            throw ClientSession.GaveUp(_link, message);
         }
     }
 

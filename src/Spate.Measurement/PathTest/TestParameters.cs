@@ -84,7 +84,7 @@ internal sealed record TestParameters
     public bool SendsTimed(bool isClient) => Pace == PaceMode.Txtime
         && Direction != (isClient ? TestDirection.Reverse : TestDirection.Forward);
 
-    public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, TestJsonContext.Default.TestParameters);
+    public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, SessionJson.Default.TestParameters);
 
     /// <summary>Reads what anyone may have sent.</summary>
     public static bool TryRead(ReadOnlySpan<byte> json, [NotNullWhen(true)] out TestParameters? parameters)
@@ -92,7 +92,7 @@ internal sealed record TestParameters
         parameters = null;
         try
         {
-            parameters = JsonSerializer.Deserialize(json, TestJsonContext.Default.TestParameters);
+            parameters = JsonSerializer.Deserialize(json, SessionJson.Default.TestParameters);
         }
         catch (Exception fault) when (fault is JsonException or InvalidOperationException)
         {

@@ -60,7 +60,7 @@ internal sealed class IntervalReport
     public long? ResidentBytes { get; set; }
 
     /// <summary>The host's CPUs that matter to the run, or with <c>--cores</c> all of them.</summary>
-    public CoreReport[] Cores { get; set; } = [];
+    public CpuReport[] Cores { get; set; } = [];
 
     /// <summary>The threads of the run.</summary>
     public ThreadIntervalReport[] Threads { get; set; } = [];
@@ -91,13 +91,13 @@ internal sealed class IntervalReport
             : thread)];
     }
 
-    private static CoreReport[] Merge(CoreReport[] cores, CoreReport[] next, double weight)
+    private static CpuReport[] Merge(CpuReport[] cores, CpuReport[] next, double weight)
     {
         var rest = next.ToDictionary(static core => core.Cpu);
-        var merged = new List<CoreReport>(cores.Length);
-        foreach (CoreReport core in cores)
+        var merged = new List<CpuReport>(cores.Length);
+        foreach (CpuReport core in cores)
         {
-            merged.Add(core.Extend(rest.Remove(core.Cpu, out CoreReport? same) ? same : Idle(core.Cpu), weight));
+            merged.Add(core.Extend(rest.Remove(core.Cpu, out CpuReport? same) ? same : Idle(core.Cpu), weight));
         }
 
         merged.AddRange(rest.Values.Select(core => Idle(core.Cpu).Extend(core, weight)));
@@ -105,6 +105,6 @@ internal sealed class IntervalReport
     }
 
     // A CPU that an interval does not show had hardly any work in it.
-    private static CoreReport Idle(int cpu) =>
+    private static CpuReport Idle(int cpu) =>
         new() { Cpu = cpu, IdlePercent = 100, OwnPercent = 0, ReceiveInterrupts = 0 };
 }

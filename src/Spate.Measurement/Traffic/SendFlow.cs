@@ -36,7 +36,7 @@ internal sealed class SendFlow : TrafficFlow
     private readonly int _batchDatagrams;
     private readonly bool _announcesEnd;
     private readonly bool _isShared;
-    private readonly GapErrors? _gapErrors;
+    private readonly PacingErrors? _gapErrors;
     private readonly int _groupDatagrams;
     private readonly int _grantDatagrams;
     private readonly double _burstSeconds;
@@ -80,7 +80,7 @@ internal sealed class SendFlow : TrafficFlow
 
         _lateBurstDatagrams = LateBurstDatagramsOf(_sizeBytes, options.FlowCount);
         _leadTicks = (long)(_wait.LeadSeconds * time.TimestampFrequency);
-        _gapErrors = double.IsInfinity(_datagramsPerSecond) ? null : new GapErrors(time.TimestampFrequency);
+        _gapErrors = double.IsInfinity(_datagramsPerSecond) ? null : new PacingErrors(time.TimestampFrequency);
         _left = options.DatagramCount is long count
             ? (count / options.FlowCount) + (index < count % options.FlowCount ? 1 : 0)
             : long.MaxValue;
@@ -105,7 +105,7 @@ internal sealed class SendFlow : TrafficFlow
     public SocketError FirstError { get; private set; }
 
     /// <summary>How far from their schedule datagrams left; null where there is no rate. Valid after the run.</summary>
-    public GapErrors? GapErrors => _gapErrors;
+    public PacingErrors? GapErrors => _gapErrors;
 
     /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
     public double BurstSeconds => IsTimed ? _wait.SharedTimeSeconds : _burstSeconds;

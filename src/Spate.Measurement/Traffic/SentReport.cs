@@ -42,10 +42,10 @@ internal static class SentReport
         IntervalReport[] intervals = Merge(report.Intervals);
         foreach (IntervalReport interval in intervals)
         {
-            interval.Cores = CoreSum.Choose(interval.Cores, MaxIntervalCores);
+            interval.Cores = CpuTotals.Choose(interval.Cores, MaxIntervalCores);
             if (interval.Threads.Length > MaxIntervalThreads) interval.Threads = [];
         }
 
-        return report with { Intervals = intervals, Cores = CoreSum.Choose(report.Cores, MaxCores) };
+        return report with { Intervals = intervals, Cores = CpuTotals.Choose(report.Cores, MaxCores) };
     }
 }

@@ -52,6 +52,6 @@ internal sealed record TestEndReport
             && report.Intervals.All(static one =>
                 HasAll(one.Threads, TrafficOptions.MaxFlowCount) && IsWholeCores(one.Cores)));
 
-    private static bool IsWholeCores(IReadOnlyList<CoreReport?> cores) =>
+    private static bool IsWholeCores(IReadOnlyList<CpuReport?> cores) =>
         HasAll(cores, MaxCores) && cores.All(static core => HasAll(core!.Roles, MaxRoles));
 }

@@ -12,7 +12,7 @@ internal sealed class TestReceiveFlow(
     StreamLedger ledger)
     : ReceiveFlow(index, socket, limit, duration, time, ledger)
 {
-    private readonly LedgerPage _page = new(ledger);
+    private readonly BatchCounts _page = new(ledger);
 
     /// <summary>
     /// A flow of one stream, from datagram 0 on: other ids come from a stranger's program and get no memory of their

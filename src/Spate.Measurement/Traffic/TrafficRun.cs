@@ -134,13 +134,13 @@ internal sealed class TrafficRun : IDisposable
         [.. now.Select((thread, i) => thread.Since(last.ElementAtOrDefault(i)))];
 
     /// <summary>Where the run had work since the last time this was called.</summary>
-    private CorePlaces TakePlaces() => TakePlaces([.. _threads.Select(static thread => thread.Sample())]);
+    private CpuAttribution TakePlaces() => TakePlaces([.. _threads.Select(static thread => thread.Sample())]);
 
-    private CorePlaces TakePlaces(ThreadIntervalReport[] now)
+    private CpuAttribution TakePlaces(ThreadIntervalReport[] now)
     {
         ThreadIntervalReport[] threads = Since(_placedThreads, now);
         _placedThreads = now;
-        var places = new CorePlaces();
+        var places = new CpuAttribution();
         for (int i = 0; i < threads.Length; i++) places.AddThread(threads[i], _threads[i].Cpu, _options.Spins);
         _links.AddTo(places);
         return places;

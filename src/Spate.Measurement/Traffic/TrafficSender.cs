@@ -135,7 +135,7 @@ internal sealed class TrafficSender : IDisposable
 
     private PacingReport ReportPacing()
     {
-        var errors = new GapErrors(_time.TimestampFrequency);
+        var errors = new PacingErrors(_time.TimestampFrequency);
         foreach (SendFlow flow in _flows) errors.Merge(flow.GapErrors!);
         return new PacingReport
         {

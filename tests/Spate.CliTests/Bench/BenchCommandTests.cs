@@ -19,7 +19,7 @@ public sealed class BenchCommandTests
                 BurstDatagrams = 32,
                 AskedDatagramsPerSecond = 5000,
             },
-            new Page(output));
+            new TerminalWriter(output));
 
         string[] lines = output.ToString().Split('\n');
         int gso = Array.IndexOf(lines, "generator sends GSO messages");

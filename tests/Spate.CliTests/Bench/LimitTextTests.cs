@@ -65,14 +65,14 @@ public sealed class LimitTextTests
     private static string[] Head(params BenchRowLimit[] limits)
     {
         using var output = new StringWriter(CultureInfo.InvariantCulture);
-        BenchText.WriteHead(new DrainReport { Rows = [], Limits = limits }, new Page(output));
+        BenchText.WriteHead(new DrainReport { Rows = [], Limits = limits }, new TerminalWriter(output));
         return output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
     }
 
     private static string[] Lines(bool showsAllCores, params BenchRowLimit[] limits)
     {
         using var output = new StringWriter(CultureInfo.InvariantCulture);
-        LimitText.Write(new DrainReport { Rows = [], Limits = limits }, showsAllCores, new Page(output));
+        LimitText.Write(new DrainReport { Rows = [], Limits = limits }, showsAllCores, new TerminalWriter(output));
         return output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
     }
 
@@ -84,7 +84,7 @@ public sealed class LimitTextTests
         LimitCause = cause,
         Cores =
         [
-            new CoreReport { Cpu = 1, BusyPercent = 97, SystemPercent = 97, IdlePercent = 3, Roles = ["receive"] },
+            new CpuReport { Cpu = 1, BusyPercent = 97, SystemPercent = 97, IdlePercent = 3, Roles = ["receive"] },
         ],
     };
 }

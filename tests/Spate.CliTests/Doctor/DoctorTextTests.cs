@@ -89,8 +89,8 @@ public sealed class DoctorTextTests
     private static string[] Write(DoctorReport report, int? columns, bool showsAll = false)
     {
         using var text = new StringWriter(CultureInfo.InvariantCulture);
-        var page = columns is { } count ? new Page(text, () => new TerminalSize(count, 24)) : new Page(text);
-        DoctorText.Write(report, showsAll, page);
+        var writer = columns is { } count ? new TerminalWriter(text, () => new TerminalSize(count, 24)) : new TerminalWriter(text);
+        DoctorText.Write(report, showsAll, writer);
         return text.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
     }
 }

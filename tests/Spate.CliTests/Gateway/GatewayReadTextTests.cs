@@ -192,7 +192,7 @@ public sealed class GatewayReadTextTests
     private static string Write(GatewayFindings findings)
     {
         using var output = new StringWriter();
-        GatewayReadText.Write(findings, new Page(output));
+        GatewayReadText.Write(findings, new TerminalWriter(output));
         return output.ToString();
     }
 

@@ -15,7 +15,7 @@ public sealed partial class GatewayTextTests : IDisposable
     [Fact]
     public void WriteInterval_NoTerminal_ShowsEveryFigure()
     {
-        new GatewayText(new Page(_output)).WriteInterval(Interval());
+        new GatewayText(new TerminalWriter(_output)).WriteInterval(Interval());
 
         Assert.Equal(
             ["10.0-11.0", "1,000,000", "900,000", "60", "10", "30", "-", "0", "150", "%", "disconnected"],
@@ -101,11 +101,11 @@ public sealed partial class GatewayTextTests : IDisposable
     // Lines are joined, since a page may fold them.
     private string Summary(GatewayReport report)
     {
-        new GatewayText(new Page(_output)).WriteSummary(report);
+        new GatewayText(new TerminalWriter(_output)).WriteSummary(report);
         return string.Join(' ', Lines());
     }
 
-    private Page Terminal(int columns) => new(_output, () => new TerminalSize(columns, Rows: 24));
+    private TerminalWriter Terminal(int columns) => new(_output, () => new TerminalSize(columns, Rows: 24));
 
     private string[] Lines() => _output.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
 

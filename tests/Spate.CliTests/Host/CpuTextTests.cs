@@ -77,7 +77,7 @@ public sealed class CpuTextTests
 
     private static int ReceiverCpu() => CpuPlan.Make(
         CpuFacts.Read(),
-        new CpuPlanRequest { ThreadCount = 1, IsReceiver = true, IsLoopback = true }).Threads[0].Number;
+        new CpuPlanOptions { ThreadCount = 1, IsReceiver = true, IsLoopback = true }).Threads[0].Number;
 
     private static Socket Bind()
     {

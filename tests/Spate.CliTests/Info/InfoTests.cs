@@ -67,7 +67,7 @@ public sealed class InfoTests
         using var output = new StringWriter(CultureInfo.InvariantCulture);
         HostFacts facts = HostFacts.Read() with { Buffers = new BufferLimits(null, null, null, null, null) };
 
-        InfoText.Write(InfoReport.Of(facts, UdpCapabilities.Current, "1.0.0"), new Page(output));
+        InfoText.Write(InfoReport.Of(facts, UdpCapabilities.Current, "1.0.0"), new TerminalWriter(output));
 
         Assert.Contains("interface", output.ToString(), StringComparison.Ordinal);
         Assert.DoesNotContain("net.core", output.ToString(), StringComparison.Ordinal);

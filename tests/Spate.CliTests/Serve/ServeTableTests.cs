@@ -148,7 +148,7 @@ public sealed partial class ServeTableTests : IDisposable
         }
     }
 
-    private Page Terminal(int columns) =>
+    private TerminalWriter Terminal(int columns) =>
         new(_output, columns > 0 ? () => new TerminalSize(columns, Rows: 24) : null);
 
     private static ServeInterval Interval()

@@ -68,7 +68,7 @@ public sealed class IperfSnapshotTests
     {
         var written = new List<string>();
         IIperf3Observer observer = Iperf3Observers.Create(
-            new Iperf3Settings
+            new Iperf3RunOptions
             {
                 Output = output,
                 Host = isClient ? "hosta" : "",

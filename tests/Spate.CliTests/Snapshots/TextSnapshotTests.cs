@@ -49,16 +49,16 @@ public sealed class TextSnapshotTests
         ("without all that may be null, 80 columns", true, 80),
     ];
 
-    private static readonly Dictionary<string, Action<Report, MadeUp, Page>> Texts = new(StringComparer.Ordinal)
+    private static readonly Dictionary<string, Action<Report, MadeUp, TerminalWriter>> Texts = new(StringComparer.Ordinal)
     {
         ["info"] = Of<InfoReport>(InfoText.Write),
-        ["send"] = Of<TrafficReport>((report, made, page) => WriteTraffic(report, made, page, isReceiver: false)),
-        ["receive"] = Of<TrafficReport>((report, made, page) => WriteTraffic(report, made, page, isReceiver: true)),
+        ["send"] = Of<TrafficReport>((report, made, writer) => WriteTraffic(report, made, writer, isReceiver: false)),
+        ["receive"] = Of<TrafficReport>((report, made, writer) => WriteTraffic(report, made, writer, isReceiver: true)),
         ["test"] = Of<TestReport>(WriteTest),
         ["serve"] = Of<ServeReport>(WriteServe),
         ["gateway"] = Of<GatewayReport>(WriteGateway),
-        ["gateway-read"] = Of<GatewayReadReport>(static (_, made, page) =>
-            GatewayReadText.Write(made.Make<GatewayFindings>(), page)),
+        ["gateway-read"] = Of<GatewayReadReport>(static (_, made, writer) =>
+            GatewayReadText.Write(made.Make<GatewayFindings>(), writer)),
         ["bench"] = OfBench<BenchReport>(ThroughputText.Write),
         ["drain"] = OfBench<DrainReport>(DrainText.Write),
         ["designs"] = OfBench<DesignsReport>(DesignText.Write),
@@ -69,7 +69,7 @@ public sealed class TextSnapshotTests
         ["sweep"] = OfBench<SweepReport>(SweepText.Write),
         ["compare"] = Of<CompareReport>(CompareText.Write),
         ["plan"] = Of<PlanReport>(PlanText.Write),
-        ["doctor"] = Of<DoctorReport>(static (report, page) => DoctorText.Write(report, showsAll: true, page)),
+        ["doctor"] = Of<DoctorReport>(static (report, writer) => DoctorText.Write(report, showsAll: true, writer)),
         ["tune"] = Of<TuneReport>(TuneText.Write),
         ["watch"] = Of<WatchReport>(WriteWatch),
     };
@@ -93,7 +93,7 @@ public sealed class TextSnapshotTests
         var made = new MadeUp(view.IsSparse, ListLength, Needed, Choose);
         var report = (Report)made.Make(type);
         report.Kind = kind;
-        Texts[kind](report, made, new Page(
+        Texts[kind](report, made, new TerminalWriter(
             text, view.Columns is { } columns ? () => new TerminalSize(columns, 1000) : null));
         return $"=== {view.Name}\n{text.ToString().Replace("\u001b", "<ESC>", StringComparison.Ordinal)}\n";
     }
@@ -106,31 +106,31 @@ public sealed class TextSnapshotTests
         _ => null,
     };
 
-    private static Action<Report, MadeUp, Page> Of<T>(Action<T, MadeUp, Page> write)
+    private static Action<Report, MadeUp, TerminalWriter> Of<T>(Action<T, MadeUp, TerminalWriter> write)
         where T : Report =>
-        (report, made, page) => write((T)report, made, page);
+        (report, made, writer) => write((T)report, made, writer);
 
-    private static Action<Report, MadeUp, Page> Of<T>(Action<T, Page> write)
+    private static Action<Report, MadeUp, TerminalWriter> Of<T>(Action<T, TerminalWriter> write)
         where T : Report =>
-        (report, _, page) => write((T)report, page);
+        (report, _, writer) => write((T)report, writer);
 
-    private static Action<Report, MadeUp, Page> OfBench<T>(Action<T, Page> write)
-        where T : RoundsReport => Of<T>((report, page) =>
+    private static Action<Report, MadeUp, TerminalWriter> OfBench<T>(Action<T, TerminalWriter> write)
+        where T : RoundsReport => Of<T>((report, writer) =>
     {
-        write(report, page);
-        LimitText.Write(report, showsAllCores: true, page);
+        write(report, writer);
+        LimitText.Write(report, showsAllCores: true, writer);
     });
 
-    private static void WriteTraffic(TrafficReport report, MadeUp made, Page page, bool isReceiver)
+    private static void WriteTraffic(TrafficReport report, MadeUp made, TerminalWriter writer, bool isReceiver)
     {
-        var text = new TrafficText(page, isReceiver, showsAllCores: true);
+        var text = new TrafficText(writer, isReceiver, showsAllCores: true);
         text.WriteInterval(made.Make<TrafficInterval>());
         text.WriteSummary(report);
     }
 
-    private static void WriteTest(TestReport report, MadeUp made, Page page)
+    private static void WriteTest(TestReport report, MadeUp made, TerminalWriter writer)
     {
-        var text = new TestText(page, showsAllCores: true);
+        var text = new TestText(writer, showsAllCores: true);
         foreach (bool isReceived in (bool[])[false, true])
         {
             text.WriteInterval(made.Make<TrafficInterval>(), isReceived);
@@ -139,23 +139,23 @@ public sealed class TextSnapshotTests
         text.WriteSummary(report);
     }
 
-    private static void WriteServe(ServeReport report, MadeUp made, Page page)
+    private static void WriteServe(ServeReport report, MadeUp made, TerminalWriter writer)
     {
-        using var text = new ServeText(page, showsAllCores: true);
+        using var text = new ServeText(writer, showsAllCores: true);
         text.WriteInterval(made.Make<ServeInterval>());
         text.WriteSummary(report);
     }
 
-    private static void WriteGateway(GatewayReport report, MadeUp made, Page page)
+    private static void WriteGateway(GatewayReport report, MadeUp made, TerminalWriter writer)
     {
-        var text = new GatewayText(page);
+        var text = new GatewayText(writer);
         text.WriteInterval(made.Make<GatewayInterval>());
         text.WriteSummary(report);
     }
 
-    private static void WriteWatch(WatchReport report, MadeUp made, Page page)
+    private static void WriteWatch(WatchReport report, MadeUp made, TerminalWriter writer)
     {
-        using var text = new WatchText(page);
+        using var text = new WatchText(writer);
         text.WriteInterval(report);
         text.WriteSummary(made.Make<WatchReport>());
     }

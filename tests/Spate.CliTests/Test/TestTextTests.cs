@@ -45,7 +45,7 @@ public sealed class TestTextTests
         received.Reordered ??= 0;
         direction.From = "client";
         using var output = new StringWriter { NewLine = "\n" };
-        new TestText(new Page(output)).WriteSummary(new TestReport
+        new TestText(new TerminalWriter(output)).WriteSummary(new TestReport
         {
             Directions = [direction],
             Local = new TestEndReport { Sent = new TrafficReport() },

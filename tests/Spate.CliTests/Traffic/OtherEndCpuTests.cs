@@ -19,7 +19,7 @@ public sealed class OtherEndCpuTests
         plain.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         int cpu = CpuPlan.Make(
             CpuFacts.Read(),
-            new CpuPlanRequest { ThreadCount = 1, IsReceiver = true, IsLoopback = true }).Threads[0].Number;
+            new CpuPlanOptions { ThreadCount = 1, IsReceiver = true, IsLoopback = true }).Threads[0].Number;
 
         ToolResult result = await Tool.RunAsync(
             "send", plain.LocalEndPoint!.ToString()!, "--count", "5", "--size", "64", "--cpu", $"{cpu}");

@@ -49,7 +49,7 @@ public sealed class SummaryTests
         using var output = new StringWriter(CultureInfo.InvariantCulture);
         var total = new IntervalReport { Seconds = 0.049, Datagrams = 10, Bytes = 640, CpuPercent = 7 };
 
-        new TrafficText(new Page(output), isReceiver: false).WriteInterval(
+        new TrafficText(new TerminalWriter(output), isReceiver: false).WriteInterval(
             new TrafficInterval(total, [new FlowInterval("1", 10, 640, Lost: null)], FlowCount: 1));
 
         string[] rows = output.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries)[1..];
@@ -113,7 +113,7 @@ public sealed class SummaryTests
                 Bursts = 1234,
                 MostPerBurst = 25,
                 Skipped = 7,
-                GapError = new GapErrorReport
+                GapError = new PacingErrorReport
                 {
                     P50Microseconds = 1.25,
                     P90Microseconds = 99.94,
@@ -178,7 +178,7 @@ public sealed class SummaryTests
     private static string Summary(bool isReceiver, TrafficReport report)
     {
         var output = new StringWriter();
-        new TrafficText(new Page(output), isReceiver).WriteSummary(report);
+        new TrafficText(new TerminalWriter(output), isReceiver).WriteSummary(report);
         return output.ToString();
     }
 }

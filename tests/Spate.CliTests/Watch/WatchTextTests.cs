@@ -19,8 +19,8 @@ public sealed class WatchTextTests
     {
         const int Rows = 12;
         using var output = new StringWriter(CultureInfo.InvariantCulture);
-        var page = new Page(output, () => new TerminalSize(columns, Rows), TerminalStyle.NoColor);
-        using (var text = new WatchText(page))
+        var writer = new TerminalWriter(output, () => new TerminalSize(columns, Rows), TerminalStyle.NoColor);
+        using (var text = new WatchText(writer))
         {
             text.WriteInterval(Report());
             output.GetStringBuilder().Clear();
@@ -66,7 +66,7 @@ public sealed class WatchTextTests
     public void Write_NothingGrew_SaysSo()
     {
         using var output = new StringWriter(CultureInfo.InvariantCulture);
-        using var text = new WatchText(new Page(output));
+        using var text = new WatchText(new TerminalWriter(output));
         WatchReport quiet = Report() with { Counters = [], Sockets = [], Checks = [], Problems = 0 };
 
         text.WriteInterval(quiet);
@@ -80,7 +80,7 @@ public sealed class WatchTextTests
     private static string Write(TerminalSize? size, TerminalStyle style)
     {
         using var output = new StringWriter(CultureInfo.InvariantCulture);
-        using var text = new WatchText(size is { } known ? new Page(output, () => known, style) : new Page(output));
+        using var text = new WatchText(size is { } known ? new TerminalWriter(output, () => known, style) : new TerminalWriter(output));
         text.WriteInterval(Report());
         text.WriteInterval(Report());
         return output.ToString();
@@ -102,7 +102,7 @@ public sealed class WatchTextTests
             }),
             new WatchInterface { Name = Hostile, RxPackets = 9 },
         ],
-        Cores = [new CoreReport { Cpu = 1, BusyPercent = 95, UserPercent = 5, SoftirqPercent = 90, IdlePercent = 5 }],
+        Cores = [new CpuReport { Cpu = 1, BusyPercent = 95, UserPercent = 5, SoftirqPercent = 90, IdlePercent = 5 }],
         FullCpus = [1],
         Counters = [new WatchCounter("UDP", "UdpInErrors", 5, 5, "what it means")],
         Sockets = [new WatchSocket(9999, Hostile, 8000, 8192, 5, 5)],

@@ -26,8 +26,8 @@ public sealed class FullCpuTests
         TrafficReport report = RunBeside(
             receiver, cpu, static () => Thread.SpinWait(1000), TestContext.Current.CancellationToken);
 
-        CoreReport core = Assert.Single(report.Cores, one => one.Cpu == cpu);
-        Assert.Equal((cpu, CoreLimit.OtherCause), (report.LimitCpu, report.LimitCause));
+        CpuReport core = Assert.Single(report.Cores, one => one.Cpu == cpu);
+        Assert.Equal((cpu, CpuLimit.OtherCause), (report.LimitCpu, report.LimitCause));
         Assert.StartsWith($"CPU {cpu} is full with another program: ", report.Limit, StringComparison.Ordinal);
         Assert.Equal(["receive"], core.Roles);
         Assert.True(core.OwnPercent < core.UserPercent);
@@ -52,9 +52,9 @@ public sealed class FullCpuTests
         TrafficReport report = RunBeside(receiver, cpu, static () => Thread.SpinWait(1000), stop.Token);
         sending.Join();
 
-        CoreReport core = Assert.Single(report.Cores, one => one.Cpu == cpu);
-        Assert.Equal((cpu, CoreLimit.OtherCause), (report.LimitCpu, report.LimitCause));
-        Assert.True(core.BusyPercent >= CoreLimit.FullPercent);
+        CpuReport core = Assert.Single(report.Cores, one => one.Cpu == cpu);
+        Assert.Equal((cpu, CpuLimit.OtherCause), (report.LimitCpu, report.LimitCause));
+        Assert.True(core.BusyPercent >= CpuLimit.FullPercent);
     }
 
     [Fact]
@@ -71,7 +71,7 @@ public sealed class FullCpuTests
         TrafficReport report = pair.Server.Enter(() => RunBeside(
             receiver, cpu, () => sender.Send(payload), TestContext.Current.CancellationToken));
 
-        CoreReport core = Assert.Single(report.Cores, one => one.Cpu == cpu);
+        CpuReport core = Assert.Single(report.Cores, one => one.Cpu == cpu);
         Assert.Equal(cpu, report.LimitCpu);
         Assert.StartsWith($"CPU {cpu} is ", report.Limit, StringComparison.Ordinal);
         Assert.True(core.SoftirqPercent > 0);
@@ -94,20 +94,20 @@ public sealed class FullCpuTests
         using UdpSocket unread = pair.Server.Bind($"{TestPair.ServerAddress}:{TestPair.Port}");
 
         TrafficReport report = Send(pair, sending);
-        for (int i = 1; i < MaxRuns && report.LimitCause is not CoreLimit.SoftirqCause; i++)
+        for (int i = 1; i < MaxRuns && report.LimitCause is not CpuLimit.SoftirqCause; i++)
         {
             report = Send(pair, sending);
         }
 
         NotJudged.When(
-            report is { LimitCpu: { } full, LimitCause: CoreLimit.OtherCause }
+            report is { LimitCpu: { } full, LimitCause: CpuLimit.OtherCause }
                 && Enumerable.Range(0, MaxRuns).Any(_ => IsFullOfOthers(full)),
             $"another program keeps CPU {report.LimitCpu} full");
-        CoreReport core = Assert.Single(report.Cores, one => one.Cpu == steered);
-        Assert.Equal((steered, CoreLimit.SoftirqCause), (report.LimitCpu, report.LimitCause));
+        CpuReport core = Assert.Single(report.Cores, one => one.Cpu == steered);
+        Assert.Equal((steered, CpuLimit.SoftirqCause), (report.LimitCpu, report.LimitCause));
         Assert.StartsWith($"CPU {steered} is the limit: ", report.Limit, StringComparison.Ordinal);
         Assert.Equal("softirq", core.FindLargestPart().Name);
-        Assert.True(core.BusyPercent >= CoreLimit.FullPercent);
+        Assert.True(core.BusyPercent >= CpuLimit.FullPercent);
         Assert.True(core.SoftirqPercent > core.UserPercent + core.SystemPercent);
         Assert.Empty(core.Roles);
         Assert.True(report.Datagrams > 0);
@@ -171,7 +171,7 @@ public sealed class FullCpuTests
     {
         using TrafficReceiver idle = Open(UdpEndPoint.Loopback(0), cpu);
         TrafficReport report = idle.Run(cancellationToken: TestContext.Current.CancellationToken);
-        return report.LimitCpu == cpu && report.LimitCause is CoreLimit.OtherCause;
+        return report.LimitCpu == cpu && report.LimitCause is CpuLimit.OtherCause;
     }
 
     private static TrafficReceiver Open(UdpEndPoint local, int cpu, TimeSpan? duration = null) =>

@@ -132,7 +132,7 @@ public sealed class ProvokedCardTests : IDisposable
         // All on the thread that is in the namespace.
         HostExamination examination = _near.Enter(() =>
         {
-            using var reader = new HostReader(new CheckRequest { Interface = "veth0" }, TimeProvider.System);
+            using var reader = new HostReader(new CheckOptions { Interface = "veth0" }, TimeProvider.System);
             if (sends) Send();
             return HostExamination.Of(reader.Take());
         });

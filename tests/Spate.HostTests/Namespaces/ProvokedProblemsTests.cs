@@ -331,7 +331,7 @@ public sealed class ProvokedProblemsTests : IDisposable
     private IReadOnlyList<CheckFinding> Watch(Action traffic) => _network.Enter(() =>
     {
         using var reader = new HostReader(
-            new CheckRequest { Profile = HostProfile.OneGigabit }, TimeProvider.System);
+            new CheckOptions { Profile = HostProfile.OneGigabit }, TimeProvider.System);
         traffic();
         return HostExamination.Of(reader.Take()).Findings;
     });

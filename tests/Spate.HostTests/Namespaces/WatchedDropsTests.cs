@@ -23,7 +23,7 @@ public sealed class WatchedDropsTests : IDisposable
 
         (WatchedTime before, WatchedTime during, WatchedTime after, WatchedTime whole) = _network.Enter(() =>
         {
-            using var watch = new CounterWatch(new CheckRequest { IncludesAllInterfaces = true }, TimeProvider.System);
+            using var watch = new CounterWatch(new CheckOptions { IncludesAllInterfaces = true }, TimeProvider.System);
             WatchedTime quiet = watch.Take();
             for (int i = 0; i < DatagramCount; i++) sender.SendTo(new byte[1000], receiver.LocalEndPoint);
             return (quiet, watch.Take(), watch.Take(), watch.TakeWhole());

@@ -15,7 +15,7 @@ internal static class RecordedReadings
     public static HostReadings Of(
         FakeHost host, HostProfile? profile = null, IReadOnlyList<InterfaceFacts>? interfaces = null)
     {
-        var request = new CheckRequest { RootPath = host.RootPath, Profile = profile };
+        var request = new CheckOptions { RootPath = host.RootPath, Profile = profile };
         using var reader = new HostReader(request, TimeProvider.System, interfaces ?? FakeMachines.Interfaces);
 
         // The tests' own environment may be a container.

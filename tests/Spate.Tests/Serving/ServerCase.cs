@@ -18,7 +18,7 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
 
     public static TheoryData<ServerCase> OfTwoThreads => [.. Of([2])];
 
-    public static TheoryData<UdpServerDesign> EveryDesign => [.. ServeDesigns.All];
+    public static TheoryData<UdpServerDesign> EveryDesign => [.. ServerDesigns.All];
 
     public UdpServerOptions Options => new()
     {
@@ -41,7 +41,7 @@ public sealed record ServerCase(UdpServerDesign Design, int ThreadCount, UdpBack
         "several shards need SO_REUSEPORT of Linux");
 
     private static IEnumerable<ServerCase> Of(int[] threadCounts) =>
-        from design in ServeDesigns.All
+        from design in ServerDesigns.All
         from threadCount in threadCounts
         from form in new[]
         {

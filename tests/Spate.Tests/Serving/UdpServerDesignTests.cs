@@ -16,14 +16,14 @@ public sealed class UdpServerDesignTests
         Assert.Equal(forComparison, UdpComparisonDesigns.All);
         Assert.Equal(
             toChoose.Concat(forComparison).OrderBy(static one => one.Name, StringComparer.Ordinal),
-            ServeDesigns.All.OrderBy(static one => one.Name, StringComparer.Ordinal));
+            ServerDesigns.All.OrderBy(static one => one.Name, StringComparer.Ordinal));
         Assert.All(toChoose, design => Assert.False(design.IsForComparison));
         Assert.All(forComparison, design => Assert.True(design.IsForComparison));
-        Assert.Distinct(ServeDesigns.All.Select(design => design.Name), StringComparer.Ordinal);
+        Assert.Distinct(ServerDesigns.All.Select(design => design.Name), StringComparer.Ordinal);
     }
 
     [Fact]
-    public void Name_EachDesign_ReadsBackAndIsItsText() => Assert.All(ServeDesigns.All, design =>
+    public void Name_EachDesign_ReadsBackAndIsItsText() => Assert.All(ServerDesigns.All, design =>
     {
         Assert.True(UdpServerDesign.TryParse(design.Name, out UdpServerDesign? found));
         Assert.Same(design, found);

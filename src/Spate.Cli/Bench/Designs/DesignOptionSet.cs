@@ -16,7 +16,7 @@ internal sealed class DesignOptionSet
         "1024",
         takesSizes: false,
         new BenchTimes(new DesignOptions().Budget, DesignOptions.QuickBudget),
-        new ReportOptions(static () => BenchJson.Default.DesignsReport));
+        new ReportOptionSet(static () => BenchJson.Default.DesignsReport));
 
     private readonly Option<string?> _rows = BenchOptionSet.CreateRows();
 
@@ -32,7 +32,7 @@ internal sealed class DesignOptionSet
     private readonly Option<string?> _flows = OptionText.Create(
         "--flows", "N", "Source ports of the generator. Default: as many as threads.");
 
-    public ReportRequest ReadReport(ParseResult parsed) => _common.ReadReport(parsed);
+    public ReportOptions ReadReport(ParseResult parsed) => _common.ReadReport(parsed);
 
     public void AddTo(Command command)
     {

@@ -42,34 +42,34 @@ internal static class DesignText
             line.Thread.SystemThreadId?.ToString(CultureInfo.InvariantCulture) ?? Units.NotKnown),
         new("may run on", Align.Right, 13, static line => line.Thread.AllowedCpuList ?? Units.NotKnown));
 
-    public static void Write(DesignsReport report, Page page)
+    public static void Write(DesignsReport report, TerminalWriter writer)
     {
-        BenchText.WriteHead(report, page);
-        page.Line(Method(report));
+        BenchText.WriteHead(report, writer);
+        writer.Line(Method(report));
         foreach (IGrouping<(int Threads, int Work), DesignRow> rows in report.Rows.GroupBy(
             static row => (row.ThreadCount, row.WorkRounds)))
         {
-            page.Line();
-            page.Line(Heading(rows.Key, report));
-            page.Table(Table, rows);
-            page.Line();
-            page.Line("the threads in the median round; user and system time in steps of 10 ms");
-            page.Table(Threads, rows.SelectMany(static row => row.Threads.Select(thread => (row, thread))));
-            page.Line();
-            page.Line("CPU ns of the server per datagram: less is better");
-            page.Bars([.. rows.Where(static row => row.NanosecondsPerDatagram is not null).Select(BarOf)]);
-            page.Line();
+            writer.Line();
+            writer.Line(Heading(rows.Key, report));
+            writer.Table(Table, rows);
+            writer.Line();
+            writer.Line("the threads in the median round; user and system time in steps of 10 ms");
+            writer.Table(Threads, rows.SelectMany(static row => row.Threads.Select(thread => (row, thread))));
+            writer.Line();
+            writer.Line("CPU ns of the server per datagram: less is better");
+            writer.Bars([.. rows.Where(static row => row.NanosecondsPerDatagram is not null).Select(BarOf)]);
+            writer.Line();
             foreach (string answer in DesignAnswers.Of([.. rows]))
             {
-                page.Line(answer);
+                writer.Line(answer);
             }
         }
 
-        if (report.Notes.Length > 0) page.Line();
+        if (report.Notes.Length > 0) writer.Line();
 
         foreach (string note in report.Notes)
         {
-            page.Line(note);
+            writer.Line(note);
         }
     }
 

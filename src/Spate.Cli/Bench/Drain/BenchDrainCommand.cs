@@ -20,7 +20,7 @@ internal static class BenchDrainCommand
             "64,1380",
             takesSizes: true,
             new BenchTimes(new DrainOptions().Budget, QuickBudget),
-            new ReportOptions(static () => BenchJson.Default.DrainReport));
+            new ReportOptionSet(static () => BenchJson.Default.DrainReport));
         var sweep = new BenchSweep();
         sweep.AddTo(command);
         options.AddTo(command);

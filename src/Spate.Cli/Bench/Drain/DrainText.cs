@@ -12,17 +12,17 @@ internal static class DrainText
         new("send ns", Align.Right, 1, static row => $"{row.SendNanosecondsPerDatagram:0.0}"),
         new("spread %", Align.Right, 3, static row => BenchText.Spread(row.SendSpreadPercent, row.Samples)));
 
-    public static void Write(DrainReport report, Page page)
+    public static void Write(DrainReport report, TerminalWriter writer)
     {
-        BenchText.WriteHead(report, page);
-        page.Line($"{BenchText.CpuOf(report)}; medians of {BenchText.Rounds(report.Rounds)}; "
+        BenchText.WriteHead(report, writer);
+        writer.Line($"{BenchText.CpuOf(report)}; medians of {BenchText.Rounds(report.Rounds)}; "
             + $"{report.Seconds:0} s in all");
         foreach (IGrouping<int, DrainRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
         {
-            page.Line();
-            page.Line($"{rows.Key} bytes, nanoseconds per datagram");
-            page.Table(Table, rows);
-            BenchText.WriteGsoFallbacks(rows.Select(static row => (row.Name, row.GsoFallbacks)), page);
+            writer.Line();
+            writer.Line($"{rows.Key} bytes, nanoseconds per datagram");
+            writer.Table(Table, rows);
+            BenchText.WriteGsoFallbacks(rows.Select(static row => (row.Name, row.GsoFallbacks)), writer);
         }
     }
 }

@@ -22,7 +22,7 @@ internal static class BenchPingPongCommand
             "64",
             takesSizes: false,
             new BenchTimes(new PingPongOptions().Budget, QuickBudget),
-            new ReportOptions(static () => BenchJson.Default.PingPongReport));
+            new ReportOptionSet(static () => BenchJson.Default.PingPongReport));
         Option<string?> count = OptionText.Create(
             "--count", "N", "Pings per row and round. Default: 10000; with --quick 2000.");
         command.Add(count);

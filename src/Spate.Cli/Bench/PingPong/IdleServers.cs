@@ -18,21 +18,21 @@ internal static class IdleServers
     /// <summary>How long each server can be watched if all share a time; zero if it is too short.</summary>
     public static TimeSpan DurationWithin(TimeSpan all, TimeSpan wanted)
     {
-        TimeSpan each = (all / ServeDesigns.All.Count) - Settling;
+        TimeSpan each = (all / ServerDesigns.All.Count) - Settling;
         return each < TimeSpan.Zero ? TimeSpan.Zero : each < wanted ? each : wanted;
     }
 
     /// <summary>The time to watch one server of every design for a duration, with the settling before.</summary>
     public static TimeSpan TimeOf(TimeSpan duration) => duration == TimeSpan.Zero
         ? TimeSpan.Zero
-        : (duration + Settling) * ServeDesigns.All.Count;
+        : (duration + Settling) * ServerDesigns.All.Count;
 
     /// <summary>Watches one server of every design in turn. After an interruption the rest is left out.</summary>
     public static IReadOnlyList<IdleRow> Measure(TimeSpan duration, BenchCourse course)
     {
         List<IdleRow> results = [];
         if (duration == TimeSpan.Zero) return results;
-        foreach (UdpServerDesign design in ServeDesigns.All)
+        foreach (UdpServerDesign design in ServerDesigns.All)
         {
             if (course.CancellationToken.IsCancellationRequested) break;
             try

@@ -20,19 +20,19 @@ internal static class PingPongText
         new("threads", Align.Right, 0, static row => $"{row.ThreadCount}"),
         new("CPU %", Align.Right, 0, static row => $"{row.CpuPercent:0.00}"));
 
-    public static void Write(PingPongReport report, Page page)
+    public static void Write(PingPongReport report, TerminalWriter writer)
     {
-        BenchText.WriteHead(report, page);
-        page.Line($"client for sender, server for receiver: {report.Placement}");
-        page.Line($"{report.SizeBytes} bytes; medians of {BenchText.Rounds(report.Rounds)} of up to "
+        BenchText.WriteHead(report, writer);
+        writer.Line($"client for sender, server for receiver: {report.Placement}");
+        writer.Line($"{report.SizeBytes} bytes; medians of {BenchText.Rounds(report.Rounds)} of up to "
             + $"{Units.Count(report.PingsAsked)} pings; {report.Seconds:0} s in all");
-        page.Line();
-        page.Table(Table, report.Rows);
+        writer.Line();
+        writer.Table(Table, report.Rows);
         if (report.Idle.Length > 0)
         {
-            page.Line();
-            page.Line($"idle servers, {report.IdleSeconds:0.##} s each, in per cent of one CPU");
-            page.Table(IdleTable, report.Idle);
+            writer.Line();
+            writer.Line($"idle servers, {report.IdleSeconds:0.##} s each, in per cent of one CPU");
+            writer.Table(IdleTable, report.Idle);
         }
     }
 }

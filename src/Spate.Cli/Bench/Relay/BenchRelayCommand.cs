@@ -22,7 +22,7 @@ internal static class BenchRelayCommand
             "32",
             takesSizes: false,
             new BenchTimes(RelayOptions.DefaultBudget, RelayOptions.QuickBudget, MinSeconds),
-            new ReportOptions(static () => BenchJson.Default.RelayReport));
+            new ReportOptionSet(static () => BenchJson.Default.RelayReport));
         Option<string?> rate = OptionText.Create("--rate", "RATE", "Datagrams a second. Default: 100k.");
         Option<string?> gso = OptionText.Create(
             "--gso", "HOW", $"Whether the generator sends GSO messages: {GsoChoices}. Default: both.");

@@ -18,19 +18,19 @@ internal static class RelayText
         new($"times less than {RelayRun.BaselineRowName}", Align.Right, 3, static row =>
             Units.Number(row.TimesLessThanSocketAsync, "0.0")));
 
-    public static void Write(RelayReport report, Page page)
+    public static void Write(RelayReport report, TerminalWriter writer)
     {
-        BenchText.WriteHead(report, page);
-        page.Line($"generator and sink for sender, relay for receiver: {report.Placement}; "
+        BenchText.WriteHead(report, writer);
+        writer.Line($"generator and sink for sender, relay for receiver: {report.Placement}; "
             + "relays on pool threads float");
-        page.Line($"{report.SizeBytes} bytes, {Units.PerSecond(report.AskedDatagramsPerSecond)}/s in "
+        writer.Line($"{report.SizeBytes} bytes, {Units.PerSecond(report.AskedDatagramsPerSecond)}/s in "
             + $"bursts of {report.BurstDatagrams}; medians of {BenchText.Rounds(report.Rounds)} of "
             + $"{report.RoundSeconds:0.00} s; {report.Seconds:0} s in all");
         foreach (IGrouping<bool, RelayRow> rows in report.Rows.GroupBy(static row => row.UsesGso))
         {
-            page.Line();
-            page.Line(rows.Key ? "generator sends GSO messages" : "generator sends one by one");
-            page.Table(Table, rows);
+            writer.Line();
+            writer.Line(rows.Key ? "generator sends GSO messages" : "generator sends one by one");
+            writer.Table(Table, rows);
         }
 
         // A round sends whole bursts. At a low rate the next burst may be due after the round has ended.
@@ -39,7 +39,7 @@ internal static class RelayText
         {
             if (row.SentPerSecond + burstPerSecond < MinRateShare * report.AskedDatagramsPerSecond)
             {
-                page.Line($"{row.Name}: only {Units.PerSecond(row.SentPerSecond)}/s were sent; the machine was busy");
+                writer.Line($"{row.Name}: only {Units.PerSecond(row.SentPerSecond)}/s were sent; the machine was busy");
             }
         }
     }

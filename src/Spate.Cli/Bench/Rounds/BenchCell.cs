@@ -28,7 +28,7 @@ internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? sk
     public bool IsSkipped { get; private set; }
 
     /// <summary>What the CPUs did in each of the rounds.</summary>
-    public List<CoreSum> Cores { get; } = [];
+    public List<CpuTotals> Cores { get; } = [];
 
     /// <summary>What the thread that measured used in each of the rounds.</summary>
     public List<ThreadUse> Uses { get; } = [];
@@ -37,7 +37,7 @@ internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? sk
     /// <param name="round">Its measurement.</param>
     /// <param name="cores">What the CPUs did in it.</param>
     /// <param name="use">What the thread that measured used in it.</param>
-    public void Add(TRound round, CoreSum cores, ThreadUse use)
+    public void Add(TRound round, CpuTotals cores, ThreadUse use)
     {
         Rounds.Add(round);
         Cores.Add(cores);

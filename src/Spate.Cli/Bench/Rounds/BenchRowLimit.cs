@@ -24,7 +24,7 @@ internal sealed record BenchRowLimit
     public double? ThrottledSeconds { get; set; }
 
     /// <summary>The CPUs that matter to the row, or with <c>--cores</c> all of them.</summary>
-    public CoreReport[] Cores { get; set; } = [];
+    public CpuReport[] Cores { get; set; } = [];
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(BenchRowLimit), PrintMembers, (nameof(Cores), Cores));
@@ -36,15 +36,15 @@ internal sealed record BenchRowLimit
     /// <param name="threads">The threads of the bench, with their CPUs.</param>
     /// <param name="spins">Whether these use whole CPUs on purpose.</param>
     internal static BenchRowLimit Of(
-        string row, int sizeBytes, IEnumerable<CoreSum> rounds, IEnumerable<ThreadReport> threads, bool spins)
+        string row, int sizeBytes, IEnumerable<CpuTotals> rounds, IEnumerable<ThreadReport> threads, bool spins)
     {
         // Rows have threads that the bench does not place, such as those of the thread pool. The process's CPU time
         // without that of its placed threads is theirs, wherever it was used.
-        var sum = new CoreSum();
+        var sum = new CpuTotals();
         sum.Places.HasUnknownThreads = true;
-        foreach (CoreSum round in rounds) sum.Add(round);
+        foreach (CpuTotals round in rounds) sum.Add(round);
         foreach (ThreadReport thread in threads) Add(sum.Places, thread, spins);
-        CoreLimit limit = sum.FindLimit();
+        CpuLimit limit = sum.FindLimit();
         return new BenchRowLimit
         {
             Row = row,
@@ -62,7 +62,7 @@ internal sealed record BenchRowLimit
         };
     }
 
-    private static void Add(CorePlaces places, ThreadReport thread, bool spins)
+    private static void Add(CpuAttribution places, ThreadReport thread, bool spins)
     {
         if (thread.CpuNanoseconds is not { } nanoseconds)
         {

@@ -5,7 +5,7 @@ namespace Spate.Cli.Bench.Rounds;
 /// <summary>Watches this host and the calling thread. Nothing is read during a round.</summary>
 internal sealed class HostRoundWatch : IRoundWatch
 {
-    private readonly CoreWatch _cores = new();
+    private readonly CpuSampler _cores = new();
     private readonly ThreadGauge _gauge = new();
     private CpuMeter _process = new();
     private ThreadUse _before;
@@ -17,9 +17,9 @@ internal sealed class HostRoundWatch : IRoundWatch
         _process = new CpuMeter();
     }
 
-    public (CoreSum Cores, ThreadUse Use) End()
+    public (CpuTotals Cores, ThreadUse Use) End()
     {
-        var places = new CorePlaces();
+        var places = new CpuAttribution();
         places.AddMovable((long)(_process.Elapsed.Total * 1e9));
         return (_cores.Take(places), _gauge.Use - _before);
     }

@@ -12,5 +12,5 @@ internal interface IRoundWatch : IDisposable
 
     /// <summary>Called on the measuring thread after a round.</summary>
     /// <returns>The use of the CPUs in the round, and that of the thread.</returns>
-    (CoreSum Cores, ThreadUse Use) End();
+    (CpuTotals Cores, ThreadUse Use) End();
 }

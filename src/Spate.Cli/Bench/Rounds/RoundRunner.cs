@@ -81,7 +81,7 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
     {
         watch.Begin();
         TRound round = measure(cell);
-        (CoreSum cores, ThreadUse use) = watch.End();
+        (CpuTotals cores, ThreadUse use) = watch.End();
         cell.Add(round, cores, use);
     }
 

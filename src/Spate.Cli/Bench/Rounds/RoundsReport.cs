@@ -34,7 +34,7 @@ internal abstract record RoundsReport : MeasurementReport
     /// <summary>Leaves CPUs without much work out of <see cref="Limits"/>.</summary>
     public void OmitIdleCores()
     {
-        foreach (BenchRowLimit limit in Limits) limit.Cores = CoreSum.WithoutIdle(limit.Cores);
+        foreach (BenchRowLimit limit in Limits) limit.Cores = CpuTotals.WithoutIdle(limit.Cores);
     }
 
     // Both ends of a benchmark are on the loopback.

@@ -23,7 +23,7 @@ internal static class BenchSessionsCommand
             "64,1380",
             takesSizes: true,
             new BenchTimes(new SessionsOptions().Budget, QuickBudget),
-            new ReportOptions(static () => BenchJson.Default.SessionsReport));
+            new ReportOptionSet(static () => BenchJson.Default.SessionsReport));
         Option<string?> peers = OptionText.Create(
             "--peers", "LIST", $"Sessions in the table, one or several numbers. Default: {DefaultPeers}.");
         command.Add(peers);

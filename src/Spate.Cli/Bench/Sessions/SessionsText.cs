@@ -13,22 +13,22 @@ internal static class SessionsText
         new("times one session", Align.Right, 2, static row => $"{row.TimesOneSession:0.00}"),
         new("spread %", Align.Right, 3, static row => BenchText.Spread(row.SpreadPercent, row.Samples)));
 
-    public static void Write(SessionsReport report, Page page)
+    public static void Write(SessionsReport report, TerminalWriter writer)
     {
-        BenchText.WriteHead(report, page);
-        page.Line($"{report.SocketRow}; {BenchText.CpuOf(report)}; medians of {BenchText.Rounds(report.Rounds)}; "
+        BenchText.WriteHead(report, writer);
+        writer.Line($"{report.SocketRow}; {BenchText.CpuOf(report)}; medians of {BenchText.Rounds(report.Rounds)}; "
             + $"{report.Seconds:0} s in all");
         foreach (IGrouping<int, SessionsRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
         {
-            page.Line();
-            page.Line($"{rows.Key} bytes, nanoseconds per datagram");
-            page.Table(Table, rows);
+            writer.Line();
+            writer.Line($"{rows.Key} bytes, nanoseconds per datagram");
+            writer.Table(Table, rows);
         }
 
         if (report.AgingPasses > 0)
         {
-            page.Line();
-            page.Line($"ageing {report.AgingPeers:#,0} sessions: {report.AgingPassMicroseconds:0.0} us in the longest "
+            writer.Line();
+            writer.Line($"ageing {report.AgingPeers:#,0} sessions: {report.AgingPassMicroseconds:0.0} us in the longest "
                 + $"of {report.AgingPasses} passes ({report.AgingPassSeenMicroseconds:0.0} us with interruptions); "
                 + $"the table has {Units.Bytes(report.TableBytes)}");
         }

@@ -19,7 +19,7 @@ internal static class BenchSocketsCommand
             "64",
             takesSizes: false,
             new BenchTimes(new SocketsOptions().Budget, QuickBudget),
-            new ReportOptions(static () => BenchJson.Default.SocketsReport));
+            new ReportOptionSet(static () => BenchJson.Default.SocketsReport));
         Option<string?> counts = OptionText.Create(
             "--count", "LIST", "Sockets, one or several numbers. Default: 1,100,10000.");
         Option<string?> queued = OptionText.Create(

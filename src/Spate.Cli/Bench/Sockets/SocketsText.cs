@@ -12,12 +12,12 @@ internal static class SocketsText
         new("receive ns", Align.Right, 0, static row => $"{row.ReceiveNanosecondsPerDatagram:0.0}"),
         new("spread %", Align.Right, 1, static row => BenchText.Spread(row.SpreadPercent, row.Samples)));
 
-    public static void Write(SocketsReport report, Page page)
+    public static void Write(SocketsReport report, TerminalWriter writer)
     {
-        BenchText.WriteHead(report, page);
-        page.Line($"{BenchText.CpuOf(report)}; medians of up to {BenchText.Rounds(report.Rounds)}; "
+        BenchText.WriteHead(report, writer);
+        writer.Line($"{BenchText.CpuOf(report)}; medians of up to {BenchText.Rounds(report.Rounds)}; "
             + $"{report.Seconds:0} s in all");
-        page.Line();
-        page.Table(Table, report.Rows);
+        writer.Line();
+        writer.Table(Table, report.Rows);
     }
 }

@@ -20,23 +20,23 @@ internal static class SweepText
         new("it is", Align.Left, 0, static line =>
             line.Row.Why is null ? line.Row.Verdict : $"{line.Row.Verdict}: {line.Row.Why}"));
 
-    public static void Write(SweepReport report, Page page)
+    public static void Write(SweepReport report, TerminalWriter writer)
     {
-        BenchText.WriteHead(report, page);
-        page.Line($"{report.Bench}, {report.Row}, {report.SizeBytes} bytes: {report.Figure}; "
+        BenchText.WriteHead(report, writer);
+        writer.Line($"{report.Bench}, {report.Row}, {report.SizeBytes} bytes: {report.Figure}; "
             + $"medians of {BenchText.Rounds(report.Rounds)}, and differences of their geometric means; "
             + $"{report.Seconds:0} s in all");
-        page.Line();
-        page.Table(Table, report.Rows.Select(row => (row, report.FindLimit(row))));
+        writer.Line();
+        writer.Table(Table, report.Rows.Select(row => (row, report.FindLimit(row))));
         if (report.Repeated.Length > 0)
         {
-            page.Line();
-            page.Line("measured again");
-            page.Table(Table, report.Repeated.Select(row => (row, report.FindLimit(row))));
+            writer.Line();
+            writer.Line("measured again");
+            writer.Table(Table, report.Repeated.Select(row => (row, report.FindLimit(row))));
         }
 
-        page.Line();
-        page.Line(report.Conclusion);
+        writer.Line();
+        writer.Line(report.Conclusion);
     }
 
     private static string LimitOf(BenchRowLimit? limit) => limit switch

@@ -20,20 +20,20 @@ internal static class ThroughputText
             Units.Number(line.Report.TimesBaseline(line.Row), "0.0")),
         new("spread %", Align.Right, 4, static line => BenchText.Spread(line.Row.SpreadPercent, line.Row.Samples)));
 
-    public static void Write(BenchReport report, Page page)
+    public static void Write(BenchReport report, TerminalWriter writer)
     {
-        BenchText.WriteHead(report, page);
-        page.Line($"{report.Placement}; medians of {BenchText.Rounds(report.Rounds)} of "
+        BenchText.WriteHead(report, writer);
+        writer.Line($"{report.Placement}; medians of {BenchText.Rounds(report.Rounds)} of "
             + $"{report.RoundSeconds:0.00} s; {report.Seconds:0} s in all");
         foreach (IGrouping<int, BenchRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
         {
-            page.Line();
-            page.Line($"{rows.Key} bytes");
-            page.Table(Table, rows.Select(row => (row, report)));
-            page.Line();
-            page.Bars([.. rows.Select(static row => new Bar(
+            writer.Line();
+            writer.Line($"{rows.Key} bytes");
+            writer.Table(Table, rows.Select(row => (row, report)));
+            writer.Line();
+            writer.Bars([.. rows.Select(static row => new Bar(
                 row.Name, row.DatagramsPerSecond, $"{Units.PerSecond(row.DatagramsPerSecond)}/s"))]);
-            BenchText.WriteGsoFallbacks(rows.Select(static row => (row.Name, row.GsoFallbacks)), page);
+            BenchText.WriteGsoFallbacks(rows.Select(static row => (row.Name, row.GsoFallbacks)), writer);
         }
     }
 }

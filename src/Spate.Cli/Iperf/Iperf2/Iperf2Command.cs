@@ -47,7 +47,7 @@ internal static class Iperf2Command
             return ExitCode.Done;
         }
 
-        Iperf2Draft draft = Iperf2Arguments.Read(line);
+        Iperf2Options draft = Iperf2Arguments.Read(line);
         foreach (string notice in draft.Notices) streams.Notice(notice);
 
         using var stop = new StopSignal(streams);
@@ -55,7 +55,7 @@ internal static class Iperf2Command
         return draft.IsServer ? Serve(draft, text, stop.Token) : Send(draft, text, stop.Token);
     }
 
-    private static int Serve(Iperf2Draft draft, Iperf2Text text, CancellationToken stop)
+    private static int Serve(Iperf2Options draft, Iperf2Text text, CancellationToken stop)
     {
         Iperf2ServerOptions options = Iperf2Arguments.ServerOf(draft);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(stop);
@@ -68,7 +68,7 @@ internal static class Iperf2Command
         return ExitCode.Done;
     }
 
-    private static int Send(Iperf2Draft draft, Iperf2Text text, CancellationToken stop)
+    private static int Send(Iperf2Options draft, Iperf2Text text, CancellationToken stop)
     {
         Iperf2ClientOptions options = Iperf2Arguments.ClientOf(draft);
         WarmUpSending(options.Transport);
@@ -110,7 +110,7 @@ internal static class Iperf2Command
 
     private static void WarmUpSending(TransportOptions transport)
     {
-        var nothing = new TrafficText(Page.None, isReceiver: false);
+        var nothing = new TrafficText(TerminalWriter.None, isReceiver: false);
         TrafficWarmUp.Send(
             new TrafficSenderOptions { Targets = [UdpEndPoint.Loopback(9)], Transport = transport },
             nothing.WriteInterval);
@@ -118,7 +118,7 @@ internal static class Iperf2Command
 
     private static void WarmUpReceiving(TransportOptions transport)
     {
-        var nothing = new TrafficText(Page.None, isReceiver: true);
+        var nothing = new TrafficText(TerminalWriter.None, isReceiver: true);
         TrafficWarmUp.Receive(new TrafficReceiverOptions { Transport = transport }, nothing.WriteInterval);
     }
 }

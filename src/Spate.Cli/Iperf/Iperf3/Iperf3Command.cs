@@ -44,7 +44,7 @@ internal static class Iperf3Command
             return ExitCode.Done;
         }
 
-        Iperf3Settings settings = Iperf3Arguments.Read(line);
+        Iperf3RunOptions settings = Iperf3Arguments.Read(line);
         foreach (string notice in settings.Notices) streams.Notice(notice);
 
         using var pidFile = ProcessFile.Create(settings.PidFile);
@@ -60,7 +60,7 @@ internal static class Iperf3Command
 
     private static int RunClient(
         Iperf3ClientOptions client,
-        Iperf3Settings settings,
+        Iperf3RunOptions settings,
         Iperf3Output output,
         Streams streams,
         CancellationToken stop)

@@ -33,7 +33,7 @@ internal sealed class Iperf3Server : IDisposable
     private readonly Iperf3ServerOptions _options;
     private readonly TimeProvider _time;
     private readonly Socket _listener;
-    private readonly StreamDoor _door;
+    private readonly UdpAcceptor _door;
     private readonly TestSlots _slots;
     private readonly PendingClients _pending;
     private readonly SilentClients _silent;
@@ -51,7 +51,7 @@ internal sealed class Iperf3Server : IDisposable
         _time = time;
         _listener = listener;
         _refusals = new RefusalNotices(time, MaxRefusalLines);
-        _door = new StreamDoor(streams, _refusals.Tell);
+        _door = new UdpAcceptor(streams, _refusals.Tell);
         _slots = new TestSlots(options.ParallelTests, options.QueueLength);
         _pending = new PendingClients(PendingClients.MaxCountFor(_files.Left, options), TellDropped);
         _silent = new SilentClients(SilentClients.MaxCountFor(_files.Left), time, _refusals.Tell);

@@ -11,7 +11,7 @@ internal sealed class Iperf3ServerRun
 {
     private const string Rule = "-----------------------------------------------------------";
 
-    private readonly Iperf3Settings _settings;
+    private readonly Iperf3RunOptions _settings;
     private readonly Iperf3Output _output;
     private readonly Streams _streams;
     private readonly bool _isParallel;
@@ -20,7 +20,7 @@ internal sealed class Iperf3ServerRun
     private int _tests;
 
     private Iperf3ServerRun(
-        Iperf3Settings settings, Iperf3Output output, Streams streams, int port, CancellationToken stop)
+        Iperf3RunOptions settings, Iperf3Output output, Streams streams, int port, CancellationToken stop)
     {
         _settings = settings;
         _output = output;
@@ -31,7 +31,7 @@ internal sealed class Iperf3ServerRun
     }
 
     /// <summary>Serves until it is stopped, or as the options say.</summary>
-    public static void Run(Iperf3Settings settings, Iperf3Output output, Streams streams, CancellationToken stop)
+    public static void Run(Iperf3RunOptions settings, Iperf3Output output, Streams streams, CancellationToken stop)
     {
         Iperf3WarmUp.Run(new Iperf3Parameters(), settings.Server!.Transport);
         using Iperf3Server server = Iperf3Server.Open(settings.Server!);

@@ -5,7 +5,7 @@ namespace Spate.Cli.Shell.Getopt;
 /// <param name="Side">The role that it is for.</param>
 /// <param name="Apply">Puts it into the draft, or throws what is wrong with it.</param>
 internal sealed record GetoptRow<TDraft>(GetoptOption Syntax, GetoptSide Side, Action<TDraft, GetoptChoice> Apply)
-    where TDraft : GetoptDraft
+    where TDraft : GetoptOptions
 {
     /// <summary>An option that is refused in either role.</summary>
     /// <param name="syntax">How it is written.</param>

@@ -7,7 +7,7 @@ namespace Spate.Cli.Shell.Getopt;
 /// <param name="others">The options that are refused or ignored, with a word.</param>
 internal sealed class GetoptTable<TDraft>(
     string command, string roles, IReadOnlyList<GetoptRow<TDraft>> offered, IReadOnlyList<GetoptRow<TDraft>> others)
-    where TDraft : GetoptDraft, new()
+    where TDraft : GetoptOptions, new()
 {
     private static readonly GetoptOption[] Common = [GetoptOption.Help, GetoptOption.Version, GetoptOption.NoColor];
 

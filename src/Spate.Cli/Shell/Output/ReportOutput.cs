@@ -6,13 +6,13 @@ namespace Spate.Cli.Shell.Output;
 /// <summary>The end of every command that has a report: JSON is written, conditions are judged.</summary>
 internal sealed class ReportOutput : IDisposable
 {
-    private readonly ReportRequest _request;
+    private readonly ReportOptions _request;
     private readonly Streams _streams;
     private readonly JsonOutput? _json;
 
     private readonly bool _isSeries;
 
-    private ReportOutput(ReportRequest request, Streams streams, bool isSeries)
+    private ReportOutput(ReportOptions request, Streams streams, bool isSeries)
     {
         _request = request;
         _streams = streams;
@@ -30,7 +30,7 @@ internal sealed class ReportOutput : IDisposable
     /// <param name="request">What to do with the report.</param>
     /// <param name="streams">The command's streams.</param>
     /// <param name="isSeries">Whether reports of parts come ahead: then each report is one line of JSON.</param>
-    public static ReportOutput Open(ReportRequest request, Streams streams, bool isSeries = false) =>
+    public static ReportOutput Open(ReportOptions request, Streams streams, bool isSeries = false) =>
         new(request, streams, isSeries);
 
     /// <summary>Writes the JSON of a part of the run as one line, at once. No condition is judged.</summary>

@@ -37,13 +37,13 @@ internal sealed class Streams
     public Func<TerminalSize> ReadTerminalSize { get; init; } = TerminalSize.Read;
 
     /// <summary>The page for results.</summary>
-    public Page OutputPage => new(Output, OutputIsTerminal ? ReadTerminalSize : null, Style);
+    public TerminalWriter OutputPage => new(Output, OutputIsTerminal ? ReadTerminalSize : null, Style);
 
     /// <summary>The page for progress.</summary>
-    public Page ErrorPage => new(Error, ErrorIsTerminal ? ReadTerminalSize : null, Style);
+    public TerminalWriter ErrorPage => new(Error, ErrorIsTerminal ? ReadTerminalSize : null, Style);
 
     /// <summary>The page for results beside JSON: stderr where the JSON takes stdout.</summary>
-    public Page PageBeside(ReportOutput report) => report.TakesStandardOutput ? ErrorPage : OutputPage;
+    public TerminalWriter PageBeside(ReportOutput report) => report.TakesStandardOutput ? ErrorPage : OutputPage;
 
     /// <summary>Writes one line to stderr.</summary>
     public void Notice(string text) =>

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Spate.Cli.Shell.Terminal;
 
 /// <summary>Lines on a terminal that are redrawn in place.</summary>
-/// <param name="page">The terminal; <see cref="Page.CanRedraw"/> must be true.</param>
-internal sealed class LiveBlock(Page page) : IDisposable
+/// <param name="writer">The terminal; <see cref="TerminalWriter.CanRedraw"/> must be true.</param>
+internal sealed class LiveBlock(TerminalWriter writer) : IDisposable
 {
     private int _lineCount;
 
@@ -12,7 +12,7 @@ internal sealed class LiveBlock(Page page) : IDisposable
     /// <param name="text">Whole lines within the page's width, so that the terminal wraps none.</param>
     public void Show(string text)
     {
-        page.Raw(Erasing(_lineCount) + text);
+        writer.Raw(Erasing(_lineCount) + text);
         _lineCount = text.AsSpan().Count('\n');
     }
 

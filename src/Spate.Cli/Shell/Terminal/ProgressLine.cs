@@ -3,15 +3,15 @@ namespace Spate.Cli.Shell.Terminal;
 /// <summary>
 /// Shows the progress of a run. On a terminal, one line is redrawn in place; elsewhere, a plain line follows every 5 s.
 /// </summary>
-/// <param name="page">The page that shows the progress.</param>
+/// <param name="writer">The page that shows the progress.</param>
 /// <param name="time">The clock that spaces plain lines.</param>
-internal sealed class ProgressLine(Page page, TimeProvider time) : IDisposable
+internal sealed class ProgressLine(TerminalWriter writer, TimeProvider time) : IDisposable
 {
     // Often enough to show in a log file that the run goes on.
     private static readonly TimeSpan PlainInterval = TimeSpan.FromSeconds(5);
 
     private readonly Lock _lock = new();
-    private readonly LiveBlock? _block = page.CanRedraw ? new LiveBlock(page) : null;
+    private readonly LiveBlock? _block = writer.CanRedraw ? new LiveBlock(writer) : null;
     private long _lastTimestamp;
 
     public void Show(string text)
@@ -20,11 +20,11 @@ internal sealed class ProgressLine(Page page, TimeProvider time) : IDisposable
         {
             if (_block is not null)
             {
-                _block.Show(page.Draw(drawn => drawn.Line(text)));
+                _block.Show(writer.Draw(drawn => drawn.Line(text)));
             }
             else if (_lastTimestamp == 0 || time.GetElapsedTime(_lastTimestamp) >= PlainInterval)
             {
-                page.Line(text);
+                writer.Line(text);
                 _lastTimestamp = time.GetTimestamp();
             }
         }

@@ -4,7 +4,7 @@ namespace Spate.Cli.Shell.Terminal;
 /// Writes a table whose rows become known one by one. Its columns need a <see cref="Column.MinWidth"/>, so that they do
 /// not move.
 /// </summary>
-internal sealed class RowByRow<TRow>(Table<TRow> table, Page page)
+internal sealed class RowByRow<TRow>(Table<TRow> table, TerminalWriter writer)
 {
     // The columns left out of the headers above. A terminal that changes its width may need other headers.
     private string? _leftOut;
@@ -12,15 +12,15 @@ internal sealed class RowByRow<TRow>(Table<TRow> table, Page page)
 
     public void Add(TRow row)
     {
-        FittedTable fitted = table.Fit([row], page.Width);
+        FittedTable fitted = table.Fit([row], writer.Width);
         bool isBlock = fitted.HeaderLines.Count == 0;
         if (!isBlock && (!_hasHeader || !string.Equals(fitted.LeftOutLine, _leftOut, StringComparison.Ordinal)))
         {
-            page.LeftOut(fitted);
-            page.Headers(fitted);
+            writer.LeftOut(fitted);
+            writer.Headers(fitted);
         }
 
         (_hasHeader, _leftOut) = (!isBlock, fitted.LeftOutLine);
-        page.Rows(fitted);
+        writer.Rows(fitted);
     }
 }

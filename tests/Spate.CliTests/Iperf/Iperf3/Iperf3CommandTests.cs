@@ -103,7 +103,7 @@ public sealed class Iperf3CommandTests
     [Fact]
     public void Of_FaultOfATest_ShowsItsMessage()
     {
-        CommandException refusal = Refusal.Of(new Iperf3Exception("the server is busy"));
+        CommandException refusal = ErrorMapper.Of(new Iperf3Exception("the server is busy"));
 
         Assert.Equal("the server is busy", refusal.Message);
         Assert.Equal(ExitCode.CouldNotRun, refusal.ExitCode);

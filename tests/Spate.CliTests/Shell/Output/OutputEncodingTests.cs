@@ -33,11 +33,11 @@ public sealed class OutputEncodingTests
         using var bytes = new MemoryStream();
         using (var output = new StreamWriter(bytes, EncodingOf("LANG=C")))
         {
-            var page = new Page(output, static () => new TerminalSize(80, 24));
+            var writer = new TerminalWriter(output, static () => new TerminalSize(80, 24));
             var table = new Table<string>(
                 new("p50 µs", Align.Right, 0, static _ => "12.5"), new("name", Align.Left, 0, static name => name));
-            page.Table(table, ["spin"]);
-            page.Bars([new("spin", 10, "10 µs"), new("block", 5, "5 µs")]);
+            writer.Table(table, ["spin"]);
+            writer.Bars([new("spin", 10, "10 µs"), new("block", 5, "5 µs")]);
         }
 
         string text = Encoding.UTF8.GetString(bytes.ToArray());

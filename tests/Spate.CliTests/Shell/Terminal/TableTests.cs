@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
+using Spate.Cli;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Terminal;
 
@@ -119,7 +120,7 @@ public sealed class TableTests
         var table = new Table<int>(
             new("first", Align.Right, 0, static row => $"{row}", MinWidth: 8),
             new("second", Align.Right, 1, static row => row == 2 ? "" : $"{row}", MinWidth: 8));
-        var rows = new RowByRow<int>(table, new Page(output, () => new TerminalSize(columns, 24), TerminalStyle.Dumb));
+        var rows = new RowByRow<int>(table, new TerminalWriter(output, () => new TerminalSize(columns, 24), TerminalStyle.Dumb));
 
         rows.Add(1);
         columns = laterWidth;

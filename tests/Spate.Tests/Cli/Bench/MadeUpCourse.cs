@@ -56,9 +56,9 @@ internal sealed class MadeUpCourse : IProgress<BenchStep>, IDisposable
             // The made-up rounds take no time of the host.
         }
 
-        public (CoreSum Cores, ThreadUse Use) End()
+        public (CpuTotals Cores, ThreadUse Use) End()
         {
-            var sum = new CoreSum { Seconds = 1 };
+            var sum = new CpuTotals { Seconds = 1 };
             long busy = Second * busyPercent / 100;
             sum.Add(1, new CpuUse(new CpuTimes(0, busy, 0, 0, 0, Second - busy), 0));
             return (sum, default);

@@ -34,7 +34,7 @@ public sealed class ReportSettingsTests
         new("design", new ServeReport(), new ServeReport { Design = "sharded" }),
         new("keepsPeers", new ServeReport(), new ServeReport { KeepsPeers = true }),
         new("workRounds", new ServeReport(), new ServeReport { WorkRounds = 3 }),
-        new("threads", new ServeReport(), new ServeReport { Threads = [new ServeThreadReport { Role = "handle" }] }),
+        new("threads", new ServeReport(), new ServeReport { Threads = [new ServerThreadReport { Role = "handle" }] }),
         new("threads", new TrafficReport(), new TrafficReport { Threads = [At("receive", 1)] }),
         new("rateAsked", new TrafficReport(), new TrafficReport { RateAskedDatagramsPerSecond = 7 }),
         new("verifies", new TrafficReport(), new TrafficReport { Corrupted = 0 }),

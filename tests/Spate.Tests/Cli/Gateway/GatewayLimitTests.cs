@@ -42,7 +42,7 @@ public sealed class GatewayLimitTests
             await spinner.WaitForExitAsync(TestContext.Current.CancellationToken);
         }
 
-        Assert.NotEqual(CoreLimit.WorkCause, report.LimitCause, StringComparer.Ordinal);
+        Assert.NotEqual(CpuLimit.WorkCause, report.LimitCause, StringComparer.Ordinal);
         Assert.Contains("another program", report.Limit!, StringComparison.Ordinal);
     }
 

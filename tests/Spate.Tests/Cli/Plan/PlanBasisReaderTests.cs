@@ -145,8 +145,8 @@ public sealed class PlanBasisReaderTests
     [Fact]
     public void TryRead_ThreadThatReceivesForOthers_IsALimitOfItsOwn()
     {
-        ServeThreadReport reader = Handler(2_000_000);
-        reader.Role = ServeThreadReport.ReceiveRole;
+        ServerThreadReport reader = Handler(2_000_000);
+        reader.Role = ServerThreadReport.ReceiveRole;
         var report = new ServeReport
         {
             Datagrams = 1000,
@@ -284,9 +284,9 @@ public sealed class PlanBasisReaderTests
 
     private static ThreadReport Thread(long nanoseconds) => new() { CpuNanoseconds = nanoseconds };
 
-    private static ServeThreadReport Handler(long nanoseconds) => new()
+    private static ServerThreadReport Handler(long nanoseconds) => new()
     {
-        Role = ServeThreadReport.HandleRole,
+        Role = ServerThreadReport.HandleRole,
         CpuNanoseconds = nanoseconds,
     };
 

@@ -24,7 +24,7 @@ public sealed class EchoLoopTests
         get
         {
             TheoryData<UdpServerDesign, string> data = [];
-            foreach (UdpServerDesign design in ServeDesigns.All) data.Add(design, "127.0.0.1");
+            foreach (UdpServerDesign design in ServerDesigns.All) data.Add(design, "127.0.0.1");
             data.Add(UdpServerDesign.Sharded, "::1");
             data.Add(UdpServerDesign.Sharded, "::");
             return data;

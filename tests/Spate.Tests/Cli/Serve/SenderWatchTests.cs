@@ -12,12 +12,12 @@ public sealed class SenderWatchTests
 
     private readonly FakeTime _time = new();
     private readonly ServeLedgers _books = new();
-    private readonly LedgerPage _page;
+    private readonly BatchCounts _page;
     private readonly SenderWatch _watch;
 
     public SenderWatchTests()
     {
-        _page = new LedgerPage(_books.Open(keepsPeers: true, threadCount: 2));
+        _page = new BatchCounts(_books.Open(keepsPeers: true, threadCount: 2));
         _ = _books.Open(keepsPeers: true, threadCount: 2);
         _watch = new SenderWatch(_books, _time, Patience);
     }

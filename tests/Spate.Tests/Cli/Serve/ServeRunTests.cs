@@ -13,7 +13,7 @@ public sealed class ServeRunTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    public static TheoryData<UdpServerDesign> Designs { get; } = new(ServeDesigns.All);
+    public static TheoryData<UdpServerDesign> Designs { get; } = new(ServerDesigns.All);
 
     [Theory]
     [MemberData(nameof(Designs))]
@@ -272,7 +272,7 @@ public sealed class ServeRunTests
 
     private static void AssertThreads(ServeReport report, int threadCount)
     {
-        ServeThreadReport[] handlers = [.. report.Threads.Where(static thread => thread.Shard >= 0)];
+        ServerThreadReport[] handlers = [.. report.Threads.Where(static thread => thread.Shard >= 0)];
         Assert.Equal(threadCount, handlers.Length);
         Assert.Equal(report.Datagrams, handlers.Sum(static thread => thread.Datagrams));
         Assert.Equal(100, handlers.Sum(static thread => thread.SharePercent!.Value), tolerance: 0.001);

@@ -162,7 +162,7 @@ public sealed class CounterWatchTests : IDisposable
         """;
 
     private CounterWatch Watch(string interfaceName = "eth0") => new(
-        new CheckRequest { RootPath = _host.RootPath, IncludesAllInterfaces = true },
+        new CheckOptions { RootPath = _host.RootPath, IncludesAllInterfaces = true },
         TimeProvider.System,
         [new InterfaceFacts(interfaceName, IsUp: true, IsLoopback: false, 1500, [])]);
 

@@ -54,7 +54,7 @@ public sealed class HostExaminationTests
         using FakeHost host = FakeMachines.TwoCoreVirtio()
             .WithLink("sys/class/net/bond0/lower_eth0", "../eth0")
             .With("proc/net/route", "Iface Destination\nbond0 00000000 010200C0 0003 0 0 0 00000000 0 0 0\n");
-        var request = new CheckRequest { RootPath = host.RootPath, Interface = asked };
+        var request = new CheckOptions { RootPath = host.RootPath, Interface = asked };
         InterfaceFacts bond = FakeMachines.Interfaces[1] with { Name = "bond0" };
 
         using var reader = new HostReader(request, TimeProvider.System, [.. FakeMachines.Interfaces, bond]);

@@ -84,7 +84,7 @@ public sealed class RandomTreeTests
 
     private static HostExamination Examine(FakeHost host, string name, Action meanwhile, Random random)
     {
-        var request = new CheckRequest
+        var request = new CheckOptions
         {
             RootPath = host.RootPath,
             Profile = random.Next(4) == 0 ? null : Profiles[random.Next(Profiles.Length)],

@@ -18,7 +18,7 @@ public sealed class CpuPlanPropertyTests
         for (int round = 0; round < 2000; round++)
         {
             CpuFacts cpus = Machine(random);
-            CpuPlanRequest request = Request(random);
+            CpuPlanOptions request = Request(random);
             CpuPlan plan = CpuPlan.Make(cpus, request);
             Check(cpus, request, [.. plan.Threads.Select(static thread => thread.Number)]);
             Assert.All(plan.Threads, static thread => Assert.NotEmpty(thread.Why));
@@ -34,7 +34,7 @@ public sealed class CpuPlanPropertyTests
         {
             CpuFacts cpus = Machine(random);
             int receiverCount = random.Next(1, 5);
-            var request = new CpuPlanRequest { ThreadCount = receiverCount, IsReceiver = true, IsLoopback = true };
+            var request = new CpuPlanOptions { ThreadCount = receiverCount, IsReceiver = true, IsLoopback = true };
             int[] receivers = [.. CpuPlan.Make(cpus, request).Threads.Select(static thread => thread.Number)];
             int room = cpus.UsableNumbers.Count - receivers.Distinct().Count();
             CpuPlan senders = CpuPlan.Make(
@@ -44,7 +44,7 @@ public sealed class CpuPlanPropertyTests
         }
     }
 
-    private static void Check(CpuFacts cpus, CpuPlanRequest request, int[] chosen)
+    private static void Check(CpuFacts cpus, CpuPlanOptions request, int[] chosen)
     {
         int[] serving = [.. request.Interfaces.SelectMany(
             static network => network.CpuNumbers.Concat(network.SteeredCpuNumbers))];
@@ -83,10 +83,10 @@ public sealed class CpuPlanPropertyTests
         };
     }
 
-    private static CpuPlanRequest Request(Random random)
+    private static CpuPlanOptions Request(Random random)
     {
         List<int> Some(int most) => [.. Enumerable.Range(0, random.Next(most)).Select(_ => random.Next(34))];
-        return new CpuPlanRequest
+        return new CpuPlanOptions
         {
             ThreadCount = random.Next(1, 40),
             IsReceiver = random.Next(2) == 0,

@@ -115,7 +115,7 @@ public sealed class CpuPlanTests
         var cpus = new CpuFacts { ModelName = null, All = all, QuotaCpus = null };
 
         CpuPlan plan = CpuPlan.Make(
-            cpus, new CpuPlanRequest { ThreadCount = 3, IsReceiver = false, IsLoopback = true });
+            cpus, new CpuPlanOptions { ThreadCount = 3, IsReceiver = false, IsLoopback = true });
 
         Assert.Equal([2, 3, 0], plan.Threads.Select(static one => one.Number));
     }
@@ -125,7 +125,7 @@ public sealed class CpuPlanTests
     {
         using FakeHost host = FakeMachines.TwoSocketMlx5();
         CpuFacts cpus = CpuFacts.Read(host.RootPath);
-        var request = new CpuPlanRequest { ThreadCount = 8, IsReceiver = true, IsLoopback = true };
+        var request = new CpuPlanOptions { ThreadCount = 8, IsReceiver = true, IsLoopback = true };
 
         int[] receivers = [.. CpuPlan.Make(cpus, request).Threads.Select(static one => one.Number)];
         CpuPlan senders = CpuPlan.Make(cpus, request with { IsReceiver = false, OtherEndCpus = receivers });
@@ -155,7 +155,7 @@ public sealed class CpuPlanTests
     {
         using FakeHost host = FakeMachines.TwoSocketMlx5();
         CpuFacts cpus = CpuFacts.Read(host.RootPath);
-        CpuPlanRequest request = Request(host, 3, isReceiver: false) with { OtherEndCpus = [2, 3] };
+        CpuPlanOptions request = Request(host, 3, isReceiver: false) with { OtherEndCpus = [2, 3] };
 
         Assert.Equal(
             [
@@ -177,7 +177,7 @@ public sealed class CpuPlanTests
     private static CpuPlan Plan(FakeHost host, int threadCount, bool isReceiver) =>
         CpuPlan.Make(CpuFacts.Read(host.RootPath), Request(host, threadCount, isReceiver));
 
-    private static CpuPlanRequest Request(FakeHost host, int threadCount, bool isReceiver) => PlacementSurvey.Read(
+    private static CpuPlanOptions Request(FakeHost host, int threadCount, bool isReceiver) => PlacementSurvey.Read(
         CpuFacts.Read(host.RootPath),
         [new IPEndPoint(IPAddress.Parse("192.0.2.2"), 9999)],
         threadCount,

@@ -78,7 +78,7 @@ public sealed class PlacementSurveyTests
     {
         using FakeHost host = WithReceiver(FakeMachines.TwoCoreVirtio(), "0100007F:270F", "0");
 
-        CpuPlanRequest request = Read(host, IPAddress.Loopback, isReceiver: false);
+        CpuPlanOptions request = Read(host, IPAddress.Loopback, isReceiver: false);
 
         Assert.Equal([0], request.OtherEndCpus);
         Assert.False(request.OtherEndIsExpected);
@@ -96,7 +96,7 @@ public sealed class PlacementSurveyTests
         using FakeHost host = WithReceiver(FakeMachines.TwoCoreVirtio(), bound, "0-1");
         IPAddress address = bound.StartsWith('0') && bound[1] == '0' ? IPAddress.Any : IPAddress.Loopback;
 
-        CpuPlanRequest sender = Read(host, IPAddress.Loopback, isReceiver: false);
+        CpuPlanOptions sender = Read(host, IPAddress.Loopback, isReceiver: false);
 
         int receiver = Make(host, Read(host, address, isReceiver: true)).Threads[0].Number;
         Assert.Equal(expected, receiver);
@@ -114,7 +114,7 @@ public sealed class PlacementSurveyTests
             .With("proc/55/task/55/status", "Cpus_allowed_list:\t0-1\n")
             .With("proc/55/task/56/status", "Cpus_allowed_list:\t1\n");
 
-        CpuPlanRequest request = Read(host, IPAddress.Loopback, isReceiver: true);
+        CpuPlanOptions request = Read(host, IPAddress.Loopback, isReceiver: true);
 
         Assert.Equal([1], request.OtherEndCpus);
         Assert.Equal(0, Make(host, request).Threads[0].Number);
@@ -138,7 +138,7 @@ public sealed class PlacementSurveyTests
             .With("proc/55/task/55/status", "Cpus_allowed_list:\t0-1\n")
             .With("proc/55/task/56/status", $"Cpus_allowed_list:\t{allowed}\n");
 
-        CpuPlanRequest request = Read(host, IPAddress.Loopback, isReceiver: false, ownsPort: true);
+        CpuPlanOptions request = Read(host, IPAddress.Loopback, isReceiver: false, ownsPort: true);
 
         Assert.Equal(others, request.OtherEndCpus);
         Assert.Equal(isExpected, request.OtherEndIsExpected);
@@ -157,7 +157,7 @@ public sealed class PlacementSurveyTests
     private static string Row(string local, string remote, int inode) =>
         $" 3751: {local} {remote} 07 00000000:00000000 00:00000000 00000000     0        0 {inode} 2 0000000 0\n";
 
-    private static CpuPlanRequest Read(
+    private static CpuPlanOptions Read(
         FakeHost host, IPAddress address, bool isReceiver, bool? ownsPort = null) => PlacementSurvey.Read(
             CpuFacts.Read(host.RootPath),
             [new IPEndPoint(address, 9999)],
@@ -167,6 +167,6 @@ public sealed class PlacementSurveyTests
             host.RootPath,
             ownsPort);
 
-    private static CpuPlan Make(FakeHost host, CpuPlanRequest request) =>
+    private static CpuPlan Make(FakeHost host, CpuPlanOptions request) =>
         CpuPlan.Make(CpuFacts.Read(host.RootPath), request);
 }

@@ -94,7 +94,7 @@ public sealed class SeededRelayTests
         }
 
         var ledger = new StreamLedger(capacity: 8, window, options);
-        var page = new LedgerPage(ledger);
+        var page = new BatchCounts(ledger);
         long now = 0;
         foreach (SeededRelay.Arrival arrival in relay.Run())
         {

@@ -78,7 +78,7 @@ public sealed class LinkMeterTests : IDisposable
             .WithDirectory($"sys/devices/virtual/net/{name}/queues/tx-0")
             .With($"sys/devices/virtual/net/{name}/queues/rx-0/rps_cpus", "2\n");
         var meter = new LinkMeter([Facts(name, 1500)], _host.RootPath);
-        var places = new CorePlaces();
+        var places = new CpuAttribution();
         meter.AddTo(places);
 
         LinkReport link = Assert.Single(meter.Report());
@@ -87,7 +87,7 @@ public sealed class LinkMeterTests : IDisposable
             link.SpeedBitsPerSecond, link.ReceiveQueues, link.ReceiveQueuesInUse, link.SendQueues));
         Assert.Empty(link.Devices);
         Assert.Equal((null, ""), (link.Node, link.InterruptCpuList));
-        Assert.Equal([CorePlaces.InterruptRole], places.RolesOf(1));
+        Assert.Equal([CpuAttribution.InterruptRole], places.RolesOf(1));
     }
 
     [Fact]

@@ -31,7 +31,7 @@ public sealed class TrafficWatchTests : IDisposable
         Wait(looks: 70);
         _ = TakeInterval();
 
-        CoreReport core = Assert.Single(_watch.Total.Report(showsAll: true));
+        CpuReport core = Assert.Single(_watch.Total.Report(showsAll: true));
 
         // Of 2.5 s with traffic the first look misses 50 ms, and the last one takes 50 ms more.
         Assert.Equal((98, 98), (core.BusyPercent, core.OwnPercent));
@@ -77,9 +77,9 @@ public sealed class TrafficWatchTests : IDisposable
     {
         Wait(looks: 10);
         Receive(looks: 10);
-        CoreReport first = TakeInterval();
+        CpuReport first = TakeInterval();
         Receive(looks: 10);
-        CoreReport second = TakeInterval();
+        CpuReport second = TakeInterval();
 
         Assert.Equal((50, 100), (first.BusyPercent, second.BusyPercent));
         Assert.Equal((50, 100), (first.OwnPercent, second.OwnPercent));
@@ -143,16 +143,16 @@ public sealed class TrafficWatchTests : IDisposable
         _watch.Look(_datagrams, TakePlaces);
     }
 
-    private CoreReport TakeInterval()
+    private CpuReport TakeInterval()
     {
         Write();
         return Assert.Single(_watch.TakeInterval(TakePlaces()).Report(showsAll: true));
     }
 
-    private CorePlaces TakePlaces()
+    private CpuAttribution TakePlaces()
     {
         _readings++;
-        var places = new CorePlaces();
+        var places = new CpuAttribution();
         var thread = new ThreadIntervalReport { Role = "receive", Cpu = 0, CpuNanoseconds = _ownNanoseconds };
         places.AddThread(thread, pinnedCpu: 0);
         _ownNanoseconds = 0;

@@ -30,7 +30,7 @@ public sealed class HostileReportTests
     [InlineData("""{"host":{"interfaces":[null]}}""", false)]
     [InlineData("""{"host":{"counters":{"interfaces":[],"queues":[]}}}""", true)]
     public void Report_WithNulls_IsNotWhole(string json, bool isWhole) => Assert.Equal(
-        isWhole, JsonSerializer.Deserialize(json, TestJsonContext.Default.TestEndReport)!.IsWhole);
+        isWhole, JsonSerializer.Deserialize(json, SessionJson.Default.TestEndReport)!.IsWhole);
 
     [Theory]
     [InlineData("\"interfaces\":[{0}]", "\"a\"", 256)]
@@ -45,7 +45,7 @@ public sealed class HostileReportTests
         {
             string elements = string.Join(',', Enumerable.Repeat(element, count));
             string filled = string.Format(CultureInfo.InvariantCulture, host, elements);
-            return JsonSerializer.Deserialize($"{{\"host\":{{{filled}}}}}", TestJsonContext.Default.TestEndReport)!;
+            return JsonSerializer.Deserialize($"{{\"host\":{{{filled}}}}}", SessionJson.Default.TestEndReport)!;
         }
     }
 

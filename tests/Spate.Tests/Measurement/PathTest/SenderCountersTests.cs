@@ -89,7 +89,7 @@ public sealed class SenderCountersTests
         }
 
         control.Send(ControlMessage.Create(ControlKind.Bye, token, []));
-        return JsonSerializer.Deserialize(report, TestJsonContext.Default.TestEndReport)!;
+        return JsonSerializer.Deserialize(report, SessionJson.Default.TestEndReport)!;
     }
 
     private static byte[] Await(HandMadeClient control, ControlKind kind)

@@ -234,7 +234,7 @@ public sealed class ReportJsonTests
         // More intervals than the bound on objects: an honest long run is not refused.
         TrafficReport run = SampleReports.Traffic();
         run.Intervals = [.. Enumerable.Repeat(run.Intervals[0], ReportParts.MaxReportObjects + 1)];
-        run.Cores = [new CoreReport()];
+        run.Cores = [new CpuReport()];
         byte[] utf8 = Encoding.UTF8.GetBytes(ReportJson.Serialize(run));
 
         Assert.True(ReportKinds.Reader.TryReadFigures(utf8, out Report? report, out string? error), error);

@@ -30,7 +30,7 @@ public sealed class SendFlowTests
         Assert.Equal(name, pacing.Mode);
         Assert.InRange(pacing.Bursts, 1, report.Datagrams);
         Assert.InRange(pacing.MostPerBurst, 1, report.Datagrams);
-        GapErrorReport error = pacing.GapError;
+        PacingErrorReport error = pacing.GapError;
         Assert.InRange(error.P50Microseconds, 0, error.P90Microseconds);
         Assert.InRange(error.P99Microseconds, error.P90Microseconds, error.MaxMicroseconds);
         Assert.Equal(report.Datagrams, error.Histogram.Sum(static bucket => bucket.Datagrams));
@@ -80,7 +80,7 @@ public sealed class SendFlowTests
         flow.Run(TestContext.Current.CancellationToken);
 
         Assert.Equal((2000, 0), (flow.Datagrams, flow.Refused));
-        GapErrors errors = Assert.IsType<GapErrors>(flow.GapErrors);
+        PacingErrors errors = Assert.IsType<PacingErrors>(flow.GapErrors);
         Assert.Equal(5, errors.MostPerBurst);
         Assert.Equal(2000, errors.Datagrams);
 

@@ -34,8 +34,8 @@ public sealed class SentReportTests
     public void Merge_LargestHost_TakesTimeInProportionToItsCpus()
     {
         // If a CPU were looked for among all others, this would take minutes.
-        CoreReport[] even = [.. Enumerable.Range(0, 8192).Select(static i => Core(2 * i))];
-        CoreReport[] odd = [.. Enumerable.Range(0, 8192).Select(static i => Core((2 * i) + 1))];
+        CpuReport[] even = [.. Enumerable.Range(0, 8192).Select(static i => Core(2 * i))];
+        CpuReport[] odd = [.. Enumerable.Range(0, 8192).Select(static i => Core((2 * i) + 1))];
         ThreadIntervalReport[] threads = Interval(0, threadCount: 8192, coreCount: 0).Threads;
         long start = Stopwatch.GetTimestamp();
 
@@ -68,10 +68,10 @@ public sealed class SentReportTests
 
         TestEndReport shorter = SentReport.Shorten(new TestEndReport { Sent = huge with { }, Received = huge });
 
-        byte[] json = JsonSerializer.SerializeToUtf8Bytes(shorter, TestJsonContext.Default.TestEndReport);
+        byte[] json = JsonSerializer.SerializeToUtf8Bytes(shorter, SessionJson.Default.TestEndReport);
         Assert.InRange(json.Length, 1, ReportParts.MaxReportBytes / 2);
         Assert.False(ReportParts.HasTooManyObjects(json));
-        TestEndReport read = JsonSerializer.Deserialize(json, TestJsonContext.Default.TestEndReport)!;
+        TestEndReport read = JsonSerializer.Deserialize(json, SessionJson.Default.TestEndReport)!;
         Assert.True(read.IsWhole);
         Assert.Equal(SentReport.MaxIntervals, read.Received!.Intervals.Length);
         Assert.All(read.Received.Intervals, static one => Assert.Equal((2, 8), (one.Threads.Length, one.Cores.Length)));
@@ -112,7 +112,7 @@ public sealed class SentReportTests
         Cores = [.. Enumerable.Range(0, coreCount).Select(static cpu => Core(cpu))],
     };
 
-    private static CoreReport Core(int cpu) => new()
+    private static CpuReport Core(int cpu) => new()
     {
         Cpu = cpu,
         BusyPercent = 12.34,

@@ -157,7 +157,7 @@ public sealed class ServerEndTests
     [Fact]
     public async Task StopAsync_HandlersDoNotReturn_EndsAndNamesThem()
     {
-        await Task.WhenAll(ServeDesigns.All.Select(StopWithAStuckHandler))
+        await Task.WhenAll(ServerDesigns.All.Select(StopWithAStuckHandler))
             .WaitAsync(ServerCase.Patience, TestContext.Current.CancellationToken);
     }
 

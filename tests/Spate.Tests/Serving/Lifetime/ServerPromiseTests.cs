@@ -16,7 +16,7 @@ public sealed class ServerPromiseTests
         get
         {
             TheoryData<UdpServerDesign, UdpSteering> ways = [];
-            foreach (UdpServerDesign design in ServeDesigns.All)
+            foreach (UdpServerDesign design in ServerDesigns.All)
             {
                 if (design != UdpServerDesign.Sharded) ways.Add(design, UdpSteering.Automatic);
                 else if (OperatingSystem.IsLinux())

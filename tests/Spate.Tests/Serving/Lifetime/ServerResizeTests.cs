@@ -13,7 +13,7 @@ public sealed class ServerResizeTests
         get
         {
             TheoryData<UdpServerDesign, UdpSteering> ways = [];
-            foreach (UdpServerDesign design in ServeDesigns.All)
+            foreach (UdpServerDesign design in ServerDesigns.All)
                 ways.Add(design, UdpSteering.Automatic);
             ways.Add(UdpServerDesign.Sharded, UdpSteering.Cpu);
             ways.Add(UdpServerDesign.Sharded, UdpSteering.Spread);

@@ -124,7 +124,7 @@ public sealed class ServerUseTests
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void StartAndStop(int round)
     {
-        IReadOnlyList<UdpServerDesign> designs = ServeDesigns.All;
+        IReadOnlyList<UdpServerDesign> designs = ServerDesigns.All;
         using UdpServer server = UdpServer.Start(
             new UdpServerOptions
             {

@@ -71,7 +71,7 @@ public sealed class ServerLongDatagramTests
         if (capabilities.Mmsg.IsAvailable) backends.Add(UdpBackend.Mmsg);
         if (capabilities.Uring.IsAvailable) backends.Add(UdpBackend.Uring);
         if (capabilities.Winsock.IsAvailable) backends.Add(UdpBackend.Winsock);
-        return from design in ServeDesigns.All
+        return from design in ServerDesigns.All
                from backend in backends
                from coalesced in CoalescedOrNot
                where !coalesced || (backend != UdpBackend.Portable && capabilities.CoalescedReceive.IsAvailable)

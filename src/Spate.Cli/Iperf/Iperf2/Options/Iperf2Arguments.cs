@@ -13,9 +13,9 @@ internal static class Iperf2Arguments
     private const int MinReverseBytes = 76;
 
     /// <summary>Reads the options of a line that asks neither for help nor for the version.</summary>
-    public static Iperf2Draft Read(GetoptLine line)
+    public static Iperf2Options Read(GetoptLine line)
     {
-        Iperf2Draft draft = Iperf2OptionTable.All.Read(line);
+        Iperf2Options draft = Iperf2OptionTable.All.Read(line);
         if (!draft.IsUdp) throw Wrong("only UDP is spoken: add -u, or use iperf for TCP");
 
         if (draft is { IsServer: false, ListenPort: not null, Reverse: Iperf2Reverse.None })
@@ -37,7 +37,7 @@ internal static class Iperf2Arguments
     }
 
     /// <summary>What the server of a draft does.</summary>
-    public static Iperf2ServerOptions ServerOf(Iperf2Draft draft)
+    public static Iperf2ServerOptions ServerOf(Iperf2Options draft)
     {
         UdpEndPoint local = draft.Bind is { } bind ? Resolve(bind, draft, draft.Port)
             : draft.IsIPv6 ? UdpEndPoint.IPv6Any(draft.Port)
@@ -54,7 +54,7 @@ internal static class Iperf2Arguments
     }
 
     /// <summary>What the client of a draft sends.</summary>
-    public static Iperf2ClientOptions ClientOf(Iperf2Draft draft)
+    public static Iperf2ClientOptions ClientOf(Iperf2Options draft)
     {
         UdpEndPoint server = Resolve(draft.Host!, draft, draft.Port);
         var options = new Iperf2ClientOptions
@@ -90,10 +90,10 @@ internal static class Iperf2Arguments
 
     private static CommandException Wrong(string message) => Iperf2OptionTable.All.Wrong(message);
 
-    private static TransportOptions TransportOf(Iperf2Draft draft) =>
+    private static TransportOptions TransportOf(Iperf2Options draft) =>
         new() { TrafficClass = draft.TrafficClass, BufferBytes = draft.BufferBytes };
 
-    private static UdpEndPoint Resolve(string text, Iperf2Draft draft, int port)
+    private static UdpEndPoint Resolve(string text, Iperf2Options draft, int port)
     {
         HostPort host = HostPort.Parse(text);
         bool isAddress = IPAddress.TryParse(host.Host, out IPAddress? given);

@@ -1,6 +1,6 @@
 using Spate.Cli.Shell.Getopt;
 using static Spate.Cli.Shell.Getopt.GetoptArgument;
-using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf2.Options.Iperf2Draft>;
+using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf2.Options.Iperf2Options>;
 
 namespace Spate.Cli.Iperf.Iperf2.Options;
 
@@ -17,7 +17,7 @@ internal static class Iperf2OptionTable
     private const long MaxReverseRate = 1_000_000_000_000;
 
     /// <summary>The options that do something, and those that are refused or that do nothing.</summary>
-    public static GetoptTable<Iperf2Draft> All { get; } = new(
+    public static GetoptTable<Iperf2Options> All { get; } = new(
         "spate iperf2",
         roles: "-c HOST -u or -s -u",
         [.. BothOptions(), .. ClientOptions(), .. ServerOptions()],
@@ -73,14 +73,14 @@ internal static class Iperf2OptionTable
     ];
 
     private static Row Both(
-        string name, char letter, GetoptArgument argument, Action<Iperf2Draft, GetoptChoice> apply) =>
+        string name, char letter, GetoptArgument argument, Action<Iperf2Options, GetoptChoice> apply) =>
         new(new GetoptOption(name, letter, argument), GetoptSide.Both, apply);
 
     private static Row Client(
-        string name, char letter, GetoptArgument argument, Action<Iperf2Draft, GetoptChoice> apply) =>
+        string name, char letter, GetoptArgument argument, Action<Iperf2Options, GetoptChoice> apply) =>
         new(new GetoptOption(name, letter, argument), GetoptSide.Client, apply);
 
     private static Row Server(
-        string name, char letter, GetoptArgument argument, Action<Iperf2Draft, GetoptChoice> apply) =>
+        string name, char letter, GetoptArgument argument, Action<Iperf2Options, GetoptChoice> apply) =>
         new(new GetoptOption(name, letter, argument), GetoptSide.Server, apply);
 }

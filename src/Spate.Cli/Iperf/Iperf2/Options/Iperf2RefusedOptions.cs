@@ -1,6 +1,6 @@
 using Spate.Cli.Shell.Getopt;
 using static Spate.Cli.Shell.Getopt.GetoptArgument;
-using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf2.Options.Iperf2Draft>;
+using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf2.Options.Iperf2Options>;
 
 namespace Spate.Cli.Iperf.Iperf2.Options;
 

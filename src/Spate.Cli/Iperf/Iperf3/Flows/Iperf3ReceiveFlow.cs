@@ -15,7 +15,7 @@ internal sealed class Iperf3ReceiveFlow : ReceiveFlow
 
     private readonly Lock _lock = new();
     private readonly ReferenceCounter _reference;
-    private readonly LedgerPage _page;
+    private readonly BatchCounts _page;
     private readonly ulong _id;
     private readonly int _lengthBytes;
     private readonly bool _is64Bit;
@@ -35,7 +35,7 @@ internal sealed class Iperf3ReceiveFlow : ReceiveFlow
         _lengthBytes = parameters.LengthBytes;
         _is64Bit = parameters.Counters64Bit;
         _reference = new ReferenceCounter(_lengthBytes);
-        _page = new LedgerPage(ledger);
+        _page = new BatchCounts(ledger);
         _ = ledger.TryBegin(id, first: 0);
     }
 

@@ -6,7 +6,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Iperf.Iperf3.Flows;
 
 /// <summary>The data of a test of iperf3's protocol at one of its ends.</summary>
-internal sealed class Iperf3Traffic : EndTraffic
+internal sealed class Iperf3Traffic : SessionTraffic
 {
     private const int BitsPerByte = 8;
 

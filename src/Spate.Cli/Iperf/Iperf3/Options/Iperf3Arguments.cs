@@ -13,15 +13,15 @@ internal static class Iperf3Arguments
     private const int MaxPort = 65_535;
 
     /// <summary>Reads the options of a line that asks neither for help nor for the version.</summary>
-    public static Iperf3Settings Read(GetoptLine line)
+    public static Iperf3RunOptions Read(GetoptLine line)
     {
-        Iperf3Draft draft = Iperf3OptionTable.All.Read(line);
+        Iperf3Options draft = Iperf3OptionTable.All.Read(line);
         return draft.IsServer ? ReadServer(draft) : ReadClient(draft);
     }
 
     private static CommandException Wrong(string message) => Iperf3OptionTable.All.Wrong(message);
 
-    private static Iperf3Settings ReadServer(Iperf3Draft draft)
+    private static Iperf3RunOptions ReadServer(Iperf3Options draft)
     {
         if (draft.Parameters.ServerCpu is not null)
         {
@@ -31,7 +31,7 @@ internal static class Iperf3Arguments
         IPAddress local = draft.Bind is null
             ? draft.Family == AddressFamily.InterNetwork ? IPAddress.Any : IPAddress.IPv6Any
             : ResolveOwn(draft.Bind, draft.Family);
-        return new Iperf3Settings
+        return new Iperf3RunOptions
         {
             Server = draft.Server with
             {
@@ -48,7 +48,7 @@ internal static class Iperf3Arguments
         };
     }
 
-    private static Iperf3Settings ReadClient(Iperf3Draft draft)
+    private static Iperf3RunOptions ReadClient(Iperf3Options draft)
     {
         CheckTest(draft);
         bool endsByCount = draft.Parameters.Bytes > 0 || draft.Parameters.Blocks > 0;
@@ -65,7 +65,7 @@ internal static class Iperf3Arguments
             unknownHost = fault.Message;
         }
 
-        return new Iperf3Settings
+        return new Iperf3RunOptions
         {
             Client = defaults with
             {
@@ -88,7 +88,7 @@ internal static class Iperf3Arguments
         };
     }
 
-    private static void CheckTest(Iperf3Draft draft)
+    private static void CheckTest(Iperf3Options draft)
     {
         Iperf3Parameters test = draft.Parameters;
         if (!draft.IsUdp) throw Wrong("only UDP is spoken: add -u, or use iperf3 for TCP");
@@ -114,7 +114,7 @@ internal static class Iperf3Arguments
         }
     }
 
-    private static (IReadOnlyList<IPAddress> Servers, IPAddress? Local) ResolveEnds(Iperf3Draft draft)
+    private static (IReadOnlyList<IPAddress> Servers, IPAddress? Local) ResolveEnds(Iperf3Options draft)
     {
         IReadOnlyList<IPAddress> servers = ResolveAll(draft.Host!, "-c", draft.Family);
         if (draft.Bind is null) return (servers, null);
@@ -151,7 +151,7 @@ internal static class Iperf3Arguments
             : HostResolver.ResolveAll(host, family);
     }
 
-    private static IReadOnlyList<int> CpusOf(Iperf3Draft draft) => draft.LocalCpu is { } cpu
+    private static IReadOnlyList<int> CpusOf(Iperf3Options draft) => draft.LocalCpu is { } cpu
         ? CpuChoice.ParseHere(cpu.ToString(CultureInfo.InvariantCulture), option: "-A").Numbers
         : [];
 }

@@ -3,7 +3,7 @@ using Spate.Cli.Shell.Getopt;
 using Spate.Cli.Shell.Options;
 using static Spate.Cli.Shell.Getopt.GetoptArgument;
 using static Spate.Cli.Shell.Getopt.GetoptSide;
-using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf3.Options.Iperf3Draft>;
+using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf3.Options.Iperf3Options>;
 
 namespace Spate.Cli.Iperf.Iperf3.Options;
 
@@ -21,18 +21,18 @@ internal static class Iperf3OptionTable
     private const int MaxMilliseconds = Iperf3Parameters.MaxSeconds * 1000;
 
     /// <summary>The options that do something, and those that are refused or that do nothing.</summary>
-    public static GetoptTable<Iperf3Draft> All { get; } = new(
+    public static GetoptTable<Iperf3Options> All { get; } = new(
         "spate iperf3",
         roles: "-c HOST or -s",
         [.. CommonOptions(), .. TestOptions(), .. ServerOptions(), .. OutputOptions()],
         Iperf3RefusedOptions.All);
 
     private static Row New(
-        string name, char letter, GetoptArgument argument, GetoptSide side, Action<Iperf3Draft, GetoptChoice> apply) =>
+        string name, char letter, GetoptArgument argument, GetoptSide side, Action<Iperf3Options, GetoptChoice> apply) =>
         new(new GetoptOption(name, letter, argument), side, apply);
 
     private static Row Own(
-        string name, GetoptArgument argument, GetoptSide side, Action<Iperf3Draft, GetoptChoice> apply) =>
+        string name, GetoptArgument argument, GetoptSide side, Action<Iperf3Options, GetoptChoice> apply) =>
         new(new GetoptOption(name, '\0', argument) { IsExactOnly = true }, side, apply);
 
     private static Row Test(
@@ -199,7 +199,7 @@ internal static class Iperf3OptionTable
         };
     }
 
-    private static void ReadAffinity(Iperf3Draft draft, GetoptChoice choice)
+    private static void ReadAffinity(Iperf3Options draft, GetoptChoice choice)
     {
         draft.IsFreeToMove = choice.Text.Equals(CpuChoice.Any, StringComparison.OrdinalIgnoreCase);
         if (draft.IsFreeToMove)

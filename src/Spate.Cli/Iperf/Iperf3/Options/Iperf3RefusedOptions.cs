@@ -1,7 +1,7 @@
 using Spate.Cli.Shell.Getopt;
 using static Spate.Cli.Shell.Getopt.GetoptArgument;
 using static Spate.Cli.Shell.Getopt.GetoptSide;
-using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf3.Options.Iperf3Draft>;
+using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf3.Options.Iperf3Options>;
 
 namespace Spate.Cli.Iperf.Iperf3.Options;
 

@@ -7,7 +7,7 @@ namespace Spate.Cli.Iperf.Iperf3.Servers;
 internal sealed class ServedTest(
     ControlStream control,
     Iperf3ServerOptions options,
-    StreamDoor door,
+    UdpAcceptor door,
     TestSlots slots,
     Func<IIperf3Observer> newObserver,
     TimeProvider time,

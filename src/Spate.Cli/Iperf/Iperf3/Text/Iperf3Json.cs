@@ -11,7 +11,7 @@ namespace Spate.Cli.Iperf.Iperf3.Text;
 /// </summary>
 /// <param name="settings">The command line.</param>
 /// <param name="write">Writes the document, or a line.</param>
-internal sealed class Iperf3Json(Iperf3Settings settings, Action<string> write) : IIperf3Observer
+internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write) : IIperf3Observer
 {
     // A client of a server may ask for a test without end. What it keeps for the document must have one.
     private const int MaxKeptCharacters = 64 * 1024 * 1024;

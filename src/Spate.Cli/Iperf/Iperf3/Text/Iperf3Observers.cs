@@ -11,7 +11,7 @@ internal static class Iperf3Observers
     /// <param name="time">The clock of the times before lines.</param>
     /// <param name="prefix">What each line of text begins with, to tell tests apart; empty for nothing.</param>
     public static IIperf3Observer Create(
-        Iperf3Settings settings, Action<string> write, TimeProvider time, string prefix = "")
+        Iperf3RunOptions settings, Action<string> write, TimeProvider time, string prefix = "")
     {
         Iperf3OutputOptions options = settings.Output;
         if (options.IsJson || options.IsJsonStream) return new Iperf3Json(settings, write);

@@ -17,7 +17,7 @@ internal static class OwnReportJson
             ReadOnlySpan<byte> json = JsonMarshal.GetRawUtf8Value(element);
             if (ReportParts.HasTooManyObjects(json) || !HasOnlyFiniteNumbers(json)) return null;
 
-            TestEndReport? report = JsonSerializer.Deserialize(json, TestJsonContext.Default.TestEndReport);
+            TestEndReport? report = JsonSerializer.Deserialize(json, SessionJson.Default.TestEndReport);
             return report is { IsWhole: true } ? report : null;
         }
         catch (Exception fault) when (fault is JsonException or InvalidOperationException)

@@ -172,7 +172,7 @@ internal static class ResultsJson
             if (results.Spate is { } report)
             {
                 json.WritePropertyName(OwnKey);
-                JsonSerializer.Serialize(json, report, TestJsonContext.Default.TestEndReport);
+                JsonSerializer.Serialize(json, report, SessionJson.Default.TestEndReport);
             }
 
             json.WriteEndObject();

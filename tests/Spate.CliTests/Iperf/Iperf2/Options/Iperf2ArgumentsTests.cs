@@ -93,7 +93,7 @@ public sealed class Iperf2ArgumentsTests
     {
         CommandException fault = Assert.Throws<CommandException>(() =>
         {
-            Iperf2Draft draft = Read(arguments);
+            Iperf2Options draft = Read(arguments);
             _ = draft.IsServer ? (object)Iperf2Arguments.ServerOf(draft) : Iperf2Arguments.ClientOf(draft);
         });
 
@@ -106,7 +106,7 @@ public sealed class Iperf2ArgumentsTests
     public void Line_OptionsWithoutEffect_AreSaidToHaveNone() =>
         Assert.Equal(3, Read("-u", "-s", "-e", "-U", "-l", "2000").Notices.Count);
 
-    private static Iperf2Draft Read(params string[] arguments) =>
+    private static Iperf2Options Read(params string[] arguments) =>
         Iperf2Arguments.Read(Iperf2OptionTable.All.Parse(arguments));
 
     private static Iperf2ClientOptions Client(params string[] arguments) => Iperf2Arguments.ClientOf(Read(arguments));

@@ -127,7 +127,7 @@ public sealed class Iperf3ArgumentsTests
     [Theory, MemberData(nameof(Parameters))]
     internal void Read_OptionOfTheTest_IsInTheParameters(string options, Iperf3Parameters expected)
     {
-        Iperf3Settings settings = Read("-c 127.0.0.1 -u " + options);
+        Iperf3RunOptions settings = Read("-c 127.0.0.1 -u " + options);
 
         Assert.Equal(expected with { ClientVersion = Iperf3Version.Text }, settings.Client!.Parameters);
         Assert.Empty(settings.Notices);
@@ -210,7 +210,7 @@ public sealed class Iperf3ArgumentsTests
     [Fact]
     public void Read_OptionsOfTheOutput_AreThere()
     {
-        Iperf3Settings settings = Read("-c 127.0.0.1 -uV -fM --logfile f --forceflush --timestamps=%F -I pid -T t");
+        Iperf3RunOptions settings = Read("-c 127.0.0.1 -uV -fM --logfile f --forceflush --timestamps=%F -I pid -T t");
 
         Assert.Equal(
             new Iperf3OutputOptions
@@ -230,6 +230,6 @@ public sealed class Iperf3ArgumentsTests
         Assert.True(full is { IsJsonStream: true, HasFullOutput: true });
     }
 
-    private static Iperf3Settings Read(string line) => Iperf3Arguments.Read(
+    private static Iperf3RunOptions Read(string line) => Iperf3Arguments.Read(
         Iperf3OptionTable.All.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
 }

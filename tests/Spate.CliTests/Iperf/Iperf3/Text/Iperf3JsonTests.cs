@@ -197,7 +197,7 @@ public sealed class Iperf3JsonTests
         element.ValueKind == JsonValueKind.False ? JsonValueKind.True : element.ValueKind;
 
     private Iperf3Json Observer(Iperf3OutputOptions output, bool isClient) => new(
-        new Iperf3Settings
+        new Iperf3RunOptions
         {
             Output = output,
             Host = isClient ? "hosta" : "",

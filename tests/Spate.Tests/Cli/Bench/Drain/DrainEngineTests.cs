@@ -78,7 +78,7 @@ public sealed class DrainEngineTests : IDisposable
 
         Assert.All(
             report.Limits,
-            static limit => Assert.Equal((1, CoreLimit.WorkCause), (limit.LimitCpu, limit.LimitCause)));
+            static limit => Assert.Equal((1, CpuLimit.WorkCause), (limit.LimitCpu, limit.LimitCause)));
     }
 
     [Fact]

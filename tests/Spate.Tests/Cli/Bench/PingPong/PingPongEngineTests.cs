@@ -46,7 +46,7 @@ public sealed class PingPongEngineTests : IDisposable
         PingPongReport report = Execute(Options(100), static _ => Round(1));
 
         Assert.Equal(
-            [(1, CoreLimit.WorkCause), (null, CoreLimit.SpinCause)],
+            [(1, CpuLimit.WorkCause), (null, CpuLimit.SpinCause)],
             report.Limits.Select(static limit => (limit.LimitCpu, limit.LimitCause)));
     }
 

@@ -59,7 +59,7 @@ public sealed class PingRoundTests
 
         IReadOnlyList<IdleRow> rows = IdleServers.Measure(duration, idle);
 
-        Assert.Equal(ServeDesigns.All.Count, rows.Count + idle.Skipped.All.Count);
+        Assert.Equal(ServerDesigns.All.Count, rows.Count + idle.Skipped.All.Count);
         Assert.All(rows, static row => Assert.InRange(row.CpuPercent, 0, 1));
         Assert.True(idle.Budget.Elapsed >= rows.Count * duration);
         Assert.InRange(idle.Budget.Elapsed, TimeSpan.Zero, IdleServers.TimeOf(duration));

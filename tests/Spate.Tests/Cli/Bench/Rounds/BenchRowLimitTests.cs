@@ -17,7 +17,7 @@ public sealed class BenchRowLimitTests
         DrainReport report = Report(full, free);
 
         Assert.Equal(["full", "free"], report.Limits.Select(static limit => limit.Row), StringComparer.Ordinal);
-        Assert.Equal((1, CoreLimit.WorkCause, 64), (
+        Assert.Equal((1, CpuLimit.WorkCause, 64), (
             report.Limits[0].LimitCpu, report.Limits[0].LimitCause, report.Limits[0].SizeBytes));
         Assert.Equal("CPU 1 is the limit: 96 % busy, 100 % of it system; drain ran there", report.Limits[0].Limit);
         Assert.Equal((null, null), (report.Limits[1].LimitCpu, report.Limits[1].LimitCause));
@@ -32,17 +32,17 @@ public sealed class BenchRowLimitTests
     {
         DrainReport report = Report(Measured("pool", Round(busySeconds: 0.1, otherSeconds: 0.99)));
 
-        Assert.Equal((0, CoreLimit.WorkCause), (report.Limits[0].LimitCpu, report.Limits[0].LimitCause));
+        Assert.Equal((0, CpuLimit.WorkCause), (report.Limits[0].LimitCpu, report.Limits[0].LimitCause));
     }
 
     [Fact]
     public void SetLimits_AnotherProgramOnTheCpuOfTheOnlyThread_SaysSo()
     {
-        CoreSum round = Round(busySeconds: 1, otherSeconds: 0.1, processSeconds: 0.6);
+        CpuTotals round = Round(busySeconds: 1, otherSeconds: 0.1, processSeconds: 0.6);
 
         DrainReport report = Report(Measured("shared", Used(seconds: 0.55, waitedSeconds: 0.45), round));
 
-        Assert.Equal((1, CoreLimit.OtherCause), (report.Limits[0].LimitCpu, report.Limits[0].LimitCause));
+        Assert.Equal((1, CpuLimit.OtherCause), (report.Limits[0].LimitCpu, report.Limits[0].LimitCause));
         Assert.EndsWith(
             "; drain ran there, with 55 % of its time, and waited for it 45 % of the time", report.Limits[0].Limit);
         Assert.Equal([null, 55], report.Limits[0].Cores.Select(static core => core.OwnPercent));
@@ -51,11 +51,11 @@ public sealed class BenchRowLimitTests
     [Fact]
     public void SetLimits_OnlyThreadFillsItsCpu_SaysWork()
     {
-        CoreSum round = Round(busySeconds: 1, processSeconds: 1.05);
+        CpuTotals round = Round(busySeconds: 1, processSeconds: 1.05);
 
         DrainReport report = Report(Measured("alone", Used(seconds: 0.98, waitedSeconds: 0.01), round));
 
-        Assert.Equal((1, CoreLimit.WorkCause), (report.Limits[0].LimitCpu, report.Limits[0].LimitCause));
+        Assert.Equal((1, CpuLimit.WorkCause), (report.Limits[0].LimitCpu, report.Limits[0].LimitCause));
     }
 
     [Fact]
@@ -66,7 +66,7 @@ public sealed class BenchRowLimitTests
 
         BenchRowLimit limit = Assert.Single(Report(cell).Limits);
 
-        Assert.Equal((null, CoreLimit.SpinCause), (limit.LimitCpu, limit.LimitCause));
+        Assert.Equal((null, CpuLimit.SpinCause), (limit.LimitCpu, limit.LimitCause));
     }
 
     [Fact]
@@ -90,21 +90,21 @@ public sealed class BenchRowLimitTests
         return report;
     }
 
-    private static Cell Measured(string name, params CoreSum[] rounds) => Measured(name, default(ThreadUse), rounds);
+    private static Cell Measured(string name, params CpuTotals[] rounds) => Measured(name, default(ThreadUse), rounds);
 
-    private static Cell Measured(string name, ThreadUse use, params CoreSum[] rounds)
+    private static Cell Measured(string name, ThreadUse use, params CpuTotals[] rounds)
     {
         var cell = new Cell(name);
-        foreach (CoreSum round in rounds) cell.Add(1, round, use);
+        foreach (CpuTotals round in rounds) cell.Add(1, round, use);
         return cell;
     }
 
     private static ThreadUse Used(double seconds, double waitedSeconds) => new(
         new ThreadUsage((long)(seconds * Second), (long)(waitedSeconds * Second), 0, 0), new ThreadTimes(0, 0, 1));
 
-    private static CoreSum Round(double busySeconds, double otherSeconds = 0, double? processSeconds = null)
+    private static CpuTotals Round(double busySeconds, double otherSeconds = 0, double? processSeconds = null)
     {
-        var sum = new CoreSum { Seconds = 1 };
+        var sum = new CpuTotals { Seconds = 1 };
         if (processSeconds is { } seconds) sum.Places.AddMovable((long)(seconds * Second));
         sum.Add(0, Use(otherSeconds));
         sum.Add(1, Use(busySeconds));

@@ -20,5 +20,5 @@ internal static class SameResults
 
     private static string Text(TestEndReport? report) => report is null
         ? ""
-        : JsonSerializer.Serialize(report, TestJsonContext.Default.TestEndReport);
+        : JsonSerializer.Serialize(report, SessionJson.Default.TestEndReport);
 }

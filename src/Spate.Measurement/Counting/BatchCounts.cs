@@ -1,0 +1,155 @@
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Spate.Measurement.Counting;
+
+/// <summary>
+/// What one thread has received of streams since its last post. Consecutive sequences share one entry, so a datagram
+/// costs a comparison of its header here, and next to nothing under the ledger's lock. Used by one thread only.
+/// </summary>
+internal sealed class BatchCounts(StreamLedger ledger)
+{
+    /// <summary>
+    /// The number of datagrams that is worth taking the lock. A thread posts them before its next batch, because it may
+    /// sleep then while other threads get far ahead.
+    /// </summary>
+    private const int MinPostDatagrams = 64;
+
+    private const int MaxRuns = 512;
+    private const int MaxRunDatagrams = 1 << 20;
+    private const int NoBytes = -1;
+
+    private readonly SequenceRun[] _runs = new SequenceRun[MaxRuns];
+    private readonly bool _verifies = ledger.Verifies;
+    private int _runCount;
+    private long _datagramCount;
+    private ForeignCounters _foreign;
+    private long _arrivalNanoseconds;
+
+    // The current run is not in the array yet, because nearly every datagram only makes it longer. Without a run, the
+    // kind of the first is Other.
+    private TestDatagram _first;
+    private int _payloadBytes;
+    private long _nextSequence;
+
+    // The header with which a datagram belongs to the run, as it lies in memory. No payload has NoBytes.
+    private int _nextBytes = NoBytes;
+    private ulong _prefix;
+    private ulong _stream;
+    private ulong _sent;
+
+    /// <summary>Begins with the datagrams of one receive call.</summary>
+    /// <param name="arrivalNanoseconds">When the call returned, by a monotonic clock.</param>
+    public void Begin(long arrivalNanoseconds)
+    {
+        // A run has one delay.
+        if (_first.SentNanoseconds > 0) EndRun();
+        _arrivalNanoseconds = arrivalNanoseconds;
+    }
+
+    /// <summary>Notes one datagram.</summary>
+    /// <returns>Whether it counts as a datagram; false for an announcement and for an unknown kind.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Add(ReadOnlySpan<byte> payload)
+    {
+        // The first eight bytes, the stream and the time are compared as they are, so only the sequence is decoded.
+        if (payload.Length == _nextBytes && payload.Length >= TestDatagram.TimedHeaderBytes
+            && BinaryPrimitives.ReadInt64BigEndian(payload[16..]) == _nextSequence
+            && MemoryMarshal.Read<ulong>(payload) == _prefix
+            && MemoryMarshal.Read<ulong>(payload[8..]) == _stream
+            && MemoryMarshal.Read<ulong>(payload[24..]) == _sent)
+        {
+            _nextSequence++;
+            return true;
+        }
+
+        return AddOther(payload);
+    }
+
+    /// <summary>Notes consecutive data datagrams of another protocol, whose header the caller has read.</summary>
+    /// <param name="first">The first of them.</param>
+    /// <param name="count">Their number, from 1 on.</param>
+    /// <param name="payloadBytes">The length of each.</param>
+    public void AddData(in TestDatagram first, int count, int payloadBytes)
+    {
+        EndRun();
+        NoteRun(new SequenceRun(first, count, payloadBytes, _arrivalNanoseconds));
+    }
+
+    /// <summary>
+    /// Posts if there is enough to post. Called once per batch; a batch with many runs also posts when the page is
+    /// full.
+    /// </summary>
+    public void PostIfDue()
+    {
+        if (_datagramCount + RunDatagrams + _foreign.Count >= MinPostDatagrams) Post();
+    }
+
+    /// <summary>Posts all that was noted.</summary>
+    public void Post()
+    {
+        EndRun();
+        if (_runCount > 0 || _foreign.Count > 0) PostRuns();
+    }
+
+    private long RunDatagrams => _first.Kind == TestDatagramKind.Other ? 0 : _nextSequence - _first.Sequence;
+
+    /// <summary>Notes a datagram that does not have the header that the run goes on with.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool AddOther(ReadOnlySpan<byte> payload)
+    {
+        TestDatagramKind kind = TestDatagram.Classify(payload, _verifies, out TestDatagram datagram);
+        if (kind is not (TestDatagramKind.Data or TestDatagramKind.End or TestDatagramKind.Total))
+        {
+            _foreign.Add(kind);
+            return kind != TestDatagramKind.Unknown;
+        }
+
+        bool continuesRun = payload.Length == _payloadBytes && datagram == _first with { Sequence = _nextSequence }
+            && kind == TestDatagramKind.Data && RunDatagrams < MaxRunDatagrams;
+        if (!continuesRun) BeginRun(datagram, payload);
+        _nextSequence++;
+        return kind == TestDatagramKind.Data;
+    }
+
+    private void BeginRun(in TestDatagram datagram, ReadOnlySpan<byte> payload)
+    {
+        EndRun();
+        (_first, _payloadBytes, _nextSequence) = (datagram, payload.Length, datagram.Sequence);
+
+        // A call brings fewer datagrams than a run may have, so a run of them cannot reach the largest sequence unseen.
+        bool canBeCompared = datagram is { Kind: TestDatagramKind.Data, SentNanoseconds: > 0 }
+            && datagram.Sequence < TestDatagram.MaxSequence - MaxRunDatagrams
+            && !_verifies;
+        if (!canBeCompared) return;
+        _nextBytes = payload.Length;
+        _prefix = MemoryMarshal.Read<ulong>(payload);
+        _stream = MemoryMarshal.Read<ulong>(payload[8..]);
+        _sent = MemoryMarshal.Read<ulong>(payload[24..]);
+    }
+
+    private void EndRun()
+    {
+        if (_first.Kind == TestDatagramKind.Other) return;
+
+        bool isData = _first.Kind == TestDatagramKind.Data;
+        int count = isData ? (int)(_nextSequence - _first.Sequence) : 1;
+        NoteRun(new SequenceRun(_first, count, _payloadBytes, _arrivalNanoseconds));
+        _first = default;
+        _nextBytes = NoBytes;
+    }
+
+    private void NoteRun(in SequenceRun run)
+    {
+        if (_runCount == _runs.Length) PostRuns();
+        _runs[_runCount++] = run;
+        _datagramCount += run.Count;
+    }
+
+    private void PostRuns()
+    {
+        ledger.Post(_runs.AsSpan(0, _runCount), _foreign);
+        (_runCount, _datagramCount, _foreign) = (0, 0, default);
+    }
+}

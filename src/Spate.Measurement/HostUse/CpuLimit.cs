@@ -1,0 +1,181 @@
+using System.Globalization;
+
+namespace Spate.Measurement.HostUse;
+
+/// <summary>What of the CPUs was the limit of a run, if anything was.</summary>
+/// <param name="Cpu">The CPU that was full with work that the run had to share it with; null where none was.</param>
+/// <param name="Cause">What filled it, one of the constants here; null where nothing was the limit.</param>
+/// <param name="Sentence">What there is to say, in one sentence; null where the system tells nothing.</param>
+internal sealed record CpuLimit(int? Cpu, string? Cause, string? Sentence)
+{
+    /// <summary>
+    /// From this share on a CPU counts as full. A thread that is never without work still waits for locks, for the
+    /// other end and at the begin and end of a run.
+    /// </summary>
+    public const double FullPercent = 90;
+
+    public const string WorkCause = "work";
+    public const string SoftirqCause = "softirq";
+    public const string StealCause = "steal";
+    public const string OtherCause = "other program";
+    public const string SpinCause = "spin";
+    public const string ThreadCause = "thread";
+    public const string QuotaCause = "quota";
+
+    // Below, stolen and throttled time is what every virtual machine and container has.
+    private const double MinToldPercent = 5;
+
+    // The kernel counts a CPU's time by samples and a thread's time exactly, so a smaller difference tells nothing.
+    private const double MinToldOthersPercent = 10;
+
+    // From this share of a full CPU's time on, another program is what the run has to wait for.
+    private const double MinSharedPercent = 25;
+
+    // The kernel counts in steps of 10 ms, so a shorter time tells nothing.
+    private const double MinSeconds = 0.2;
+
+    /// <summary>Finds the limit.</summary>
+    /// <param name="cores">All CPUs over the run.</param>
+    /// <param name="places">Where the run had work.</param>
+    /// <param name="throttledSeconds">CPU seconds that control groups withheld from it; null where unknown.</param>
+    /// <param name="seconds">How long the run took.</param>
+    public static CpuLimit Find(
+        IReadOnlyList<CpuReport> cores, CpuAttribution places, double? throttledSeconds, double seconds)
+    {
+        if (cores.Count == 0 || seconds < MinSeconds) return new CpuLimit(null, null, null);
+
+        CpuReport[] full =
+        [
+            .. cores.Where(static core => core.BusyPercent >= FullPercent)
+                .OrderByDescending(core => Relevance(core, places, seconds))
+                .ThenByDescending(static core => core.BusyPercent),
+        ];
+        CpuLimit limit = full.Length == 0
+            ? OfThread(cores, places, seconds)
+            : OfFull(full[0], places, seconds);
+        if (limit.Cause is WorkCause or SoftirqCause
+            && Array.Find(full, core => IsShared(core, places, seconds)) is { } shared)
+        {
+            limit = limit with { Sentence = Text($"{limit.Sentence}; another program fills CPU {shared.Cpu}") };
+        }
+
+        if (!(throttledSeconds > seconds * MinToldPercent / 100)) return limit;
+
+        string quota = Text(
+            $"the control group's quota (cpu.max) kept {throttledSeconds:0.00} s of CPU time from the process");
+        return limit.Cpu is null
+            ? new CpuLimit(null, QuotaCause, $"the quota is the limit: {quota}; {limit.Sentence}")
+            : limit with { Sentence = $"{limit.Sentence}; {quota}" };
+    }
+
+    // What this run does comes first: another program may fill any CPU without being in the way.
+    private static int Relevance(CpuReport core, CpuAttribution places, double seconds) =>
+        core.Roles.Length > 0 ? (places.SpinsOn(core.Cpu) ? 1 : IsShared(core, places, seconds) ? 3 : 4)
+        : CauseOf(core, places, seconds) is SoftirqCause ? 2
+        : 0;
+
+    // Whether it is a CPU of the run that another program fills.
+    private static bool IsShared(CpuReport core, CpuAttribution places, double seconds) =>
+        core.Roles.Length > 0 && CauseOf(core, places, seconds) is OtherCause;
+
+    private static CpuLimit OfFull(CpuReport core, CpuAttribution places, double seconds)
+    {
+        double others = OthersPercent(core, places, seconds);
+        string cause = CauseOf(core, places, seconds);
+        (string part, double partPercent) = core.FindLargestPart();
+        string busy = Text($"{core.BusyPercent:0} % busy, {partPercent:0} % of it {part}");
+        if (core.Roles.Length == 0 && (cause is OtherCause || (cause is WorkCause && !places.MayBeAnywhere)))
+        {
+            bool mayHaveMoved = cause is WorkCause && places.MovableNanosecondsBeside(core.Cpu) > 0;
+            string was = Text($"CPU {core.Cpu} was {busy}");
+            return new CpuLimit(null, null, mayHaveMoved
+                ? $"no CPU is known to be the limit: {was}, perhaps with threads of this run, which are free to move"
+                : Text($"no CPU of this run is the limit; another program fills CPU {core.Cpu}: {busy}"));
+        }
+
+        string roles = core.Roles.Length == 0 ? "" : $"; {string.Join(" and ", core.Roles)} ran there";
+        string own = core.OwnPercent is { } percent && places.HasThreadOn(core.Cpu)
+            ? Text($", with {percent:0} % of its time")
+            : "";
+        if (cause is OtherCause)
+        {
+            string waited = WaitedPercent(core, places, seconds) is >= MinToldPercent and var wait
+                ? Text($", and waited for it {wait:0} % of the time")
+                : "";
+            return new CpuLimit(
+                core.Cpu, cause, Text($"CPU {core.Cpu} is full with another program: {busy}{roles}{own}{waited}"));
+        }
+
+        if (cause is WorkCause && places.SpinsOn(core.Cpu))
+        {
+            return new CpuLimit(null, SpinCause, Text(
+                $"no CPU is known to be the limit: CPU {core.Cpu} was {busy}, but a thread spins there{roles}"));
+        }
+
+        string beside = others >= MinToldOthersPercent
+            ? Text($"; other programs and kernel threads took {others:0} %")
+            : "";
+        string steal = core.StealPercent >= MinToldPercent
+            ? Text($"; the hypervisor took {core.StealPercent:0} % (steal)")
+            : "";
+        return new CpuLimit(core.Cpu, cause, Text(
+            $"CPU {core.Cpu} is the limit: {busy}{roles}{(cause is WorkCause ? "" : own)}{beside}{steal}"));
+    }
+
+    // No CPU is full, but a thread that moves from CPU to CPU can be.
+    private static CpuLimit OfThread(IReadOnlyList<CpuReport> cores, CpuAttribution places, double seconds)
+    {
+        CpuReport busiest = cores.MaxBy(static core => core.BusyPercent)!;
+        string rest = Text($"the busiest, CPU {busiest.Cpu}, was {busiest.BusyPercent:0} % busy");
+        if (places.BusiestThread is { } thread && thread.Nanoseconds / 1e7 / seconds is >= FullPercent and var percent)
+        {
+            string ran = Text($"it ran {Math.Min(100, percent):0} % of the time, on several CPUs");
+            return new CpuLimit(null, ThreadCause, $"thread \"{thread.Name}\" is the limit: {ran}; {rest}");
+        }
+
+        return new CpuLimit(null, null, $"no CPU is the limit: {rest}");
+    }
+
+    // What a run that needs the CPU had to wait for: what took the most of its time. Another program does so if it took
+    // more than all that the run may have done: soft interrupts, its threads, and the kernel threads that some drivers
+    // take packets with (threaded NAPI), whose time is system time of the CPUs of the interrupts. Another program also
+    // does so if it took a good part while threads of the run waited: the scheduler gives each of two programs half.
+    private static string CauseOf(CpuReport core, CpuAttribution places, double seconds)
+    {
+        double othersPercent = OthersPercent(core, places, seconds);
+        bool takesInterrupts = core.Roles.Contains(CpuAttribution.InterruptRole, StringComparer.Ordinal);
+        double others = takesInterrupts ? Math.Min(othersPercent, core.UserPercent) : othersPercent;
+        double work = core.UserPercent + core.SystemPercent - others;
+        double interrupts = core.SoftirqPercent + core.IrqPercent;
+        if (core.StealPercent > Math.Max(others, Math.Max(work, interrupts))) return StealCause;
+        if (others > work + interrupts) return OtherCause;
+
+        bool hasWaited = WaitedPercent(core, places, seconds) is not < MinSharedPercent;
+        if (others >= MinSharedPercent && hasWaited && places.HasThreadOn(core.Cpu)) return OtherCause;
+
+        return interrupts > work ? SoftirqCause : WorkCause;
+    }
+
+    // The time of programs that is not of the run's threads; 0 where that is not known. Threads that are free to move
+    // may have run here, although they were seen elsewhere: their time is no other program's. Soft interrupts may count
+    // as time of the threads that they interrupt, so what is left of the programs' time is at least the others'. The
+    // user time alone can show more. Only if either shows others is the waiting due to them, and not to ksoftirqd.
+    private static double OthersPercent(CpuReport core, CpuAttribution places, double seconds)
+    {
+        if (core.OwnPercent is not { } own) return 0;
+
+        double moved = places.MovableNanosecondsBeside(core.Cpu) / 1e7 / seconds;
+        double programs = core.UserPercent + core.SystemPercent;
+        double ownUser = places.UserNanosecondsOn(core.Cpu) / 1e7 / seconds ?? core.UserPercent;
+        double least = Math.Max(0, Math.Max(programs - own, core.UserPercent - ownUser) - moved);
+        double most = programs - Math.Max(0, own - core.SoftirqPercent - core.IrqPercent);
+        return least >= MinToldOthersPercent && WaitedPercent(core, places, seconds) is { } waited && waited > least
+            ? Math.Max(least, Math.Min(waited, most))
+            : least;
+    }
+
+    private static double? WaitedPercent(CpuReport core, CpuAttribution places, double seconds) =>
+        places.WaitedNanosecondsOn(core.Cpu) is { } waited ? Math.Min(100, waited / 1e7 / seconds) : null;
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

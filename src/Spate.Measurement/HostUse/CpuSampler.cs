@@ -1,0 +1,57 @@
+using System.Diagnostics;
+using Spate.HostTuning.Reading.Usage;
+
+namespace Spate.Measurement.HostUse;
+
+/// <summary>
+/// Watches the CPUs of the host from its making on, with the work of all programs. One thread at a time. Nothing is
+/// read between two calls.
+/// </summary>
+internal sealed class CpuSampler : IDisposable
+{
+    private readonly CpuTimesReader _reader;
+    private readonly CpuThrottleMeter _throttle;
+    private long _ticks;
+    private IReadOnlyDictionary<int, CpuUse> _uses;
+
+    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    public CpuSampler(string rootPath = "/")
+    {
+        _reader = new CpuTimesReader(rootPath);
+        _throttle = new CpuThrottleMeter(rootPath);
+        _uses = _reader.Read();
+        _ticks = Stopwatch.GetTimestamp();
+    }
+
+    /// <summary>What the CPUs did from the making on, as of the last <see cref="Take"/>.</summary>
+    public CpuTotals Total { get; } = new();
+
+    /// <summary>Takes the time since the last call, or since the making, and adds it to <see cref="Total"/>.</summary>
+    /// <param name="places">Where the run had work in this time; null where nothing is known.</param>
+    public CpuTotals Take(CpuAttribution? places = null)
+    {
+        IReadOnlyDictionary<int, CpuUse> uses = _reader.Read();
+        long ticks = Stopwatch.GetTimestamp();
+        var sum = new CpuTotals
+        {
+            Seconds = Stopwatch.GetElapsedTime(_ticks, ticks).TotalSeconds,
+            ThrottledSeconds = _throttle.Take() / 1e9,
+        };
+        foreach ((int cpu, CpuUse use) in uses)
+        {
+            // What a CPU did that was plugged in or out in between is not known.
+            if (_uses.TryGetValue(cpu, out CpuUse earlier)) sum.Add(cpu, use - earlier);
+        }
+
+        if (places is not null) sum.Places.Add(places);
+        (_uses, _ticks) = (uses, ticks);
+        Total.Add(sum);
+        return sum;
+    }
+
+    public void Dispose()
+    {
+        _reader.Dispose();
+        _throttle.Dispose();
+    }
+}

@@ -1,0 +1,255 @@
+using System.Buffers.Binary;
+using System.Net.Sockets;
+using System.Text.Json;
+using Spate.HostTuning.Placement;
+using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.PathTest;
+
+/// <summary>
+/// One client's test at the server, from its acceptance to its end, on a thread of its own. Flows join it on the thread
+/// of the listening socket.
+/// </summary>
+internal sealed class ServerSession : TestSession
+{
+    private static readonly TimeSpan PollTime = TimeSpan.FromMilliseconds(10);
+
+    // A refusal is repeated until the client's bye acknowledges it, but no longer than this.
+    private static readonly TimeSpan RefuseTime = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan RefusePause = TimeSpan.FromMilliseconds(50);
+
+    private readonly TestServerOptions _options;
+    private readonly Action _onBegin;
+    private readonly JoinedFlow?[] _flows;
+    private readonly byte[] _nonce;
+    private readonly byte[] _accept;
+    private readonly Lock _joinLock = new();
+    private byte[]? _report;
+    private volatile string? _fault;
+    private bool _isClosed;
+    private bool _isBye;
+
+    public ServerSession(
+        ControlLink link,
+        ReadOnlySpan<byte> nonce,
+        byte version,
+        TestParameters granted,
+        TestServerOptions options,
+        Action onBegin,
+        TimeProvider time)
+        : base(link, time)
+    {
+        _options = options;
+        _onBegin = onBegin;
+        Parameters = granted;
+        _nonce = nonce.ToArray();
+        _flows = new JoinedFlow?[granted.Flows];
+        _accept = HandshakeBodies.Accept(nonce, link.Token, version, granted.ToJson(), options.Key);
+    }
+
+    public TestParameters Parameters { get; }
+
+    public ulong Token => Link.Token;
+
+    public UdpEndPoint Peer => Link.Socket.Peer;
+
+    /// <summary>The data has begun.</summary>
+    public bool HasBegun => Traffic is not null;
+
+    /// <summary>This end's report; null where the client has not fetched it.</summary>
+    public TestEndReport? Report { get; private set; }
+
+    public void SendAccept() => Link.Send(ControlKind.Accept, _accept);
+
+    /// <summary>Opens a flow for a client that has proven its address. On the thread of the listening socket.</summary>
+    /// <param name="index">The flow's number, which a stranger may have named.</param>
+    /// <param name="body">The body of the join.</param>
+    /// <param name="peer">From where it came.</param>
+    /// <param name="local">To where it came.</param>
+    /// <exception cref="SocketException">The system refused the socket.</exception>
+    public void Join(long index, ReadOnlySpan<byte> body, in UdpEndPoint peer, in UdpEndPoint local)
+    {
+        if (index >= _flows.Length) return;
+
+        lock (_joinLock)
+        {
+            // A copy that was under way when the flow's socket took over.
+            if (_isClosed || Traffic is not null || _flows[index] is not null) return;
+
+            UdpSocketOptions options = PeerPort.Of(_options.TransportOf(Parameters).ToSocketOptions()) with
+            {
+                EnableTransmitTimes = Parameters.SendsTimed(isClient: false),
+            };
+            var flow = new JoinedFlow(Token, index, body, peer, local, options);
+            _flows[index] = flow;
+            flow.Answer();
+        }
+    }
+
+    /// <summary>Ends the test; the client is told why. Any thread may call it.</summary>
+    public void GiveUp(string reason) => _fault = reason;
+
+    /// <summary>Runs until the client ends the test.</summary>
+    /// <exception cref="TrafficException">
+    /// The client fell silent or took too long, the system refused, the test was given up, or the server was stopped.
+    /// The client was told.
+    /// </exception>
+    public void Run(CancellationToken stop)
+    {
+        try
+        {
+            while (!_isBye)
+            {
+                if (_fault is { } fault) throw new TrafficException(fault);
+                if (stop.IsCancellationRequested) throw new TrafficException("the server was stopped");
+
+                if (Traffic is null) AnswerAgain();
+                Step(PollTime);
+            }
+        }
+        catch (Exception fault)
+        {
+            // The client is told for a while, and data that nobody will report must not load the path meanwhile.
+            Traffic?.StopSending();
+            Refuse(fault.Message);
+            throw;
+        }
+    }
+
+    public override void Dispose()
+    {
+        lock (_joinLock)
+        {
+            _isClosed = true;
+            foreach (JoinedFlow? flow in _flows)
+            {
+                flow?.Flow.Socket.Dispose();
+                flow?.Dispose();
+            }
+        }
+
+        base.Dispose();
+        Link.Dispose();
+    }
+
+    protected override void OnMessage(in ControlMessage message)
+    {
+        switch (message.Kind)
+        {
+            case ControlKind.Hello or ControlKind.Request when Traffic is null:
+                SendAccept();
+                break;
+            case ControlKind.Start:
+                Start();
+                break;
+            case ControlKind.Fetch when IsDataOver:
+                // A client fetches when its drain period is over: what the queues here dropped until then is counted.
+                if (_report is null) TakeReport();
+                SendParts(message);
+                break;
+            case ControlKind.Bye:
+                _isBye = true;
+                break;
+        }
+    }
+
+    private void Refuse(string reason)
+    {
+        byte[] body = HandshakeBodies.Refusal(_nonce, reason);
+        long startTicks = Time.GetTimestamp();
+        long? sentTicks = null;
+        while (!_isBye && Time.GetElapsedTime(startTicks) < RefuseTime)
+        {
+            if (sentTicks is not { } last || Time.GetElapsedTime(last) >= RefusePause)
+            {
+                sentTicks = Time.GetTimestamp();
+                Link.Send(ControlKind.Refuse, body);
+            }
+
+            _isBye = Link.TryReceive(RefusePause, out ControlMessage message) && message.Kind == ControlKind.Bye;
+        }
+    }
+
+    private void AnswerAgain()
+    {
+        lock (_joinLock)
+        {
+            foreach (JoinedFlow? flow in _flows)
+            {
+                flow?.AnswerAgain();
+            }
+        }
+    }
+
+    private void Start()
+    {
+        if (Traffic is null)
+        {
+            lock (_joinLock)
+            {
+                if (Array.Exists(_flows, static flow => flow is null)) return;
+
+                bool isPlanned = Parameters.AutomaticCpus || (Parameters.Cpus.Length == 0 && _options.AutomaticCpus);
+                IReadOnlyList<int> cpus = isPlanned ? PlanCpus()
+                    : Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.Cpus;
+                TestFlow[] flows = [.. _flows.Select(static flow => flow!.Flow)];
+                Array.ForEach(_flows, static flow => flow!.Dispose());
+                Watch(new PathTestTraffic(
+                    Parameters,
+                    isClient: false,
+                    flows,
+                    cpus,
+                    _options.PlacesBesidePeer,
+                    _options.TransportOf(Parameters),
+                    Time));
+            }
+
+            Await("has not ended its test", TimeSpan.FromSeconds(Parameters.Seconds ?? 0) + SpareTime);
+            _onBegin();
+            Traffic!.StartReceiving(onInterval: null);
+            Traffic.StartSending(onInterval: null);
+        }
+
+        Link.Send(ControlKind.Started, []);
+    }
+
+    private List<int> PlanCpus()
+    {
+        CpuFacts cpus = CpuFacts.Read();
+        CpuPlanOptions request = PlacementSurvey.Read(
+            cpus,
+            [Link.Socket.LocalEndPoint.ToIPEndPoint()],
+            _flows.Length,
+            isReceiver: Parameters.Direction != TestDirection.Reverse,
+            InterfaceFacts.ReadAll(),
+            ownsPort: true);
+        var plan = CpuPlan.Make(cpus, request);
+        _options.OnPlan?.Invoke(plan);
+        return [.. plan.Threads.Select(static thread => thread.Number)];
+    }
+
+    private void TakeReport()
+    {
+        Report = SentReport.Shorten(MakeReport());
+        _report = JsonSerializer.SerializeToUtf8Bytes(Report, SessionJson.Default.TestEndReport);
+    }
+
+    private void SendParts(in ControlMessage fetch)
+    {
+        if (fetch.Body.Length < sizeof(int)) return;
+
+        int asked = BinaryPrimitives.ReadInt32BigEndian(fetch.Body);
+        long end = Math.Min(fetch.Number + Math.Clamp(asked, 0, ReportParts.MaxPartsPerFetch),
+            ReportParts.CountOf(_report!.Length));
+        Span<byte> body = stackalloc byte[sizeof(int) + ReportParts.PartBytes];
+        BinaryPrimitives.WriteInt32BigEndian(body, _report.Length);
+        for (long i = fetch.Number; i < end; i++)
+        {
+            ReadOnlySpan<byte> part = ReportParts.Cut(_report, (int)i);
+            part.CopyTo(body[sizeof(int)..]);
+            Link.Send(ControlKind.Part, body[..(sizeof(int) + part.Length)], i);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using System.Runtime;
+using Spate.HostTuning.Reading.Usage;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>
+/// Measures what the process and the host's CPUs do from its making on, as a whole and interval by interval. One thread
+/// at a time.
+/// </summary>
+/// <param name="showsAllCores">Whether CPUs without much work are reported too.</param>
+internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
+{
+    private readonly AllocationMeter _allocation = new();
+    private readonly CpuMeter _cpu = new();
+    private readonly TrafficWatch _cores = new();
+    private double _lastCpuSeconds;
+    private long _lastAllocatedBytes;
+    private int _lastGen0Collections;
+    private long _lastCompiledMethods = JitInfo.GetCompiledMethodCount();
+
+    /// <summary>CPU time of the process since the making.</summary>
+    public CpuSeconds Cpu => _cpu.Elapsed;
+
+    /// <inheritdoc cref="TrafficWatch.Look"/>
+    public void Look(long datagrams, Func<CpuAttribution> takePlaces) => _cores.Look(datagrams, takePlaces);
+
+    /// <summary>Fills in what is not of the traffic.</summary>
+    /// <param name="interval">An interval whose time is known.</param>
+    /// <param name="places">Where the run had work since the CPUs were read last.</param>
+    /// <param name="cpuSeconds">CPU time of the process up to the interval's end; null for now.</param>
+    public void Fill(IntervalReport interval, CpuAttribution places, double? cpuSeconds = null)
+    {
+        double cpu = cpuSeconds ?? _cpu.Elapsed.Total;
+        long allocatedBytes = _allocation.AllocatedBytes;
+        int collections = _allocation.Gen0Collections;
+        long compiledMethods = JitInfo.GetCompiledMethodCount();
+        interval.CpuPercent = 100 * Statistics.Ratio(cpu - _lastCpuSeconds, interval.Seconds);
+        interval.AllocatedBytes = Math.Max(0, allocatedBytes - _lastAllocatedBytes);
+        interval.Gen0Collections = collections - _lastGen0Collections;
+        interval.CompiledMethods = compiledMethods - _lastCompiledMethods;
+        interval.ResidentBytes = MemoryUsage.Read().ResidentBytes;
+        interval.Cores = _cores.TakeInterval(places).Report(showsAllCores);
+        _lastCpuSeconds = cpu;
+        _lastAllocatedBytes = allocatedBytes;
+        _lastGen0Collections = collections;
+        _lastCompiledMethods = compiledMethods;
+    }
+
+    /// <summary>Fills in the CPU time and the memory of the whole time until now.</summary>
+    public void FillProcess(EndReport report)
+    {
+        CpuSeconds cpu = _cpu.Elapsed;
+        (report.CpuUserSeconds, report.CpuSystemSeconds) = (cpu.User, cpu.System);
+        (report.AllocatedBytes, report.Gen0Collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
+    }
+
+    /// <summary>Fills in what the CPUs did in the time with traffic until now.</summary>
+    /// <param name="report">The report to fill in.</param>
+    /// <param name="places">Where the run had work since the CPUs were read last.</param>
+    public void FillCores(MeasurementReport report, CpuAttribution places)
+    {
+        _ = _cores.TakeInterval(places);
+        report.SetCores(_cores.Total, showsAllCores);
+    }
+
+    public void Dispose() => _cores.Dispose();
+}

@@ -1,0 +1,145 @@
+using System.Net.Sockets;
+
+namespace Spate.Measurement.Traffic;
+
+/// <summary>
+/// The data of a test at one of its ends: a <see cref="TrafficSender"/>, a <see cref="TrafficReceiver"/> or both, each
+/// run on a thread of its own. It owns the sockets.
+/// </summary>
+/// <remarks>One thread calls it, that of the test's control.</remarks>
+/// <param name="sockets">The sockets of all flows.</param>
+/// <param name="cpus">CPUs for the threads, used in turn; empty for the system's choice.</param>
+/// <param name="placesBesidePeer">See <see cref="TrafficOptions.PlacesBesidePeer"/>.</param>
+/// <param name="hasBothDirections">Whether this end sends and receives.</param>
+/// <param name="showsAllCores">Whether the reports have all CPUs of the host.</param>
+internal abstract class SessionTraffic(
+    UdpSocket[] sockets,
+    IReadOnlyList<int> cpus,
+    bool placesBesidePeer,
+    bool hasBothDirections,
+    bool showsAllCores) : IDisposable
+{
+    // A machine that starts no thread for this long has other worries than the first datagrams of a test.
+    private static readonly TimeSpan MaxBeginTime = TimeSpan.FromSeconds(1);
+
+    // Of the end, not of its runs: one of two may go on when the other is over. A client of our own protocol claims
+    // them before it tells the server to begin, which would take a free one by itself.
+    private readonly CpuClaim? _namedCpus =
+        placesBesidePeer ? CpuClaim.TakeAll(cpus.Take(sockets.Length)) : null;
+
+    private readonly CancellationTokenSource _sendStop = new();
+    private readonly CancellationTokenSource _receiveStop = new();
+    private Task<TrafficReport>? _sending;
+    private Task<TrafficReport>? _receiving;
+
+    /// <summary>The sockets of all flows.</summary>
+    public UdpSocket[] Sockets { get; } = sockets;
+
+    public bool Sends => Sender is not null;
+
+    public bool Receives => Receiver is not null;
+
+    /// <summary>All senders have ended; true too where there are none.</summary>
+    public bool HasSent => Sender is null || _sending is { IsCompleted: true };
+
+    /// <summary>
+    /// Nothing is sent any more, though the report may not be there yet; true too where there are no senders.
+    /// </summary>
+    public bool IsSendingOver => HasSent || Sender is { IsOver: true };
+
+    /// <summary>All receivers have ended; true too where there are none.</summary>
+    public bool HasReceived => Receiver is null || _receiving is { IsCompleted: true };
+
+    /// <summary>Datagrams sent so far.</summary>
+    public long Sent => Sender?.CountSent() ?? 0;
+
+    /// <summary>
+    /// The option of this name of a run. Of two directions, the four threads of both ends have no two CPUs for
+    /// themselves.
+    /// </summary>
+    protected bool PlacesBesidePeer { get; } = placesBesidePeer && cpus.Count == 0 && !hasBothDirections;
+
+    /// <summary>What sends; null where nothing does.</summary>
+    protected TrafficSender? Sender { get; init; }
+
+    /// <summary>What receives; null where nothing does.</summary>
+    protected TrafficReceiver? Receiver { get; init; }
+
+    /// <summary>
+    /// Returns once the threads wait for datagrams. The other end is told after it: what comes before a thread has
+    /// memory for it fills the socket's buffer, which at full rate is a matter of 2 ms.
+    /// </summary>
+    public void StartReceiving(Action<TrafficInterval>? onInterval)
+    {
+        if (Receiver is not { } receiver) return;
+
+        _receiving = Run(() => receiver.Run(onInterval, _receiveStop.Token));
+        _ = SpinWait.SpinUntil(() => HasReceived || receiver.HasBegun, MaxBeginTime);
+    }
+
+    /// <summary>Returns once the threads send, so that their start is no part of a time that begins now.</summary>
+    public void StartSending(Action<TrafficInterval>? onInterval)
+    {
+        if (Sender is not { } sender) return;
+
+        _sending = Run(() => sender.Run(onInterval, _sendStop.Token));
+        _ = SpinWait.SpinUntil(() => HasSent || sender.HasBegun, MaxBeginTime);
+    }
+
+    public void StopSending() => _sendStop.Cancel();
+
+    public void StopReceiving() => _receiveStop.Cancel();
+
+    /// <summary>The report of this end, made once; waits for the threads, which have been stopped.</summary>
+    /// <exception cref="TrafficException">A flow could not run.</exception>
+    public TestEndReport Report()
+    {
+        TestEndReport report = SenderReport();
+        TrafficReport? received = _receiving?.GetAwaiter().GetResult();
+        if (report.Sent?.CoreSum is { } whileSending && received?.CoreSum is { } whileReceiving)
+        {
+            // Both watched the same CPUs: the threads of one are no other program to the other.
+            report.Sent.SetCores(whileSending.With(whileReceiving.Places), showsAllCores);
+            received.SetCores(whileReceiving.With(whileSending.Places), showsAllCores);
+        }
+
+        return report with { Received = received };
+    }
+
+    /// <summary>
+    /// The part of the report that the sender makes, once <see cref="HasSent"/>; the other part is null.
+    /// </summary>
+    /// <exception cref="TrafficException">A flow could not run.</exception>
+    public TestEndReport SenderReport() => new()
+    {
+        Sent = _sending?.GetAwaiter().GetResult(),
+        RefusedBecause = Sender is { FirstError: not SocketError.Success and var error } ? error.ToString() : null,
+    };
+
+    public void Dispose()
+    {
+        _sendStop.Cancel();
+        _receiveStop.Cancel();
+        Array.ForEach(Sockets, static socket => socket.Dispose());
+        Await(_sending);
+        Await(_receiving);
+        _sendStop.Dispose();
+        _receiveStop.Dispose();
+        _namedCpus?.Dispose();
+    }
+
+    private static Task<TrafficReport> Run(Func<TrafficReport> run) =>
+        Task.Factory.StartNew(run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    private static void Await(Task? task)
+    {
+        try
+        {
+            task?.Wait();
+        }
+        catch (AggregateException)
+        {
+            // Told by Report, where somebody asked for it.
+        }
+    }
+}
