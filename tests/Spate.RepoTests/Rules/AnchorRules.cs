@@ -10,7 +10,7 @@ namespace Spate.RepoTests.Rules;
 public static partial class AnchorRules
 {
     /// <summary>The one file of the tool that names headings, beside the host's checks, which are headings.</summary>
-    public const string Names = "src/Spate.Cli/DocsAnchor.cs";
+    public const string Names = "src/Spate.Cli/Shell/DocsAnchor.cs";
 
     /// <summary>Places named in strings of code that no document has.</summary>
     public static IEnumerable<Offence> DeadInCode(SourceFile code, IReadOnlyList<SourceFile> files) =>

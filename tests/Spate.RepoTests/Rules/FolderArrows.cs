@@ -21,59 +21,42 @@ public sealed record FolderArrow(string From, string To, IReadOnlyList<TypeUse> 
 }
 
 /// <summary>
-/// The folders of src, each with its own files only: the folder above it is another one. An arrow is the use of a type,
-/// however it is written.
+/// The folders of src, each with its own files only. An arrow is the use of a type, however it is written.
 /// </summary>
 public static class FolderArrows
 {
-    /// <summary>
-    /// Folders that are left out, since Layers gives each of their types a layer, and LayerRules checks those. The root
-    /// of a namespace holds its public types by design, both faces and values. Sockets holds the interface of the
-    /// backends, and the selector that names them.
-    /// </summary>
-    private static readonly string[] Finer = ["src/Spate", "src/Spate/Serving", "src/Spate/Sockets"];
+    // Layers gives each type of the library a layer, and LayerRules checks those.
+    private const string Library = "src/Spate";
 
     /// <summary>Every arrow between two folders, in the order of their names.</summary>
     public static IReadOnlyList<FolderArrow> Of(SourceModel model) =>
     [
         .. from file in model.Files
-        where file.IsUnder("src") && !Finer.Contains(file.Folder, StringComparer.Ordinal)
+        where file.IsUnder("src") && !file.IsUnder(Library)
         from use in TypeUse.In(model, file)
         let folders = use.Paths.Select(FolderOf).Distinct(StringComparer.Ordinal).ToArray()
         where !folders.Contains(file.Folder, StringComparer.Ordinal)
         from to in folders
-        where !Finer.Contains(to, StringComparer.Ordinal)
+        where !IsIn(to, Library)
         group use by (From: file.Folder, To: to) into pair
         orderby pair.Key
         select new FolderArrow(pair.Key.From, pair.Key.To, FirstOfEachPair(pair)),
     ];
 
-    /// <summary>Arrows that lead back to their start, directly or over other folders.</summary>
+    /// <summary>
+    /// Arrows that lead back to their start, directly or over other folders. A folder and those in it may use each other:
+    /// Bench has what its benches share, and the command that lists them.
+    /// </summary>
     public static IEnumerable<FolderArrow> InCycles(IReadOnlyCollection<FolderArrow> arrows)
     {
-        ILookup<string, string> next = arrows.ToLookup(arrow => arrow.From, arrow => arrow.To, StringComparer.Ordinal);
-        return arrows.Where(arrow => LayerRules.Reaches(
+        FolderArrow[] apart = [.. arrows.Where(arrow => !IsIn(arrow.From, arrow.To) && !IsIn(arrow.To, arrow.From))];
+        ILookup<string, string> next = apart.ToLookup(arrow => arrow.From, arrow => arrow.To, StringComparer.Ordinal);
+        return apart.Where(arrow => LayerRules.Reaches(
             arrow.To, arrow.From, next, new HashSet<string>(StringComparer.Ordinal)));
     }
 
-    /// <summary>The sets of folders of which each reaches each, the largest first.</summary>
-    public static IReadOnlyList<IReadOnlyList<string>> Sets(IReadOnlyCollection<FolderArrow> arrows)
-    {
-        FolderArrow[] cyclic = [.. InCycles(arrows)];
-        ILookup<string, string> next = cyclic.ToLookup(arrow => arrow.From, arrow => arrow.To, StringComparer.Ordinal);
-        List<IReadOnlyList<string>> sets = [];
-        HashSet<string> placed = new(StringComparer.Ordinal);
-        foreach (string folder in cyclic.Select(arrow => arrow.From).Where(folder => !placed.Contains(folder)))
-        {
-            // Every arrow here leads back, so all that a folder reaches is in its set.
-            HashSet<string> set = new(StringComparer.Ordinal);
-            LayerRules.Reaches(folder, "", next, set);
-            placed.UnionWith(set);
-            sets.Add([.. set.Order(StringComparer.Ordinal)]);
-        }
-
-        return [.. sets.OrderByDescending(set => set.Count)];
-    }
+    private static bool IsIn(string folder, string upper) =>
+        folder == upper || folder.StartsWith(upper + "/", StringComparison.Ordinal);
 
     private static string FolderOf(string path) => path[..path.LastIndexOf('/')];
 

@@ -5,7 +5,7 @@ using Spate.TestHelpers.Iperf3;
 namespace Spate.Tests.Cli.Iperf.Iperf3;
 
 /// <summary>Options of a program that cannot be: they are refused before anything is sent.</summary>
-public sealed class Iperf3OptionsTests
+public sealed class Iperf3ClientOptionsTests
 {
     private static readonly Iperf3ClientOptions Client = new() { Servers = [new IPEndPoint(IPAddress.Loopback, 1)] };
 

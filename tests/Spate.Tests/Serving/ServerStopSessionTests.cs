@@ -5,7 +5,7 @@ using Spate.Testing;
 namespace Spate.Tests.Serving;
 
 /// <summary>Whatever ends a thread of a server, its sessions end with it, once each and on that thread.</summary>
-public sealed class ServerSessionTests
+public sealed class ServerStopSessionTests
 {
     private const int PeerCount = 40;
 
