@@ -1,5 +1,4 @@
 using Spate.HostTuning.Reading.Cpus;
-using Spate.Measurement.Loss;
 
 namespace Spate.Measurement.HostUse;
 

@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.HostTuning.Counters;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
 
 namespace Spate.Measurement.Loss;
 
@@ -26,8 +27,7 @@ internal sealed record LossEvidence
     public required long Missing { get; init; }
 
     /// <summary>
-    /// Datagrams that the pacing gave up because the sender could not keep the rate
-    /// (<see cref="Pacing.RatePacer.Skipped"/>). They have no number.
+    /// Datagrams that the pacing gave up because the sender could not keep the rate. They have no number.
     /// </summary>
     public long Skipped { get; init; }
 

@@ -1,4 +1,5 @@
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
 
 namespace Spate.Measurement.Loss;
 

@@ -1,5 +1,3 @@
-using Spate.Measurement.Counting;
-
 namespace Spate.Measurement.Pacing;
 
 /// <summary>

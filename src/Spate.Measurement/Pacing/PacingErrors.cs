@@ -1,5 +1,4 @@
 using System.Numerics;
-using Spate.Measurement.Counting;
 
 namespace Spate.Measurement.Pacing;
 

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Spate.Measurement.Counting;
+namespace Spate.Measurement.Pacing;
 
 /// <summary>One bucket of a histogram of times. It begins where the one before it ends, the first one at 0.</summary>
 /// <param name="BelowMicroseconds">Where the bucket ends: a power of two.</param>

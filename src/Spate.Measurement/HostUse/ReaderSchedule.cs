@@ -1,4 +1,4 @@
-namespace Spate.Measurement.Loss;
+namespace Spate.Measurement.HostUse;
 
 /// <summary>
 /// What one receiving thread got of its CPUs from its first datagram to its last one, and what its socket dropped. The
