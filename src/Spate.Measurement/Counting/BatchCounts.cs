@@ -153,3 +153,50 @@ internal sealed class BatchCounts(StreamLedger ledger)
         (_runCount, _datagramCount, _foreign) = (0, 0, default);
     }
 }
+
+/// <summary>
+/// Datagrams of one stream, size and time of sending with consecutive sequences that one call received, or one
+/// announcement.
+/// </summary>
+/// <param name="First">The first datagram.</param>
+/// <param name="Count">The number of datagrams, at least 1.</param>
+/// <param name="PayloadBytes">Payload bytes of each.</param>
+/// <param name="ArrivalNanoseconds">When the call returned, by the receiver's monotonic clock; 0 if not known.</param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct SequenceRun(TestDatagram First, int Count, int PayloadBytes, long ArrivalNanoseconds);
+
+/// <summary>Datagrams that belong to no stream.</summary>
+[StructLayout(LayoutKind.Auto)]
+internal struct ForeignCounters
+{
+    public long Others { get; private set; }
+
+    public long Unknowns { get; private set; }
+
+    public long Corrupted { get; private set; }
+
+    public readonly long Count => Others + Unknowns + Corrupted;
+
+    public void Add(TestDatagramKind kind)
+    {
+        switch (kind)
+        {
+            case TestDatagramKind.Unknown:
+                Unknowns++;
+                break;
+            case TestDatagramKind.Corrupted:
+                Corrupted++;
+                break;
+            default:
+                Others++;
+                break;
+        }
+    }
+
+    public void Add(in ForeignCounters other)
+    {
+        Others += other.Others;
+        Unknowns += other.Unknowns;
+        Corrupted += other.Corrupted;
+    }
+}

@@ -209,3 +209,6 @@ internal sealed class ConditionParser(string text, ReportNode report)
 
     private static string Quote(string part) => PrintableText.Quote(part, MaxQuotedLength);
 }
+
+/// <summary>A condition is wrong. The message says what was wrong, and what was expected.</summary>
+internal sealed class ConditionSyntaxException(string message) : Exception(message);

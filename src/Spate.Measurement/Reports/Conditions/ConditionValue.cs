@@ -126,3 +126,14 @@ internal sealed class ConditionValue
 
     private static bool IsSize(string name) => name.Contains("bytes", StringComparison.OrdinalIgnoreCase);
 }
+
+/// <summary>How a condition compares a value of a report with its own.</summary>
+internal enum ConditionOperator
+{
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Equal,
+    NotEqual,
+}
