@@ -31,19 +31,6 @@ internal static class Statistics
     }
 
     /// <summary>
-    /// The distance of the quartiles / median, in percent; 0 for a median of 0. For many rounds, where a few outliers
-    /// should not count. Quartiles as in R, type 8 (Hyndman and Fan, 1996).
-    /// </summary>
-    /// <param name="values">At least one value, in any order; they are not changed.</param>
-    /// <exception cref="ArgumentException">There are no values, or one is not a number.</exception>
-    public static double QuartileSpreadPercent(ReadOnlySpan<double> values)
-    {
-        double[] sorted = Sorted(values);
-        return 100 * Ratio(
-            SortedArrayStatistics.InterquartileRange(sorted), Math.Abs(SortedArrayStatistics.Median(sorted)));
-    }
-
-    /// <summary>
     /// The median of the ratios of pairs. The two values of a pair are measured in turn, so that both meet the same
     /// state of the machine. This is not the ratio of the medians.
     /// </summary>

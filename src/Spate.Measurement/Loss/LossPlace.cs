@@ -1,4 +1,4 @@
-using System.Text.Json;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Loss;
 
@@ -64,8 +64,7 @@ internal enum LossPlace
 /// <summary>All places with the names that reports give them.</summary>
 internal static class LossPlaces
 {
-    private static readonly string[] Names =
-        [.. Enum.GetNames<LossPlace>().Select(JsonNamingPolicy.CamelCase.ConvertName)];
+    private static readonly string[] Names = MapNamesAttribute.Of(typeof(LossPlace));
 
     /// <summary>The places in the order of a datagram's way; the index is the place's value.</summary>
     public static IReadOnlyList<LossPlace> All { get; } = Enum.GetValues<LossPlace>();
