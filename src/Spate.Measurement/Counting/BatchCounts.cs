@@ -48,8 +48,9 @@ internal sealed class BatchCounts(StreamLedger ledger)
         _arrivalNanoseconds = arrivalNanoseconds;
     }
 
-    /// <summary>Notes one datagram.</summary>
-    /// <returns>Whether it counts as a datagram; false for an announcement and for an unknown kind.</returns>
+    /// <summary>
+    /// Notes one datagram. False for what counts as none: an announcement, and an unknown kind.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Add(ReadOnlySpan<byte> payload)
     {
@@ -67,10 +68,9 @@ internal sealed class BatchCounts(StreamLedger ledger)
         return AddOther(payload);
     }
 
-    /// <summary>Notes consecutive data datagrams of another protocol, whose header the caller has read.</summary>
-    /// <param name="first">The first of them.</param>
-    /// <param name="count">Their number, from 1 on.</param>
-    /// <param name="payloadBytes">The length of each.</param>
+    /// <summary>
+    /// Notes consecutive data datagrams of another protocol, one or more, whose header the caller has read.
+    /// </summary>
     public void AddData(in TestDatagram first, int count, int payloadBytes)
     {
         EndRun();
@@ -86,7 +86,6 @@ internal sealed class BatchCounts(StreamLedger ledger)
         if (_datagramCount + RunDatagrams + _foreign.Count >= MinPostDatagrams) Post();
     }
 
-    /// <summary>Posts all that was noted.</summary>
     public void Post()
     {
         EndRun();

@@ -69,7 +69,6 @@ internal sealed record LengthReport
     /// </summary>
     public long[] CountsByPowerOfTwo { get; set; } = [];
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(LengthReport), PrintMembers, (nameof(CountsByPowerOfTwo), CountsByPowerOfTwo));
 

@@ -10,7 +10,6 @@ internal sealed class CpuMeter
 {
     private readonly Environment.ProcessCpuUsage _start = Environment.CpuUsage;
 
-    /// <summary>CPU seconds since the meter was made.</summary>
     public CpuSeconds Elapsed
     {
         get
@@ -29,6 +28,5 @@ internal sealed class CpuMeter
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct CpuSeconds(double User, double System)
 {
-    /// <summary>The sum of user and system time.</summary>
     public double Total => User + System;
 }

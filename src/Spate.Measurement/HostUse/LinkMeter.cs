@@ -12,9 +12,7 @@ internal sealed class LinkMeter
     private readonly IReadOnlyList<InterfaceInterrupts> _interrupts;
     private readonly IReadOnlyDictionary<int, long> _countsBefore;
 
-    /// <summary>Begins to watch the interfaces.</summary>
-    /// <param name="interfaces">The interfaces of the run.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <summary>Begins to watch; another root than <c>/</c> is for tests.</summary>
     public LinkMeter(IReadOnlyList<InterfaceFacts> interfaces, string rootPath = "/")
     {
         _rootPath = rootPath;
@@ -25,11 +23,10 @@ internal sealed class LinkMeter
 
     private bool HasInterrupts => _interrupts.Any(static one => one.Interrupts.Count > 0);
 
-    /// <summary>The interfaces that sockets receive from and send to.</summary>
-    /// <param name="ends">
-    /// The local end of each socket and its peer. Without a peer (the default), everything that reaches the local
-    /// address counts.
-    /// </param>
+    /// <summary>
+    /// The interfaces that sockets receive from and send to, by the ends of each. Without a remote end, everything that
+    /// reaches the local address counts.
+    /// </summary>
     public static LinkMeter Of(IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> ends)
     {
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
@@ -46,7 +43,6 @@ internal sealed class LinkMeter
         }
     }
 
-    /// <summary>The links, as they are now.</summary>
     public LinkReport[] Report()
     {
         IReadOnlyDictionary<int, long> counts = HasInterrupts ? InterruptCounts.Read(_rootPath) : _countsBefore;
@@ -91,7 +87,6 @@ internal sealed class LinkMeter
 /// <summary>The link of an interface that a run used. A value is null where the system does not tell.</summary>
 internal sealed record LinkReport
 {
-    /// <summary>The name of the interface.</summary>
     public string Interface { get; set; } = "";
 
     /// <summary>The largest packet that the interface takes.</summary>
@@ -125,6 +120,5 @@ internal sealed record LinkReport
     /// <summary>The CPUs that handle the interrupts, for example <c>0-3</c>; empty where unknown.</summary>
     public string InterruptCpuList { get; set; } = "";
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(LinkReport), PrintMembers, (nameof(Devices), Devices));
 }

@@ -4,12 +4,9 @@ namespace Spate.Measurement.HostUse;
 
 /// <summary>
 /// Measures what a receiving thread gets of its CPUs from its first datagram to its last one, so that neither the
-/// set-up nor the drain period looks like a thread that cannot run. Made and used on that thread.
+/// set-up nor the drain period looks like a thread that cannot run. Made and used on that thread. The kernel is asked
+/// only while no datagram waits: before the first datagram at most once a second, and in the first pause behind others.
 /// </summary>
-/// <remarks>
-/// The kernel is asked only while no datagram waits: before the first datagram at most once a second, and in the first
-/// pause behind others.
-/// </remarks>
 internal sealed class ReaderMeter : IDisposable
 {
     private const long RefreshMilliseconds = 1000;
@@ -49,8 +46,7 @@ internal sealed class ReaderMeter : IDisposable
         }
     }
 
-    /// <summary>Notes that no datagram waits.</summary>
-    /// <param name="datagrams">How many datagrams the thread has received so far.</param>
+    /// <summary>Notes that no datagram waits, with the number of those received so far.</summary>
     public void Pause(long datagrams)
     {
         if (datagrams > _datagrams)

@@ -57,9 +57,7 @@ internal record ThreadReport : ThreadUseReport
     /// </summary>
     public ReaderSchedule? Reader { get; set; }
 
-    /// <summary>The report of a thread of which only the CPU is known.</summary>
-    /// <param name="role">What it did.</param>
-    /// <param name="cpu">The CPU it was bound to; null if it was free to move.</param>
+    /// <summary>The report of a thread of which only the CPU is known, if it was bound to one.</summary>
     internal static ThreadReport At(string role, int? cpu) => new()
     {
         Role = role,

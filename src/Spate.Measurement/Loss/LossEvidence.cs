@@ -15,9 +15,7 @@ internal sealed record LossEvidence
     private const int HeaderBytes4 = 20 + 8;
     private const int HeaderBytes6 = 40 + 8;
 
-    /// <summary>
-    /// Datagrams that were due: those with a number, refused ones included, and <see cref="Skipped"/>.
-    /// </summary>
+    /// <summary>Datagrams that were due: those with a number, refused ones too, and <see cref="Skipped"/>.</summary>
     public long Offered { get; init; }
 
     /// <summary>
@@ -142,7 +140,6 @@ internal sealed record LossEvidence
         SenderDelta?.NamespaceId is { Length: > 0 } sender
         && string.Equals(sender, ReceiverDelta?.NamespaceId, StringComparison.Ordinal);
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(LossEvidence),
         PrintMembers,

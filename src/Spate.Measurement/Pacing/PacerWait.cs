@@ -33,18 +33,13 @@ internal abstract class PacerWait
     /// </summary>
     public virtual double SharedTimeSeconds => 0;
 
-    /// <summary>The way to wait where the user names none.</summary>
-    /// <param name="datagramsPerSecond">The rate of one thread.</param>
+    /// <summary>The way to wait where the user names none, for the rate of one thread.</summary>
     public static PaceMode ModeFor(double datagramsPerSecond) =>
         OperatingSystem.IsLinux() && Environment.ProcessorCount > 1 && datagramsPerSecond >= MinSpinDatagramsPerSecond
             ? PaceMode.Spin
             : PaceMode.Sleep;
 
-    /// <summary>Makes a wait.</summary>
-    /// <param name="mode">How to wait.</param>
-    /// <param name="timeProvider">
-    /// The clock; null for the system's. Ticks are its time stamps. Only the system's can be slept on exactly.
-    /// </param>
+    /// <summary>Makes a wait. Ticks are the clock's time stamps; only the system's can be slept on exactly.</summary>
     public static PacerWait Create(PaceMode mode, TimeProvider? timeProvider = null)
     {
         TimeProvider time = timeProvider ?? TimeProvider.System;
@@ -53,7 +48,9 @@ internal abstract class PacerWait
             : new TimerWait(time);
     }
 
-    /// <summary>Waits until the clock has reached a time stamp; returns at once if it has.</summary>
+    /// <summary>
+    /// Waits until the clock has reached a time stamp; returns at once if it has. False if the wait was cancelled.
+    /// </summary>
     /// <param name="untilTicks">
     /// The time stamp, as <see cref="RatePacer.NextTicks"/> or <see cref="RatePacer.TicksOf"/>.
     /// </param>
@@ -61,7 +58,6 @@ internal abstract class PacerWait
     /// How late the wait may end, as <see cref="RatePacer.ToleranceTicks"/>. Waits that cannot use it ignore it.
     /// </param>
     /// <param name="cancellationToken">Ends the wait early.</param>
-    /// <returns>False if the wait was cancelled.</returns>
     public abstract bool Until(long untilTicks, long toleranceTicks, CancellationToken cancellationToken = default);
 }
 
