@@ -11,11 +11,7 @@ internal static class ClockTime
             ? ticks
             : (long)((Int128)ticks * NanosecondsPerSecond / time.TimestampFrequency);
 
-    /// <summary>Waits on the calling thread.</summary>
-    /// <param name="time">The clock.</param>
-    /// <param name="length">The length of the wait, at most 49 days.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>Whether the wait was cancelled.</returns>
+    /// <summary>Waits on the calling thread, at most 49 days; true if the wait was cancelled.</summary>
     public static bool Wait(this TimeProvider time, TimeSpan length, CancellationToken cancellationToken)
     {
         _ = Task.WaitAny([Task.Delay(length, time, cancellationToken)], CancellationToken.None);

@@ -17,7 +17,6 @@ namespace Spate.Measurement.Arithmetic;
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct LogRatio(double Ratio, double Low, double High, double DetectablePercent)
 {
-    /// <summary>The confidence of the interval.</summary>
     public const double ConfidencePercent = 95;
 
     private const double UpperQuantile = 0.975; // half of the 5 % lies above the interval, the other half below
@@ -26,10 +25,7 @@ internal readonly record struct LogRatio(double Ratio, double Low, double High, 
     /// <summary>Whether 1 is outside the interval: the samples differ by more than chance explains.</summary>
     public bool IsShown => Low > 1 || High < 1;
 
-    /// <summary>Compares two samples.</summary>
-    /// <param name="first">At least two values, all positive and finite.</param>
-    /// <param name="second">The same.</param>
-    /// <exception cref="ArgumentException">There are fewer, or one is not positive and finite.</exception>
+    /// <summary>Compares two samples, each of at least two values that are positive and finite.</summary>
     public static LogRatio Of(IReadOnlyList<double> first, IReadOnlyList<double> second)
     {
         double[] a = Logarithms(first);

@@ -22,10 +22,7 @@ internal readonly record struct RankSum(int Shift, double Chance)
     /// <summary>Whether the samples differ by more than chance explains.</summary>
     public bool IsShown => Chance <= MaxChance;
 
-    /// <summary>Compares two samples.</summary>
-    /// <param name="first">At least one value, all of them numbers.</param>
-    /// <param name="second">The same.</param>
-    /// <exception cref="ArgumentException">A sample is empty, or both have too many values.</exception>
+    /// <summary>Compares two samples, each of at least one value.</summary>
     public static RankSum Of(IReadOnlyList<double> first, IReadOnlyList<double> second)
     {
         if (first.Count == 0 || second.Count == 0 || first.Count + second.Count > MaxValues)

@@ -5,14 +5,11 @@ namespace Spate.Measurement.Arithmetic;
 /// <summary>The figures that summarise the rounds of a measurement.</summary>
 internal static class Statistics
 {
-    /// <summary>The middle of the values, or the mean of the two in the middle.</summary>
-    /// <param name="values">At least one value, in any order; they are not changed.</param>
-    /// <exception cref="ArgumentException">There are no values, or one is not a number.</exception>
+    /// <summary>The middle of at least one value, or the mean of the two in the middle.</summary>
     public static double Median(ReadOnlySpan<double> values) => SortedArrayStatistics.Median(Sorted(values));
 
     /// <summary>The median of the known values; null if none is known.</summary>
-    /// <param name="values">One value for each round; null where the round has none.</param>
-    internal static double? MedianOfKnown(IEnumerable<double?> values)
+    public static double? MedianOfKnown(IEnumerable<double?> values)
     {
         double[] known = [.. values.OfType<double>()];
         return known.Length == 0 ? null : Median(known);
@@ -22,8 +19,6 @@ internal static class Statistics
     /// How far the rounds lie apart: (largest - smallest) / median, in percent; 0 for one value or a median of 0.
     /// It hides no outlier, so it is the honest figure for a handful of rounds.
     /// </summary>
-    /// <param name="values">At least one value, in any order; they are not changed.</param>
-    /// <exception cref="ArgumentException">There are no values, or one is not a number.</exception>
     public static double SpreadPercent(ReadOnlySpan<double> values)
     {
         double[] sorted = Sorted(values);
@@ -31,25 +26,9 @@ internal static class Statistics
     }
 
     /// <summary>
-    /// The distance of the quartiles / median, in percent; 0 for a median of 0. For many rounds, where a few outliers
-    /// should not count. Quartiles as in R, type 8 (Hyndman and Fan, 1996).
-    /// </summary>
-    /// <param name="values">At least one value, in any order; they are not changed.</param>
-    /// <exception cref="ArgumentException">There are no values, or one is not a number.</exception>
-    public static double QuartileSpreadPercent(ReadOnlySpan<double> values)
-    {
-        double[] sorted = Sorted(values);
-        return 100 * Ratio(
-            SortedArrayStatistics.InterquartileRange(sorted), Math.Abs(SortedArrayStatistics.Median(sorted)));
-    }
-
-    /// <summary>
     /// The median of the ratios of pairs. The two values of a pair are measured in turn, so that both meet the same
-    /// state of the machine. This is not the ratio of the medians.
+    /// state of the machine. This is not the ratio of the medians. No denominator is 0.
     /// </summary>
-    /// <param name="numerators">One value of each pair.</param>
-    /// <param name="denominators">The other value of each pair, none 0.</param>
-    /// <exception cref="ArgumentException">The counts differ, there are none, or a ratio is not a number.</exception>
     public static double MedianRatio(ReadOnlySpan<double> numerators, ReadOnlySpan<double> denominators)
     {
         if (numerators.Length != denominators.Length)

@@ -12,11 +12,9 @@ internal static class UnitSuffix
     /// <summary>The value of k in sizes in bytes.</summary>
     public const long SizeThousand = 1024;
 
-    /// <summary>Removes the letter from the end of a number.</summary>
-    /// <param name="text">The number as it was written.</param>
-    /// <param name="thousand">The value of k: 1000 or 1024.</param>
-    /// <param name="unit">The value of the letter; 1 without a letter.</param>
-    /// <returns>The number without the letter.</returns>
+    /// <summary>
+    /// The number without the letter at its end, and the value of the letter, where k is a thousand; 1 without one.
+    /// </summary>
     public static ReadOnlySpan<char> Split(ReadOnlySpan<char> text, long thousand, out long unit)
     {
         unit = text.IsEmpty ? 1 : text[^1] switch
@@ -30,9 +28,6 @@ internal static class UnitSuffix
     }
 
     /// <summary>Removes a unit from the end of a text, in any case of its letters.</summary>
-    /// <param name="text">The text; without the unit after the call.</param>
-    /// <param name="unit">The unit, for example <c>bit</c>.</param>
-    /// <returns>Whether the text ended with the unit.</returns>
     public static bool TryTrimEnd(ref ReadOnlySpan<char> text, string unit)
     {
         if (!text.EndsWith(unit, StringComparison.OrdinalIgnoreCase)) return false;

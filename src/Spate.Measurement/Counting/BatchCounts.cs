@@ -48,8 +48,9 @@ internal sealed class BatchCounts(StreamLedger ledger)
         _arrivalNanoseconds = arrivalNanoseconds;
     }
 
-    /// <summary>Notes one datagram.</summary>
-    /// <returns>Whether it counts as a datagram; false for an announcement and for an unknown kind.</returns>
+    /// <summary>
+    /// Notes one datagram. False for what counts as none: an announcement, and an unknown kind.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Add(ReadOnlySpan<byte> payload)
     {
@@ -67,10 +68,9 @@ internal sealed class BatchCounts(StreamLedger ledger)
         return AddOther(payload);
     }
 
-    /// <summary>Notes consecutive data datagrams of another protocol, whose header the caller has read.</summary>
-    /// <param name="first">The first of them.</param>
-    /// <param name="count">Their number, from 1 on.</param>
-    /// <param name="payloadBytes">The length of each.</param>
+    /// <summary>
+    /// Notes consecutive data datagrams of another protocol, one or more, whose header the caller has read.
+    /// </summary>
     public void AddData(in TestDatagram first, int count, int payloadBytes)
     {
         EndRun();
@@ -86,7 +86,6 @@ internal sealed class BatchCounts(StreamLedger ledger)
         if (_datagramCount + RunDatagrams + _foreign.Count >= MinPostDatagrams) Post();
     }
 
-    /// <summary>Posts all that was noted.</summary>
     public void Post()
     {
         EndRun();
@@ -151,5 +150,52 @@ internal sealed class BatchCounts(StreamLedger ledger)
     {
         ledger.Post(_runs.AsSpan(0, _runCount), _foreign);
         (_runCount, _datagramCount, _foreign) = (0, 0, default);
+    }
+}
+
+/// <summary>
+/// Datagrams of one stream, size and time of sending with consecutive sequences that one call received, or one
+/// announcement.
+/// </summary>
+/// <param name="First">The first datagram.</param>
+/// <param name="Count">The number of datagrams, at least 1.</param>
+/// <param name="PayloadBytes">Payload bytes of each.</param>
+/// <param name="ArrivalNanoseconds">When the call returned, by the receiver's monotonic clock; 0 if not known.</param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct SequenceRun(TestDatagram First, int Count, int PayloadBytes, long ArrivalNanoseconds);
+
+/// <summary>Datagrams that belong to no stream.</summary>
+[StructLayout(LayoutKind.Auto)]
+internal struct ForeignCounters
+{
+    public long Others { get; private set; }
+
+    public long Unknowns { get; private set; }
+
+    public long Corrupted { get; private set; }
+
+    public readonly long Count => Others + Unknowns + Corrupted;
+
+    public void Add(TestDatagramKind kind)
+    {
+        switch (kind)
+        {
+            case TestDatagramKind.Unknown:
+                Unknowns++;
+                break;
+            case TestDatagramKind.Corrupted:
+                Corrupted++;
+                break;
+            default:
+                Others++;
+                break;
+        }
+    }
+
+    public void Add(in ForeignCounters other)
+    {
+        Others += other.Others;
+        Unknowns += other.Unknowns;
+        Corrupted += other.Corrupted;
     }
 }

@@ -17,15 +17,12 @@ internal sealed class GapLog
         _mask = capacity - 1;
     }
 
-    /// <summary>Adds a gap above all others.</summary>
-    /// <param name="sequence">The first sequence of the gap.</param>
-    /// <param name="arrival">The number of the arrival that opened the gap.</param>
+    /// <summary>Adds a gap above all others, with the number of the arrival that opened it.</summary>
     public void Add(long sequence, long arrival) => _gaps[(int)_count++ & _mask] = (sequence, arrival);
 
-    /// <summary>Finds the gap of a missing sequence.</summary>
-    /// <param name="sequence">A sequence that lies in a gap.</param>
-    /// <param name="arrival">The number of the arrival that opened the gap.</param>
-    /// <returns>False if the gap is forgotten.</returns>
+    /// <summary>
+    /// Finds the number of the arrival that opened the gap in which a sequence lies; false if the gap is forgotten.
+    /// </summary>
     public bool TryFind(long sequence, out long arrival)
     {
         // The last gap that begins at the sequence or below: those before `low` do, those from `high` on do not.

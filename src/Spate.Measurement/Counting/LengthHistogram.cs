@@ -51,3 +51,32 @@ internal sealed class LengthHistogram
         Count = Sum = Max = 0;
     }
 }
+
+/// <summary>Lengths that were counted, such as those of loss bursts. All are numbers of datagrams.</summary>
+internal sealed record LengthReport
+{
+    /// <summary>The number of lengths.</summary>
+    public long Count { get; set; }
+
+    /// <summary>The mean length; 0 where there is none.</summary>
+    public double Mean { get; set; }
+
+    /// <summary>The longest; 0 where there is none.</summary>
+    public long Max { get; set; }
+
+    /// <summary>
+    /// The number of lengths of 1, of 2 to 3, of 4 to 7 and so on by powers of two, up to the longest.
+    /// </summary>
+    public long[] CountsByPowerOfTwo { get; set; } = [];
+
+    public override string ToString() => RecordText.Of(
+        nameof(LengthReport), PrintMembers, (nameof(CountsByPowerOfTwo), CountsByPowerOfTwo));
+
+    internal static LengthReport From(LengthHistogram lengths) => new()
+    {
+        Count = lengths.Count,
+        Mean = lengths.Mean,
+        Max = lengths.Max,
+        CountsByPowerOfTwo = lengths.CountsByPowerOfTwo.ToArray(),
+    };
+}

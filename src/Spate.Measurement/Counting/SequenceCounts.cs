@@ -73,7 +73,4 @@ internal readonly record struct SequenceCounts
         AfterDeadline = Saturating.Add(left.AfterDeadline, right.AfterDeadline),
         MissedBeforeFirst = Saturating.Add(left.MissedBeforeFirst, right.MissedBeforeFirst),
     };
-
-    /// <summary>The sums of two counts; a sum that would overflow stays at <see cref="long.MaxValue"/>.</summary>
-    public static SequenceCounts Add(SequenceCounts left, SequenceCounts right) => left + right;
 }

@@ -46,9 +46,7 @@ internal sealed class SequenceTracker
     private long _reordered;
     private long _late;
 
-    /// <summary>Makes a tracker that has seen no datagram.</summary>
-    /// <param name="windowSequences">The number of sequences to remember: a power of two from 64 to 2^24.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The window is not a power of two from 64 to 2^24.</exception>
+    /// <summary>The window is a power of two from 64 to 2^24.</summary>
     public SequenceTracker(int windowSequences = DefaultWindowSequences)
     {
         if (windowSequences is < BitsPerWord or > MaxWindowSequences || !BitOperations.IsPow2(windowSequences))
@@ -70,7 +68,6 @@ internal sealed class SequenceTracker
     /// <summary>Whether the sender has announced the end and with it the total.</summary>
     public bool Ended { get; private set; }
 
-    /// <summary>All counts as of now.</summary>
     public SequenceCounts Counts
     {
         get
@@ -116,11 +113,9 @@ internal sealed class SequenceTracker
 
     /// <summary>
     /// Notes where the stream begins, as a handshake has told. From then on a loss at the head of the stream counts as
-    /// lost, where otherwise nothing tells it from datagrams that were sent before this receiver listened.
+    /// lost, where otherwise nothing tells it from datagrams that were sent before this receiver listened. Called
+    /// before any datagram is added.
     /// </summary>
-    /// <param name="first">The first sequence, from 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The sequence is out of range.</exception>
-    /// <exception cref="InvalidOperationException">Datagrams have been added.</exception>
     public void Begin(long first)
     {
         ThrowIfOutOfRange(first);
@@ -130,9 +125,7 @@ internal sealed class SequenceTracker
         _isFirstKnown = true;
     }
 
-    /// <summary>Counts one data datagram.</summary>
-    /// <param name="sequence">From 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The sequence is out of range.</exception>
+    /// <summary>Counts one data datagram, from 0 to <see cref="TestDatagram.MaxSequence"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(long sequence)
     {
@@ -149,10 +142,10 @@ internal sealed class SequenceTracker
         }
     }
 
-    /// <summary>Counts data datagrams with consecutive sequences.</summary>
-    /// <param name="first">The first sequence.</param>
-    /// <param name="count">The number of datagrams; the last sequence is in the range of sequences too.</param>
-    /// <returns>How many of them were first copies within the window.</returns>
+    /// <summary>
+    /// Counts data datagrams with consecutive sequences; the last one is in the range of sequences too. Returns how
+    /// many of them were first copies within the window.
+    /// </summary>
     internal long AddRun(long first, int count)
     {
         long uniqueBefore = _unique;
@@ -166,8 +159,6 @@ internal sealed class SequenceTracker
     /// Notes the sender's announcement that the stream is over, which makes a loss at its tail known. May be called
     /// again: the largest total counts, and a total below what has arrived changes nothing.
     /// </summary>
-    /// <param name="total">How many datagrams were sent, from 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The total is out of range.</exception>
     public void End(long total)
     {
         ThrowIfOutOfRange(total);

@@ -37,13 +37,9 @@ internal sealed class StreamTable
     private long _untrackedDatagrams;
 
     /// <summary>
-    /// Makes an empty table. Each stream that appears takes one bit per sequence of its window and up to 20 KiB; the
-    /// delays of all streams together take 512 KiB.
+    /// Makes an empty table for 1 to 65536 streams at once. Each stream that appears takes one bit per sequence of its
+    /// window and up to 20 KiB; the delays of all streams together take 512 KiB.
     /// </summary>
-    /// <param name="capacity">Streams at once, from 1 to 65536.</param>
-    /// <param name="windowSequences">The window of each stream, see <see cref="SequenceTracker"/>.</param>
-    /// <param name="options">What is counted beyond the numbers; null for the defaults.</param>
-    /// <exception cref="ArgumentOutOfRangeException">A number is out of its range.</exception>
     public StreamTable(
         int capacity = DefaultCapacity,
         int windowSequences = SequenceTracker.DefaultWindowSequences,
@@ -115,19 +111,15 @@ internal sealed class StreamTable
 
     /// <summary>
     /// The stream with this id, which is followed from now on if there is room. For a receiver that learns from a
-    /// handshake which streams will come, and calls <see cref="TestStream.Begin"/>.
+    /// handshake which streams will come, and calls <see cref="TestStream.Begin"/>. Null where there is no room. Valid
+    /// until it makes room for another one.
     /// </summary>
-    /// <param name="streamId">The id that the sender chose.</param>
-    /// <returns>The stream; null where there is no room for it. Valid until it makes room for another one.</returns>
     public TestStream? Open(ulong streamId) => Find(streamId);
 
     /// <summary>
     /// Notes how many datagrams a stream had, as if its announcement had arrived. The stream is opened if it is not
     /// followed yet, so that a stream of which nothing arrived is lost as a whole.
     /// </summary>
-    /// <param name="streamId">The id that the sender chose.</param>
-    /// <param name="total">How many datagrams were sent, from 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The total is out of range.</exception>
     public void End(ulong streamId, long total)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(total);
@@ -135,12 +127,10 @@ internal sealed class StreamTable
         AddRun(new SequenceRun(new TestDatagram(TestDatagramKind.End, streamId, total), 1, 0, 0));
     }
 
-    /// <summary>Counts one received datagram of any kind.</summary>
-    /// <param name="payload">The whole payload.</param>
-    /// <param name="arrivalNanoseconds">
-    /// When it arrived, by the receiver's monotonic clock; 0 (the default) if its delay is not to be counted.
-    /// </param>
-    /// <returns>The kind of the datagram; an announcement is not data.</returns>
+    /// <summary>
+    /// Counts one received datagram of any kind, which it returns; an announcement is not data. The arrival is by the
+    /// receiver's monotonic clock; 0 if the delay is not to be counted.
+    /// </summary>
     public TestDatagramKind Add(ReadOnlySpan<byte> payload, long arrivalNanoseconds = 0)
     {
         TestDatagramKind kind = TestDatagram.Classify(payload, _verifies, out TestDatagram datagram);

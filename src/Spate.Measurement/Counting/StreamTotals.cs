@@ -68,7 +68,4 @@ internal readonly record struct StreamTotals
         UnnumberedSenders = left.UnnumberedSenders + right.UnnumberedSenders,
         UnnumberedSent = Saturating.Add(left.UnnumberedSent, right.UnnumberedSent),
     };
-
-    /// <summary>The sums of two totals.</summary>
-    public static StreamTotals Add(StreamTotals left, StreamTotals right) => left + right;
 }

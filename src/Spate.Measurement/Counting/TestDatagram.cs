@@ -69,20 +69,19 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
     /// <summary>A stream id that cannot be guessed, so that nobody off the path can spoil a measurement.</summary>
     public static ulong NewStreamId() => SystemRandom.NextUInt64();
 
-    /// <summary>Bytes that the header takes in a datagram of a size: of version 2 where it fits.</summary>
-    /// <param name="sizeBytes">Payload bytes, at least <see cref="HeaderBytes"/>.</param>
+    /// <summary>
+    /// Bytes that the header takes in a datagram of a size, at least <see cref="HeaderBytes"/>: of version 2 where it
+    /// fits.
+    /// </summary>
     public static int HeaderBytesOf(int sizeBytes) => sizeBytes >= TimedHeaderBytes ? TimedHeaderBytes : HeaderBytes;
 
     /// <summary>The version that a datagram of a size has.</summary>
-    /// <param name="sizeBytes">Payload bytes, at least <see cref="HeaderBytes"/>.</param>
     internal static byte VersionOf(int sizeBytes) => (byte)(sizeBytes >= TimedHeaderBytes ? 2 : 1);
 
     /// <summary>
     /// Adds the checksum, CRC-32C over the whole payload with the checksum's own bytes as zero. Called last, when the
-    /// header and the rest of the payload are written.
+    /// header and the rest of the payload are written. The payload has at least <see cref="ChecksummedHeaderBytes"/>.
     /// </summary>
-    /// <param name="payload">A payload of <see cref="ChecksummedHeaderBytes"/> or more with a header.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
     public static void WriteChecksum(Span<byte> payload)
     {
         payload[FlagsEnd - 1] |= ChecksumFlag;
@@ -90,30 +89,22 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
     }
 
     /// <summary>Whether the payload has a checksum, which is right.</summary>
-    /// <param name="payload">The whole payload.</param>
     public static bool HasRightChecksum(ReadOnlySpan<byte> payload) =>
         TryRead(payload, out TestDatagram datagram) && datagram.HasChecksum
         && BinaryPrimitives.ReadUInt32BigEndian(payload[ChecksumOffset..]) == ChecksumOf(payload);
 
-    /// <summary>Numbers a datagram in place, in version 1. The rest of the payload is left as it is.</summary>
-    /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
-    /// <param name="streamId">The flow's stream.</param>
-    /// <param name="sequence">The datagram's number in its stream, from 0 to <see cref="MaxSequence"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
+    /// <summary>
+    /// Numbers a datagram of at least <see cref="HeaderBytes"/> in place, in version 1. The rest of the payload is left
+    /// as it is.
+    /// </summary>
     public static void WriteData(Span<byte> payload, ulong streamId, long sequence) =>
         Write(payload, Version1 | DataKind, streamId, sequence);
 
     /// <summary>
     /// Numbers a datagram in place: in version 2 where the payload has <see cref="TimedHeaderBytes"/> bytes, otherwise
-    /// in version 1, without the time. The rest of the payload is left as it is.
+    /// in version 1, without the time. The rest of the payload is left as it is. The time is that of the send call by a
+    /// monotonic clock, from 1 to <see cref="MaxSequence"/>.
     /// </summary>
-    /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
-    /// <param name="streamId">The flow's stream.</param>
-    /// <param name="sequence">The datagram's number in its stream, from 0 to <see cref="MaxSequence"/>.</param>
-    /// <param name="sentNanoseconds">
-    /// The time of the send call by a monotonic clock, from 1 to <see cref="MaxSequence"/>.
-    /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
     public static void WriteData(Span<byte> payload, ulong streamId, long sequence, long sentNanoseconds) =>
         Write(payload, DataKind, streamId, sequence, sentNanoseconds);
 
@@ -121,40 +112,28 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
     /// Announces the end of a stream, in version 1. Sent several times, since each copy may be lost; receivers count it
     /// once.
     /// </summary>
-    /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
-    /// <param name="streamId">The flow's stream.</param>
-    /// <param name="total">How many datagrams were sent, from 0 to <see cref="MaxSequence"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
     public static void WriteEnd(Span<byte> payload, ulong streamId, long total) =>
         Write(payload, Version1 | EndKind, streamId, total);
 
-    /// <summary>Announces the end of a stream, in the version that its data has.</summary>
-    /// <param name="payload">As many bytes as <see cref="HeaderBytesOf"/> the data's size.</param>
-    /// <param name="streamId">The flow's stream.</param>
-    /// <param name="total">How many datagrams were sent, from 0 to <see cref="MaxSequence"/>.</param>
-    /// <param name="sentNanoseconds">The time of sending; not written in version 1.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
+    /// <summary>
+    /// Announces the end of a stream, in the version that its data has: the payload is as long as
+    /// <see cref="HeaderBytesOf"/> the data's size. Version 1 has no time.
+    /// </summary>
     public static void WriteEnd(Span<byte> payload, ulong streamId, long total, long sentNanoseconds) =>
         Write(payload, EndKind, streamId, total, sentNanoseconds);
 
     /// <summary>
     /// Announces how many datagrams too small for a header were sent, in version 1. Sent several times, since each copy
-    /// may be lost; receivers count it once.
+    /// may be lost; receivers count it once. The datagrams themselves could not name the stream.
     /// </summary>
-    /// <param name="payload">At least <see cref="HeaderBytes"/> bytes.</param>
-    /// <param name="streamId">The flow's stream, which the datagrams themselves could not name.</param>
-    /// <param name="total">How many datagrams were sent, from 0 to <see cref="MaxSequence"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The payload is too short.</exception>
     public static void WriteTotal(Span<byte> payload, ulong streamId, long total) =>
         Write(payload, Version1 | TotalKind, streamId, total);
 
     /// <summary>
     /// Reads the header of a payload that anyone may have sent. Returns false for everything that is not one of the
     /// three kinds: with <see cref="TestDatagramKind.Unknown"/> if the payload begins with the magic, otherwise with
-    /// <see cref="TestDatagramKind.Other"/>.
+    /// <see cref="TestDatagramKind.Other"/>. What follows the header is not looked at.
     /// </summary>
-    /// <param name="payload">The whole payload; what follows the header is not looked at.</param>
-    /// <param name="datagram">The header.</param>
     public static bool TryRead(ReadOnlySpan<byte> payload, out TestDatagram datagram)
     {
         if (payload.Length >= HeaderBytes)
@@ -223,4 +202,31 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
         BinaryPrimitives.WriteUInt64BigEndian(payload[StreamIdOffset..], streamId);
         BinaryPrimitives.WriteUInt64BigEndian(payload, prefix);
     }
+}
+
+/// <summary>What a received payload is to the measurement.</summary>
+internal enum TestDatagramKind
+{
+    /// <summary>Not a test datagram: another program's payload, or too short for the header.</summary>
+    Other = 0,
+
+    /// <summary>A numbered datagram of a stream.</summary>
+    Data = 1,
+
+    /// <summary>The announcement that a stream is over and how many datagrams it had. It is not data.</summary>
+    End = 2,
+
+    /// <summary>The announcement of how many datagrams without a header a sender sent. It is not data.</summary>
+    Total = 3,
+
+    /// <summary>
+    /// The payload begins with the magic of a test datagram, but is neither data nor an announcement of a version known
+    /// here, or a field is out of its range: it is control of a test, a newer program sent it, or it was damaged.
+    /// </summary>
+    Unknown = 4,
+
+    /// <summary>
+    /// Data whose checksum is wrong, or missing though it was to be verified. None of its numbers can be trusted.
+    /// </summary>
+    Corrupted = 5,
 }

@@ -17,7 +17,6 @@ internal sealed class TestStream
         _tracker = new SequenceTracker(windowSequences);
     }
 
-    /// <summary>The id that the sender chose.</summary>
     public ulong Id { get; private set; }
 
     /// <summary>Payload bytes of all data datagrams that arrived, copies included.</summary>
@@ -33,9 +32,6 @@ internal sealed class TestStream
     public SequenceLengths Lengths => _tracker.Lengths;
 
     /// <summary>Notes where the stream begins, see <see cref="SequenceTracker.Begin"/>.</summary>
-    /// <param name="first">The first sequence, from 0 to <see cref="TestDatagram.MaxSequence"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The sequence is out of range.</exception>
-    /// <exception cref="InvalidOperationException">Datagrams of the stream have arrived.</exception>
     public void Begin(long first) => _tracker.Begin(first);
 
     /// <summary>Counts data datagrams of this stream.</summary>

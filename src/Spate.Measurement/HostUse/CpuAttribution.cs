@@ -33,7 +33,7 @@ internal sealed class CpuAttribution
     /// <summary>Whether any CPU may work for the run.</summary>
     public bool MayBeAnywhere => HasUnknownThreads || _places.Count == 0;
 
-    /// <summary>Notes what a thread did.</summary>
+    /// <summary>Notes what a thread did in an interval.</summary>
     /// <param name="thread">The thread's figures of an interval.</param>
     /// <param name="pinnedCpu">The CPU it is bound to; null if it is free to move: where it ran last.</param>
     /// <param name="spins">Whether it uses a whole CPU on purpose, even without work.</param>
@@ -72,9 +72,6 @@ internal sealed class CpuAttribution
     }
 
     /// <summary>Notes that a CPU has a role in the run, without a measured thread.</summary>
-    /// <param name="cpu">The CPU; null where it is not known.</param>
-    /// <param name="role">What it does.</param>
-    /// <param name="spins">Whether it is used as a whole on purpose, even without work.</param>
     public void AddRole(int? cpu, string role, bool spins = false)
     {
         if (cpu is not { } number) return;

@@ -34,27 +34,25 @@ internal sealed record CpuLimit(int? Cpu, string? Cause, string? Sentence)
     // The kernel counts in steps of 10 ms, so a shorter time tells nothing.
     private const double MinSeconds = 0.2;
 
-    /// <summary>Finds the limit.</summary>
-    /// <param name="cores">All CPUs over the run.</param>
-    /// <param name="places">Where the run had work.</param>
-    /// <param name="throttledSeconds">CPU seconds that control groups withheld from it; null where unknown.</param>
-    /// <param name="seconds">How long the run took.</param>
+    /// <summary>
+    /// Finds the limit of a run. Of the CPU seconds that control groups withheld, null stands for what is not known.
+    /// </summary>
     public static CpuLimit Find(
-        IReadOnlyList<CpuReport> cores, CpuAttribution places, double? throttledSeconds, double seconds)
+        IReadOnlyList<CpuReport> cpus, CpuAttribution places, double? throttledSeconds, double seconds)
     {
-        if (cores.Count == 0 || seconds < MinSeconds) return new CpuLimit(null, null, null);
+        if (cpus.Count == 0 || seconds < MinSeconds) return new CpuLimit(null, null, null);
 
         CpuReport[] full =
         [
-            .. cores.Where(static core => core.BusyPercent >= FullPercent)
-                .OrderByDescending(core => Relevance(core, places, seconds))
-                .ThenByDescending(static core => core.BusyPercent),
+            .. cpus.Where(static cpu => cpu.BusyPercent >= FullPercent)
+                .OrderByDescending(cpu => Relevance(cpu, places, seconds))
+                .ThenByDescending(static cpu => cpu.BusyPercent),
         ];
         CpuLimit limit = full.Length == 0
-            ? OfThread(cores, places, seconds)
+            ? OfThread(cpus, places, seconds)
             : OfFull(full[0], places, seconds);
         if (limit.Cause is WorkCause or SoftirqCause
-            && Array.Find(full, core => IsShared(core, places, seconds)) is { } shared)
+            && Array.Find(full, cpu => IsShared(cpu, places, seconds)) is { } shared)
         {
             limit = limit with { Sentence = Text($"{limit.Sentence}; another program fills CPU {shared.Cpu}") };
         }
@@ -69,63 +67,63 @@ internal sealed record CpuLimit(int? Cpu, string? Cause, string? Sentence)
     }
 
     // What this run does comes first: another program may fill any CPU without being in the way.
-    private static int Relevance(CpuReport core, CpuAttribution places, double seconds) =>
-        core.Roles.Length > 0 ? (places.SpinsOn(core.Cpu) ? 1 : IsShared(core, places, seconds) ? 3 : 4)
-        : CauseOf(core, places, seconds) is SoftirqCause ? 2
+    private static int Relevance(CpuReport cpu, CpuAttribution places, double seconds) =>
+        cpu.Roles.Length > 0 ? (places.SpinsOn(cpu.Cpu) ? 1 : IsShared(cpu, places, seconds) ? 3 : 4)
+        : CauseOf(cpu, places, seconds) is SoftirqCause ? 2
         : 0;
 
     // Whether it is a CPU of the run that another program fills.
-    private static bool IsShared(CpuReport core, CpuAttribution places, double seconds) =>
-        core.Roles.Length > 0 && CauseOf(core, places, seconds) is OtherCause;
+    private static bool IsShared(CpuReport cpu, CpuAttribution places, double seconds) =>
+        cpu.Roles.Length > 0 && CauseOf(cpu, places, seconds) is OtherCause;
 
-    private static CpuLimit OfFull(CpuReport core, CpuAttribution places, double seconds)
+    private static CpuLimit OfFull(CpuReport cpu, CpuAttribution places, double seconds)
     {
-        double others = OthersPercent(core, places, seconds);
-        string cause = CauseOf(core, places, seconds);
-        (string part, double partPercent) = core.FindLargestPart();
-        string busy = Text($"{core.BusyPercent:0} % busy, {partPercent:0} % of it {part}");
-        if (core.Roles.Length == 0 && (cause is OtherCause || (cause is WorkCause && !places.MayBeAnywhere)))
+        double others = OthersPercent(cpu, places, seconds);
+        string cause = CauseOf(cpu, places, seconds);
+        (string part, double partPercent) = cpu.FindLargestPart();
+        string busy = Text($"{cpu.BusyPercent:0} % busy, {partPercent:0} % of it {part}");
+        if (cpu.Roles.Length == 0 && (cause is OtherCause || (cause is WorkCause && !places.MayBeAnywhere)))
         {
-            bool mayHaveMoved = cause is WorkCause && places.MovableNanosecondsBeside(core.Cpu) > 0;
-            string was = Text($"CPU {core.Cpu} was {busy}");
+            bool mayHaveMoved = cause is WorkCause && places.MovableNanosecondsBeside(cpu.Cpu) > 0;
+            string was = Text($"CPU {cpu.Cpu} was {busy}");
             return new CpuLimit(null, null, mayHaveMoved
                 ? $"no CPU is known to be the limit: {was}, perhaps with threads of this run, which are free to move"
-                : Text($"no CPU of this run is the limit; another program fills CPU {core.Cpu}: {busy}"));
+                : Text($"no CPU of this run is the limit; another program fills CPU {cpu.Cpu}: {busy}"));
         }
 
-        string roles = core.Roles.Length == 0 ? "" : $"; {string.Join(" and ", core.Roles)} ran there";
-        string own = core.OwnPercent is { } percent && places.HasThreadOn(core.Cpu)
+        string roles = cpu.Roles.Length == 0 ? "" : $"; {string.Join(" and ", cpu.Roles)} ran there";
+        string own = cpu.OwnPercent is { } percent && places.HasThreadOn(cpu.Cpu)
             ? Text($", with {percent:0} % of its time")
             : "";
         if (cause is OtherCause)
         {
-            string waited = WaitedPercent(core, places, seconds) is >= MinToldPercent and var wait
+            string waited = WaitedPercent(cpu, places, seconds) is >= MinToldPercent and var wait
                 ? Text($", and waited for it {wait:0} % of the time")
                 : "";
             return new CpuLimit(
-                core.Cpu, cause, Text($"CPU {core.Cpu} is full with another program: {busy}{roles}{own}{waited}"));
+                cpu.Cpu, cause, Text($"CPU {cpu.Cpu} is full with another program: {busy}{roles}{own}{waited}"));
         }
 
-        if (cause is WorkCause && places.SpinsOn(core.Cpu))
+        if (cause is WorkCause && places.SpinsOn(cpu.Cpu))
         {
             return new CpuLimit(null, SpinCause, Text(
-                $"no CPU is known to be the limit: CPU {core.Cpu} was {busy}, but a thread spins there{roles}"));
+                $"no CPU is known to be the limit: CPU {cpu.Cpu} was {busy}, but a thread spins there{roles}"));
         }
 
         string beside = others >= MinToldOthersPercent
             ? Text($"; other programs and kernel threads took {others:0} %")
             : "";
-        string steal = core.StealPercent >= MinToldPercent
-            ? Text($"; the hypervisor took {core.StealPercent:0} % (steal)")
+        string steal = cpu.StealPercent >= MinToldPercent
+            ? Text($"; the hypervisor took {cpu.StealPercent:0} % (steal)")
             : "";
-        return new CpuLimit(core.Cpu, cause, Text(
-            $"CPU {core.Cpu} is the limit: {busy}{roles}{(cause is WorkCause ? "" : own)}{beside}{steal}"));
+        return new CpuLimit(cpu.Cpu, cause, Text(
+            $"CPU {cpu.Cpu} is the limit: {busy}{roles}{(cause is WorkCause ? "" : own)}{beside}{steal}"));
     }
 
     // No CPU is full, but a thread that moves from CPU to CPU can be.
-    private static CpuLimit OfThread(IReadOnlyList<CpuReport> cores, CpuAttribution places, double seconds)
+    private static CpuLimit OfThread(IReadOnlyList<CpuReport> cpus, CpuAttribution places, double seconds)
     {
-        CpuReport busiest = cores.MaxBy(static core => core.BusyPercent)!;
+        CpuReport busiest = cpus.MaxBy(static cpu => cpu.BusyPercent)!;
         string rest = Text($"the busiest, CPU {busiest.Cpu}, was {busiest.BusyPercent:0} % busy");
         if (places.BusiestThread is { } thread && thread.Nanoseconds / 1e7 / seconds is >= FullPercent and var percent)
         {
@@ -140,18 +138,18 @@ internal sealed record CpuLimit(int? Cpu, string? Cause, string? Sentence)
     // more than all that the run may have done: soft interrupts, its threads, and the kernel threads that some drivers
     // take packets with (threaded NAPI), whose time is system time of the CPUs of the interrupts. Another program also
     // does so if it took a good part while threads of the run waited: the scheduler gives each of two programs half.
-    private static string CauseOf(CpuReport core, CpuAttribution places, double seconds)
+    private static string CauseOf(CpuReport cpu, CpuAttribution places, double seconds)
     {
-        double othersPercent = OthersPercent(core, places, seconds);
-        bool takesInterrupts = core.Roles.Contains(CpuAttribution.InterruptRole, StringComparer.Ordinal);
-        double others = takesInterrupts ? Math.Min(othersPercent, core.UserPercent) : othersPercent;
-        double work = core.UserPercent + core.SystemPercent - others;
-        double interrupts = core.SoftirqPercent + core.IrqPercent;
-        if (core.StealPercent > Math.Max(others, Math.Max(work, interrupts))) return StealCause;
+        double othersPercent = OthersPercent(cpu, places, seconds);
+        bool takesInterrupts = cpu.Roles.Contains(CpuAttribution.InterruptRole, StringComparer.Ordinal);
+        double others = takesInterrupts ? Math.Min(othersPercent, cpu.UserPercent) : othersPercent;
+        double work = cpu.UserPercent + cpu.SystemPercent - others;
+        double interrupts = cpu.SoftirqPercent + cpu.IrqPercent;
+        if (cpu.StealPercent > Math.Max(others, Math.Max(work, interrupts))) return StealCause;
         if (others > work + interrupts) return OtherCause;
 
-        bool hasWaited = WaitedPercent(core, places, seconds) is not < MinSharedPercent;
-        if (others >= MinSharedPercent && hasWaited && places.HasThreadOn(core.Cpu)) return OtherCause;
+        bool hasWaited = WaitedPercent(cpu, places, seconds) is not < MinSharedPercent;
+        if (others >= MinSharedPercent && hasWaited && places.HasThreadOn(cpu.Cpu)) return OtherCause;
 
         return interrupts > work ? SoftirqCause : WorkCause;
     }
@@ -160,22 +158,22 @@ internal sealed record CpuLimit(int? Cpu, string? Cause, string? Sentence)
     // may have run here, although they were seen elsewhere: their time is no other program's. Soft interrupts may count
     // as time of the threads that they interrupt, so what is left of the programs' time is at least the others'. The
     // user time alone can show more. Only if either shows others is the waiting due to them, and not to ksoftirqd.
-    private static double OthersPercent(CpuReport core, CpuAttribution places, double seconds)
+    private static double OthersPercent(CpuReport cpu, CpuAttribution places, double seconds)
     {
-        if (core.OwnPercent is not { } own) return 0;
+        if (cpu.OwnPercent is not { } own) return 0;
 
-        double moved = places.MovableNanosecondsBeside(core.Cpu) / 1e7 / seconds;
-        double programs = core.UserPercent + core.SystemPercent;
-        double ownUser = places.UserNanosecondsOn(core.Cpu) / 1e7 / seconds ?? core.UserPercent;
-        double least = Math.Max(0, Math.Max(programs - own, core.UserPercent - ownUser) - moved);
-        double most = programs - Math.Max(0, own - core.SoftirqPercent - core.IrqPercent);
-        return least >= MinToldOthersPercent && WaitedPercent(core, places, seconds) is { } waited && waited > least
+        double moved = places.MovableNanosecondsBeside(cpu.Cpu) / 1e7 / seconds;
+        double programs = cpu.UserPercent + cpu.SystemPercent;
+        double ownUser = places.UserNanosecondsOn(cpu.Cpu) / 1e7 / seconds ?? cpu.UserPercent;
+        double least = Math.Max(0, Math.Max(programs - own, cpu.UserPercent - ownUser) - moved);
+        double most = programs - Math.Max(0, own - cpu.SoftirqPercent - cpu.IrqPercent);
+        return least >= MinToldOthersPercent && WaitedPercent(cpu, places, seconds) is { } waited && waited > least
             ? Math.Max(least, Math.Min(waited, most))
             : least;
     }
 
-    private static double? WaitedPercent(CpuReport core, CpuAttribution places, double seconds) =>
-        places.WaitedNanosecondsOn(core.Cpu) is { } waited ? Math.Min(100, waited / 1e7 / seconds) : null;
+    private static double? WaitedPercent(CpuReport cpu, CpuAttribution places, double seconds) =>
+        places.WaitedNanosecondsOn(cpu.Cpu) is { } waited ? Math.Min(100, waited / 1e7 / seconds) : null;
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

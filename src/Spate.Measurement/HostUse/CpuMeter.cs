@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Spate.Measurement.HostUse;
 
 /// <summary>
@@ -8,7 +10,6 @@ internal sealed class CpuMeter
 {
     private readonly Environment.ProcessCpuUsage _start = Environment.CpuUsage;
 
-    /// <summary>CPU seconds since the meter was made.</summary>
     public CpuSeconds Elapsed
     {
         get
@@ -19,4 +20,13 @@ internal sealed class CpuMeter
                 (now.PrivilegedTime - _start.PrivilegedTime).TotalSeconds);
         }
     }
+}
+
+/// <summary>CPU time of the whole process, all threads.</summary>
+/// <param name="User">Seconds in the program itself.</param>
+/// <param name="System">Seconds in the kernel on the program's behalf; softirq work is only partly in it.</param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct CpuSeconds(double User, double System)
+{
+    public double Total => User + System;
 }

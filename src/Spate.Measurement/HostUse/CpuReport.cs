@@ -6,7 +6,6 @@ namespace Spate.Measurement.HostUse;
 /// <summary>How one CPU spent a time, in percent of that time. The parts sum to 100.</summary>
 internal sealed record CpuReport
 {
-    /// <summary>The number of the CPU.</summary>
     public int Cpu { get; set; }
 
     /// <summary>All but the idle time, stolen time included.</summary>
@@ -47,7 +46,6 @@ internal sealed record CpuReport
     /// </summary>
     public string[] Roles { get; set; } = [];
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(CpuReport), PrintMembers, (nameof(Roles), Roles));
 
     /// <summary>The report of a CPU; null where its counts did not move, as while it was being plugged in.</summary>
@@ -75,10 +73,9 @@ internal sealed record CpuReport
         double Share(long part) => Math.Round(100 * Statistics.Ratio(part, times.Total), 2);
     }
 
-    /// <summary>The largest of the parts that <see cref="BusyPercent"/> consists of.</summary>
-    /// <returns>
-    /// <c>user</c>, <c>system</c>, <c>softirq</c>, <c>irq</c> or <c>steal</c>, and its percent of the busy time.
-    /// </returns>
+    /// <summary>
+    /// The largest of the parts that <see cref="BusyPercent"/> consists of, and its percent of the busy time.
+    /// </summary>
     public (string Name, double Percent) FindLargestPart()
     {
         (string Name, double Percent)[] parts =
@@ -90,9 +87,7 @@ internal sealed record CpuReport
         return (name, 100 * Statistics.Ratio(percent, BusyPercent));
     }
 
-    /// <summary>The interval and the one that follows it as one.</summary>
-    /// <param name="next">The same CPU in the next interval.</param>
-    /// <param name="weight">The share of this interval in both, 0 to 1.</param>
+    /// <summary>The interval and the one that follows it as one; the weight is this one's share of both.</summary>
     internal CpuReport Extend(CpuReport next, double weight)
     {
         return this with

@@ -26,8 +26,10 @@ internal sealed class CpuSampler : IDisposable
     /// <summary>What the CPUs did from the making on, as of the last <see cref="Take"/>.</summary>
     public CpuTotals Total { get; } = new();
 
-    /// <summary>Takes the time since the last call, or since the making, and adds it to <see cref="Total"/>.</summary>
-    /// <param name="places">Where the run had work in this time; null where nothing is known.</param>
+    /// <summary>
+    /// Takes the time since the last call, or since the making, and adds it to <see cref="Total"/>. The places are
+    /// where the run had work in this time.
+    /// </summary>
     public CpuTotals Take(CpuAttribution? places = null)
     {
         IReadOnlyDictionary<int, CpuUse> uses = _reader.Read();

@@ -6,12 +6,11 @@ namespace Spate.Measurement.HostUse;
 internal sealed class CpuTotals
 {
     // Of more CPUs than this, those that matter to the run are reported, unless all were asked for.
-    private const int MaxCores = 16;
+    private const int MaxCpus = 16;
     private const double MinShownPercent = 5;
 
     private readonly Dictionary<int, CpuUse> _uses = [];
 
-    /// <summary>How long it was.</summary>
     public double Seconds { get; set; }
 
     /// <summary>CPU seconds that control groups withheld from the process; null where no group counts them.</summary>
@@ -20,10 +19,8 @@ internal sealed class CpuTotals
     /// <summary>Where the run had work.</summary>
     public CpuAttribution Places { get; } = new();
 
-    /// <summary>Adds what one CPU did.</summary>
     public void Add(int cpu, CpuUse use) => _uses[cpu] = _uses.TryGetValue(cpu, out CpuUse sum) ? sum + use : use;
 
-    /// <summary>Adds another time.</summary>
     public void Add(CpuTotals other)
     {
         foreach ((int cpu, CpuUse use) in other._uses) Add(cpu, use);
@@ -45,20 +42,19 @@ internal sealed class CpuTotals
     /// <param name="showsAll">Whether CPUs without much work are reported too.</param>
     public CpuReport[] Report(bool showsAll) => showsAll ? All() : WithoutIdle(All());
 
-    /// <summary>What was the limit.</summary>
     public CpuLimit FindLimit() => CpuLimit.Find(All(), Places, ThrottledSeconds, Seconds);
 
     /// <summary>The CPUs that work or that the run uses, a bounded number of them.</summary>
-    public static CpuReport[] WithoutIdle(CpuReport[] cores) => Choose(
-        [.. cores.Where(static core => core.Roles.Length > 0 || core.BusyPercent >= MinShownPercent)], MaxCores);
+    public static CpuReport[] WithoutIdle(CpuReport[] cpus) => Choose(
+        [.. cpus.Where(static cpu => cpu.Roles.Length > 0 || cpu.BusyPercent >= MinShownPercent)], MaxCpus);
 
     /// <summary>Of more CPUs than a number, those of the run first and then the busiest; in rising order.</summary>
-    public static CpuReport[] Choose(CpuReport[] cores, int maxCount) => cores.Length <= maxCount ? cores :
+    public static CpuReport[] Choose(CpuReport[] cpus, int maxCount) => cpus.Length <= maxCount ? cpus :
     [
-        .. cores.OrderByDescending(static core => core.Roles.Length > 0)
-            .ThenByDescending(static core => core.BusyPercent)
+        .. cpus.OrderByDescending(static cpu => cpu.Roles.Length > 0)
+            .ThenByDescending(static cpu => cpu.BusyPercent)
             .Take(maxCount)
-            .OrderBy(static core => core.Cpu),
+            .OrderBy(static cpu => cpu.Cpu),
     ];
 
     private CpuReport[] All() =>

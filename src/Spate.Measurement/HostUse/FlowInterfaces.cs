@@ -6,11 +6,10 @@ namespace Spate.Measurement.HostUse;
 /// <summary>Tells which interfaces a socket's datagrams take.</summary>
 internal static class FlowInterfaces
 {
-    /// <summary>Finds the interfaces between a socket and its peer.</summary>
-    /// <param name="local">The address that the socket is bound to.</param>
-    /// <param name="remote">The peer. Without one (the default), everything that reaches the address counts.</param>
-    /// <param name="all">The host's interfaces.</param>
-    /// <returns>The interfaces; none where they are unknown.</returns>
+    /// <summary>
+    /// The interfaces between a socket and its peer; none where they are unknown. Without a peer, everything that
+    /// reaches the local address counts.
+    /// </summary>
     public static InterfaceFacts[] Find(IPAddress local, UdpEndPoint remote, IReadOnlyList<InterfaceFacts> all)
     {
         if (remote.IsDefault)

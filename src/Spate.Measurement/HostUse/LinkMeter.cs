@@ -12,9 +12,7 @@ internal sealed class LinkMeter
     private readonly IReadOnlyList<InterfaceInterrupts> _interrupts;
     private readonly IReadOnlyDictionary<int, long> _countsBefore;
 
-    /// <summary>Begins to watch the interfaces.</summary>
-    /// <param name="interfaces">The interfaces of the run.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <summary>Begins to watch; another root than <c>/</c> is for tests.</summary>
     public LinkMeter(IReadOnlyList<InterfaceFacts> interfaces, string rootPath = "/")
     {
         _rootPath = rootPath;
@@ -25,11 +23,10 @@ internal sealed class LinkMeter
 
     private bool HasInterrupts => _interrupts.Any(static one => one.Interrupts.Count > 0);
 
-    /// <summary>The interfaces that sockets receive from and send to.</summary>
-    /// <param name="ends">
-    /// The local end of each socket and its peer. Without a peer (the default), everything that reaches the local
-    /// address counts.
-    /// </param>
+    /// <summary>
+    /// The interfaces that sockets receive from and send to, by the ends of each. Without a remote end, everything that
+    /// reaches the local address counts.
+    /// </summary>
     public static LinkMeter Of(IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> ends)
     {
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
@@ -46,7 +43,6 @@ internal sealed class LinkMeter
         }
     }
 
-    /// <summary>The links, as they are now.</summary>
     public LinkReport[] Report()
     {
         IReadOnlyDictionary<int, long> counts = HasInterrupts ? InterruptCounts.Read(_rootPath) : _countsBefore;
@@ -86,4 +82,43 @@ internal sealed class LinkMeter
     // Null where one of them is not known.
     private static int? Sum(LinkFacts[] devices, Func<LinkFacts, int?> count) =>
         devices.Aggregate((int?)0, (sum, one) => sum + count(one));
+}
+
+/// <summary>The link of an interface that a run used. A value is null where the system does not tell.</summary>
+internal sealed record LinkReport
+{
+    public string Interface { get; set; } = "";
+
+    /// <summary>The largest packet that the interface takes.</summary>
+    public int? MtuBytes { get; set; }
+
+    /// <summary>
+    /// The speed that the interface tells: that of a card was negotiated, that of a bond is the sum of the members that
+    /// may send, that of a VLAN is that of the interface below. Null for a loopback and most virtual interfaces.
+    /// </summary>
+    public long? SpeedBitsPerSecond { get; set; }
+
+    /// <summary>
+    /// The interfaces whose devices take the packets: itself for a card, those below for a bond, bridge or VLAN. All
+    /// that follows is of these together. Empty for an interface without a device, such as a loopback or veth: then the
+    /// queues are its own.
+    /// </summary>
+    public string[] Devices { get; set; } = [];
+
+    /// <summary>The queues that arrivals are spread over (receive-side scaling).</summary>
+    public int? ReceiveQueues { get; set; }
+
+    /// <summary>Of these, the ones whose interrupts came during the run; null without interrupts of its own.</summary>
+    public int? ReceiveQueuesInUse { get; set; }
+
+    /// <summary>The queues to send from.</summary>
+    public int? SendQueues { get; set; }
+
+    /// <summary>The NUMA node of the devices; null where it is not told, and where they are on several.</summary>
+    public int? Node { get; set; }
+
+    /// <summary>The CPUs that handle the interrupts, for example <c>0-3</c>; empty where unknown.</summary>
+    public string InterruptCpuList { get; set; } = "";
+
+    public override string ToString() => RecordText.Of(nameof(LinkReport), PrintMembers, (nameof(Devices), Devices));
 }

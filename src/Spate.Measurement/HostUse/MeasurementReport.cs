@@ -112,9 +112,7 @@ internal abstract record MeasurementReport : Report
     /// <summary>Makes a report that is about to be read state nothing of this host.</summary>
     internal override void ForgetHost() => (Kernel, Runtime, Cpus) = (NotKnown, NotKnown, 0);
 
-    /// <summary>Fills in what the CPUs did.</summary>
-    /// <param name="sum">The time with traffic.</param>
-    /// <param name="showsAll">Whether CPUs without much work are reported too.</param>
+    /// <summary>Fills in what the CPUs did in the time with traffic.</summary>
     internal void SetCores(CpuTotals sum, bool showsAll)
     {
         CoreSum = sum;

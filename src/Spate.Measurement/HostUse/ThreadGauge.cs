@@ -39,8 +39,9 @@ internal sealed class ThreadGauge : IDisposable
     {
     }
 
-    /// <summary>Measures another thread of this process.</summary>
-    /// <param name="systemThreadId">The thread's system number, as gettid(2) or GetCurrentThreadId returns it.</param>
+    /// <summary>
+    /// Measures another thread of this process by its system number, as gettid(2) or GetCurrentThreadId returns it.
+    /// </summary>
     public ThreadGauge(int systemThreadId)
         : this(new ThreadMeter(systemThreadId))
     {
@@ -65,7 +66,6 @@ internal sealed class ThreadGauge : IDisposable
         }
     }
 
-    /// <inheritdoc cref="ThreadMeter.AllowedCpuList"/>
     public string? AllowedCpuList
     {
         get
@@ -104,4 +104,17 @@ internal sealed class ThreadGauge : IDisposable
         // A thread that ends between the two readings has the first one only.
         if (now.Usage.CpuNanoseconds is not null && now.Times.UserNanoseconds is not null) _last = now - _before;
     }
+}
+
+/// <summary>Gauges of several threads of this process, by their system numbers, in a fixed order.</summary>
+internal sealed class ThreadGauges(IEnumerable<int> systemThreadIds) : IDisposable
+{
+    private readonly ThreadGauge[] _gauges = [.. systemThreadIds.Select(static id => new ThreadGauge(id))];
+
+    public ThreadUse[] Read() => [.. _gauges.Select(static gauge => gauge.Use)];
+
+    /// <summary>The CPUs that each thread may run on; null if unknown.</summary>
+    public string?[] ReadAllowedCpuLists() => [.. _gauges.Select(static gauge => gauge.AllowedCpuList)];
+
+    public void Dispose() => Array.ForEach(_gauges, static gauge => gauge.Dispose());
 }

@@ -1,7 +1,44 @@
 using Spate.HostTuning.Reading.Cpus;
-using Spate.Measurement.Loss;
+using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.HostUse;
+
+/// <summary>What a thread used of the CPUs during the time of its report.</summary>
+internal abstract record ThreadUseReport
+{
+    /// <summary>Nanoseconds on a CPU; null where the system does not tell.</summary>
+    public long? CpuNanoseconds { get; set; }
+
+    /// <summary>The part of it in the program, in steps of 10 ms; null where the system does not tell.</summary>
+    public long? UserNanoseconds { get; set; }
+
+    /// <summary>The part of it in the kernel, in steps of 10 ms; null where the system does not tell.</summary>
+    public long? SystemNanoseconds { get; set; }
+
+    /// <summary>Nanoseconds ready to run but waiting for a CPU; null where the system does not tell.</summary>
+    public long? RunQueueNanoseconds { get; set; }
+
+    /// <summary>How often it gave up the CPU to wait; null where the system does not tell.</summary>
+    public long? VoluntarySwitches { get; set; }
+
+    /// <summary>How often it was taken off its CPU; null where the system does not tell.</summary>
+    public long? InvoluntarySwitches { get; set; }
+
+    /// <summary>Cycles of the processor that it used; null on other systems than Windows.</summary>
+    public long? Cycles { get; set; }
+
+    /// <summary>Copies what the thread used.</summary>
+    internal void SetUse(ThreadUse use)
+    {
+        CpuNanoseconds = use.Usage.CpuNanoseconds;
+        UserNanoseconds = use.Times.UserNanoseconds;
+        SystemNanoseconds = use.Times.SystemNanoseconds;
+        RunQueueNanoseconds = use.Usage.RunQueueNanoseconds;
+        VoluntarySwitches = use.Usage.VoluntarySwitches;
+        InvoluntarySwitches = use.Usage.InvoluntarySwitches;
+        Cycles = use.Usage.Cycles;
+    }
+}
 
 /// <summary>One measuring thread: where it ran and what it used.</summary>
 internal record ThreadReport : ThreadUseReport
@@ -20,13 +57,80 @@ internal record ThreadReport : ThreadUseReport
     /// </summary>
     public ReaderSchedule? Reader { get; set; }
 
-    /// <summary>The report of a thread of which only the CPU is known.</summary>
-    /// <param name="role">What it did.</param>
-    /// <param name="cpu">The CPU it was bound to; null if it was free to move.</param>
+    /// <summary>The report of a thread of which only the CPU is known, if it was bound to one.</summary>
     internal static ThreadReport At(string role, int? cpu) => new()
     {
         Role = role,
         Cpu = cpu,
         Node = cpu is null ? null : CpuFacts.Read().All.FirstOrDefault(other => other.Number == cpu)?.Node,
+    };
+}
+
+/// <summary>What one thread of a run did in an interval.</summary>
+internal sealed record ThreadIntervalReport : ThreadUseReport
+{
+    /// <summary>What the thread does: <c>send</c>, <c>receive</c> or <c>handle</c>.</summary>
+    public string Role { get; set; } = "";
+
+    /// <summary>The number of its flow or shard; -1 for a thread that receives for others.</summary>
+    public int Index { get; set; }
+
+    /// <summary>The CPU on which it ran last; null where the system does not tell.</summary>
+    public int? Cpu { get; set; }
+
+    /// <summary>Datagrams that it sent, received, handled or passed on.</summary>
+    public long Datagrams { get; set; }
+
+    /// <summary>Calls that moved these datagrams.</summary>
+    public long Calls { get; set; }
+
+    /// <summary>
+    /// The fewest datagrams of a call; null where no call moved any, and for a thread that receives for others: the
+    /// server knows that thread's fewest and most only since the start.
+    /// </summary>
+    public int? LeastPerCall { get; set; }
+
+    /// <summary><see cref="Datagrams"/> / <see cref="Calls"/>. It is written, not read.</summary>
+    public double MeanPerCall => Statistics.Ratio(Datagrams, Calls);
+
+    /// <summary>The most datagrams of a call; null where <see cref="LeastPerCall"/> is.</summary>
+    public int? MostPerCall { get; set; }
+
+    /// <summary>Peers with a session at the end of the interval; null where the thread keeps none.</summary>
+    public int? Sessions { get; set; }
+
+    /// <summary>This report, which counts from the start of the run, less an earlier one of the same thread.</summary>
+    internal ThreadIntervalReport Since(ThreadIntervalReport? earlier) => earlier is null ? this : this with
+    {
+        Datagrams = Datagrams - earlier.Datagrams,
+        Calls = Calls - earlier.Calls,
+        CpuNanoseconds = CpuNanoseconds - (earlier.CpuNanoseconds ?? 0),
+        RunQueueNanoseconds = RunQueueNanoseconds - (earlier.RunQueueNanoseconds ?? 0),
+        UserNanoseconds = UserNanoseconds - (earlier.UserNanoseconds ?? 0),
+        SystemNanoseconds = SystemNanoseconds - (earlier.SystemNanoseconds ?? 0),
+        VoluntarySwitches = VoluntarySwitches - (earlier.VoluntarySwitches ?? 0),
+        InvoluntarySwitches = InvoluntarySwitches - (earlier.InvoluntarySwitches ?? 0),
+        Cycles = Cycles - (earlier.Cycles ?? 0),
+    };
+
+    /// <summary>What tells the threads of a run apart.</summary>
+    internal (string Role, int Index) Key => (Role, Index);
+
+    /// <summary>The interval and the one that follows it as one.</summary>
+    internal ThreadIntervalReport Extend(ThreadIntervalReport next) => this with
+    {
+        Cpu = next.Cpu,
+        Datagrams = Datagrams + next.Datagrams,
+        Calls = Calls + next.Calls,
+        LeastPerCall = LeastPerCall < next.LeastPerCall ? LeastPerCall : next.LeastPerCall ?? LeastPerCall,
+        MostPerCall = MostPerCall > next.MostPerCall ? MostPerCall : next.MostPerCall ?? MostPerCall,
+        CpuNanoseconds = CpuNanoseconds + next.CpuNanoseconds,
+        RunQueueNanoseconds = RunQueueNanoseconds + next.RunQueueNanoseconds,
+        UserNanoseconds = UserNanoseconds + next.UserNanoseconds,
+        SystemNanoseconds = SystemNanoseconds + next.SystemNanoseconds,
+        VoluntarySwitches = VoluntarySwitches + next.VoluntarySwitches,
+        InvoluntarySwitches = InvoluntarySwitches + next.InvoluntarySwitches,
+        Cycles = Cycles + next.Cycles,
+        Sessions = next.Sessions,
     };
 }

@@ -30,9 +30,10 @@ internal sealed class TrafficWatch(string rootPath = "/", TimeProvider? time = n
     /// <summary>The time with traffic, or the whole time where none was seen.</summary>
     public CpuTotals Total => _traffic.Seconds > 0 ? _traffic : _watch.Total;
 
-    /// <summary>Notes whether datagrams moved since the last look. Reads the CPUs only if that has changed.</summary>
-    /// <param name="datagrams">The run's datagrams so far.</param>
-    /// <param name="takePlaces">Takes where the run had work since the CPUs were read last.</param>
+    /// <summary>
+    /// Notes whether datagrams moved since the last look, by the run's datagrams so far. Reads the CPUs only if that
+    /// has changed: then it takes where the run had work since they were read last.
+    /// </summary>
     public void Look(long datagrams, Func<CpuAttribution> takePlaces)
     {
         // Between two looks that follow at once, a gap between two calls would look like a pause.
@@ -50,9 +51,10 @@ internal sealed class TrafficWatch(string rootPath = "/", TimeProvider? time = n
         (_datagrams, _lookTicks) = (datagrams, ticks);
     }
 
-    /// <summary>Ends an interval.</summary>
-    /// <param name="places">Where the run had work since the CPUs were read last.</param>
-    /// <returns>What the CPUs did since the last interval, or since the making.</returns>
+    /// <summary>
+    /// Ends an interval: what the CPUs did since the last one, or since the making. The places are where the run had
+    /// work since the CPUs were read last.
+    /// </summary>
     public CpuTotals TakeInterval(CpuAttribution places)
     {
         Take(places);

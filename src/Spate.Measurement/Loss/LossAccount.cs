@@ -39,8 +39,7 @@ internal sealed record LossAccount
     /// </summary>
     public string? Remedy { get; }
 
-    /// <summary>Puts the missing datagrams where they were lost.</summary>
-    /// <param name="evidence">What the two ends of one direction counted. Impossible values are bounded.</param>
+    /// <summary>Puts the missing datagrams where they were lost. Impossible values are bounded.</summary>
     public static LossAccount Judge(LossEvidence evidence)
     {
         DropCounts limits = DropCounts.Of(evidence);
@@ -48,7 +47,6 @@ internal sealed record LossAccount
         return new LossAccount(allocation, LossText.Of(evidence, limits, allocation));
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(LossAccount), PrintMembers, (nameof(LostWhere), LostWhere));
 }

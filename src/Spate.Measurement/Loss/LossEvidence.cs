@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.HostTuning.Counters;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
 
 namespace Spate.Measurement.Loss;
 
@@ -14,9 +15,7 @@ internal sealed record LossEvidence
     private const int HeaderBytes4 = 20 + 8;
     private const int HeaderBytes6 = 40 + 8;
 
-    /// <summary>
-    /// Datagrams that were due: those with a number, refused ones included, and <see cref="Skipped"/>.
-    /// </summary>
+    /// <summary>Datagrams that were due: those with a number, refused ones too, and <see cref="Skipped"/>.</summary>
     public long Offered { get; init; }
 
     /// <summary>
@@ -26,8 +25,7 @@ internal sealed record LossEvidence
     public required long Missing { get; init; }
 
     /// <summary>
-    /// Datagrams that the pacing gave up because the sender could not keep the rate
-    /// (<see cref="Pacing.RatePacer.Skipped"/>). They have no number.
+    /// Datagrams that the pacing gave up because the sender could not keep the rate. They have no number.
     /// </summary>
     public long Skipped { get; init; }
 
@@ -142,7 +140,6 @@ internal sealed record LossEvidence
         SenderDelta?.NamespaceId is { Length: > 0 } sender
         && string.Equals(sender, ReceiverDelta?.NamespaceId, StringComparison.Ordinal);
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(LossEvidence),
         PrintMembers,

@@ -1,3 +1,5 @@
+using Spate.Measurement.Reports;
+
 namespace Spate.Measurement.Loss;
 
 /// <summary>
@@ -57,4 +59,16 @@ internal enum LossPlace
     /// counted as delivered. Only where checksums are verified.
     /// </summary>
     Corrupted,
+}
+
+/// <summary>All places with the names that reports give them.</summary>
+internal static class LossPlaces
+{
+    private static readonly string[] Names = MapNamesAttribute.Of(typeof(LossPlace));
+
+    /// <summary>The places in the order of a datagram's way; the index is the place's value.</summary>
+    public static IReadOnlyList<LossPlace> All { get; } = Enum.GetValues<LossPlace>();
+
+    /// <summary>The name in a report, for example <c>senderQueue</c>.</summary>
+    public static string NameOf(LossPlace place) => Names[(int)place];
 }

@@ -1,4 +1,5 @@
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
 
 namespace Spate.Measurement.Loss;
 
@@ -33,8 +34,7 @@ internal sealed class ReaderLoss
     /// <summary>Of the other threads, the one whose socket dropped most.</summary>
     public ReaderSchedule Present { get; private set; } = new();
 
-    /// <param name="evidence">What both ends counted.</param>
-    /// <param name="lost">Datagrams that the sockets dropped, together.</param>
+    /// <summary>Shares out the datagrams that all sockets dropped together.</summary>
     public static ReaderLoss Of(LossEvidence evidence, long lost)
     {
         IReadOnlyList<ReaderSchedule> readers = evidence.Readers.Count > 0 ? evidence.Readers : [new()];

@@ -1,5 +1,6 @@
 using Spate.HostTuning.Counters;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
 using static Spate.Measurement.Loss.LossText;
 
 namespace Spate.Measurement.Loss;

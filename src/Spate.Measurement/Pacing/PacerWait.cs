@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Spate.Measurement.Pacing;
 
 /// <summary>Waits for a time stamp of a <see cref="RatePacer"/>. Not thread-safe: one per thread.</summary>
@@ -31,18 +33,13 @@ internal abstract class PacerWait
     /// </summary>
     public virtual double SharedTimeSeconds => 0;
 
-    /// <summary>The way to wait where the user names none.</summary>
-    /// <param name="datagramsPerSecond">The rate of one thread.</param>
+    /// <summary>The way to wait where the user names none, for the rate of one thread.</summary>
     public static PaceMode ModeFor(double datagramsPerSecond) =>
         OperatingSystem.IsLinux() && Environment.ProcessorCount > 1 && datagramsPerSecond >= MinSpinDatagramsPerSecond
             ? PaceMode.Spin
             : PaceMode.Sleep;
 
-    /// <summary>Makes a wait.</summary>
-    /// <param name="mode">How to wait.</param>
-    /// <param name="timeProvider">
-    /// The clock; null for the system's. Ticks are its time stamps. Only the system's can be slept on exactly.
-    /// </param>
+    /// <summary>Makes a wait. Ticks are the clock's time stamps; only the system's can be slept on exactly.</summary>
     public static PacerWait Create(PaceMode mode, TimeProvider? timeProvider = null)
     {
         TimeProvider time = timeProvider ?? TimeProvider.System;
@@ -51,7 +48,9 @@ internal abstract class PacerWait
             : new TimerWait(time);
     }
 
-    /// <summary>Waits until the clock has reached a time stamp; returns at once if it has.</summary>
+    /// <summary>
+    /// Waits until the clock has reached a time stamp; returns at once if it has. False if the wait was cancelled.
+    /// </summary>
     /// <param name="untilTicks">
     /// The time stamp, as <see cref="RatePacer.NextTicks"/> or <see cref="RatePacer.TicksOf"/>.
     /// </param>
@@ -59,6 +58,28 @@ internal abstract class PacerWait
     /// How late the wait may end, as <see cref="RatePacer.ToleranceTicks"/>. Waits that cannot use it ignore it.
     /// </param>
     /// <param name="cancellationToken">Ends the wait early.</param>
-    /// <returns>False if the wait was cancelled.</returns>
     public abstract bool Until(long untilTicks, long toleranceTicks, CancellationToken cancellationToken = default);
+}
+
+/// <summary>How a sender waits for the moment at which datagrams are due.</summary>
+[JsonConverter(typeof(JsonStringEnumConverter<PaceMode>))]
+internal enum PaceMode
+{
+    /// <summary>
+    /// The thread sleeps until the datagrams of 250 µs are due, and sends them at once. It costs little CPU time. A
+    /// sleep that ends late is made up for with bursts of at most 500 µs, larger ones from a delay of
+    /// <see cref="RatePacer.SmoothSeconds"/> on. Linux; elsewhere it sleeps in whole milliseconds, spins for the rest,
+    /// and sends bursts of at most 1 ms.
+    /// </summary>
+    Sleep,
+
+    /// <summary>The thread looks at the clock until the next datagram is due. It takes a whole CPU.</summary>
+    Spin,
+
+    /// <summary>
+    /// The thread hands datagrams over a millisecond ahead, in GSO messages of at most 50 µs. Each GSO message carries
+    /// the time at which it is to leave (SO_TXTIME), and the queueing discipline fq of the interface keeps it. Linux,
+    /// where <see cref="TransmitTimeOffer"/> finds fq on the way to the target.
+    /// </summary>
+    Txtime,
 }

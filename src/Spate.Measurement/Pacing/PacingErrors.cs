@@ -1,5 +1,4 @@
 using System.Numerics;
-using Spate.Measurement.Counting;
 
 namespace Spate.Measurement.Pacing;
 
@@ -24,7 +23,6 @@ internal sealed class PacingErrors
     private readonly long[] _counts = new long[IndexOf(1L << MaxUnitBits) + 1];
     private double _maxTicks;
 
-    /// <summary>Makes an empty count.</summary>
     /// <param name="ticksPerSecond">The frequency of the clock whose ticks <see cref="Add"/> is given.</param>
     public PacingErrors(long ticksPerSecond)
     {
@@ -33,7 +31,6 @@ internal sealed class PacingErrors
         _microsecondsPerTick = 1e6 / ticksPerSecond;
     }
 
-    /// <summary>How many datagrams were counted.</summary>
     public long Datagrams { get; private set; }
 
     /// <summary>Groups of datagrams that left at once.</summary>
@@ -90,7 +87,6 @@ internal sealed class PacingErrors
         return 0;
     }
 
-    /// <summary>The figures of a report.</summary>
     public PacingErrorReport ToReport() => new()
     {
         P50Microseconds = PercentileMicroseconds(0.5),

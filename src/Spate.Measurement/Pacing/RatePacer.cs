@@ -79,7 +79,6 @@ internal sealed class RatePacer
     /// <param name="lateBurstDatagrams">
     /// How many datagrams leave at once because they are late, at most; from 1. More do where the burst time has more.
     /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">An argument is out of range.</exception>
     public RatePacer(
         double datagramsPerSecond,
         long startTicks,

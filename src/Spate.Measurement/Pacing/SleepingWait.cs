@@ -28,16 +28,12 @@ internal sealed class SleepingWait(bool isAhead) : PacerWait
 
     private bool _hasSetSlack;
 
-    /// <inheritdoc/>
     public override double BurstSeconds => MaxBurstSeconds;
 
-    /// <inheritdoc/>
     public override double GroupSeconds => SleepSeconds;
 
-    /// <inheritdoc/>
     public override double LeadSeconds => isAhead ? AheadSeconds : 0;
 
-    /// <inheritdoc/>
     public override double SharedTimeSeconds => isAhead ? MaxSharedTimeSeconds : 0;
 
     /// <summary>
@@ -46,7 +42,6 @@ internal sealed class SleepingWait(bool isAhead) : PacerWait
     public static bool IsPossibleOn(TimeProvider time) => OperatingSystem.IsLinux()
         && time == TimeProvider.System && time.TimestampFrequency == NanosecondsPerSecond;
 
-    /// <inheritdoc/>
     public override bool Until(long untilTicks, long toleranceTicks, CancellationToken cancellationToken = default)
     {
         while (!cancellationToken.IsCancellationRequested)

@@ -6,10 +6,8 @@ internal sealed class SpinningWait(TimeProvider time) : PacerWait
     // A spin of 10 normalised iterations takes under 1 µs, which is what the tightest interval needs.
     private const int SpinIterations = 10;
 
-    /// <inheritdoc/>
     public override double BurstSeconds => SleepingWait.MaxBurstSeconds;
 
-    /// <inheritdoc/>
     public override bool Until(long untilTicks, long toleranceTicks, CancellationToken cancellationToken = default)
     {
         while (!cancellationToken.IsCancellationRequested)

@@ -32,7 +32,6 @@ internal sealed class TimerWait : PacerWait
         _ticksPerMillisecond = Math.Max(1, time.TimestampFrequency / 1000);
     }
 
-    /// <inheritdoc/>
     public override bool Until(long untilTicks, long toleranceTicks, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(toleranceTicks);

@@ -24,7 +24,6 @@ internal static class TransmitTimeOffer
     private static readonly string[] Others = ["ingress", "clsact"];
 
     /// <summary>Why times are not kept on the way to a target; null where they are. Nothing is sent.</summary>
-    /// <param name="target">The address of the target.</param>
     public static string? Refusal(UdpAddress target)
     {
         if (!OperatingSystem.IsLinux()) return "only Linux keeps the times at which datagrams are to leave";
@@ -47,7 +46,6 @@ internal static class TransmitTimeOffer
     /// <summary>
     /// What a user is told where times are not kept on the way to a target, with what to do; null where they are.
     /// </summary>
-    /// <param name="target">The address of the target.</param>
     internal static string? Fault(UdpAddress target) => Refusal(target) is { } reason ? FaultOf(reason) : null;
 
     /// <summary>What a user is told where times are not kept for a reason.</summary>
@@ -55,8 +53,6 @@ internal static class TransmitTimeOffer
         $"datagrams cannot be given a time to leave: {reason}; pace by sleep or spin instead";
 
     /// <summary>Why an interface keeps no times; null if it does.</summary>
-    /// <param name="interfaceName">Its name.</param>
-    /// <param name="queues">Its queueing disciplines.</param>
     internal static string? Judge(string interfaceName, IReadOnlyList<QueueCounters> queues)
     {
         QueueCounters[] roots = [.. queues.Where(static queue => queue.IsRoot)];

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text.Json;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.PathTest;
@@ -174,7 +175,7 @@ internal sealed class ClientSession : TestSession
         SayBye(Link);
         try
         {
-            TestEndReport? report = ReportParts.HasTooManyObjects(_report)
+            TestEndReport? report = ReportProbe.HasTooManyObjects(_report)
                 ? null
                 : JsonSerializer.Deserialize(_report, SessionJson.Default.TestEndReport);
             if (report is { IsWhole: true }) return report;

@@ -5,7 +5,6 @@ namespace Spate.Measurement.Reports;
 /// <summary>The names of enumerated choices in commands and reports: <c>OneByOne</c> is <c>one-by-one</c>.</summary>
 internal static class NameText
 {
-    /// <summary>The name of a value.</summary>
     public static string Of<T>(T value)
         where T : struct, Enum
     {
@@ -25,7 +24,6 @@ internal static class NameText
         where T : struct, Enum =>
         [.. Enum.GetValues<T>().Select(Of)];
 
-    /// <summary>Finds the value of a name; false where no value has that name.</summary>
     public static bool TryParse<T>(string name, out T value)
         where T : struct, Enum
     {

@@ -13,14 +13,9 @@ internal static class ReportFile
 
     /// <summary>
     /// Reads a report without the course of its run (<see cref="ReportReader.TryReadFigures"/>). The file's text is in
-    /// memory only until this returns.
+    /// memory only until this returns. A pipe or a device is refused: it may never end. The error is a part of a
+    /// sentence; a file that cannot be opened throws as its opening does.
     /// </summary>
-    /// <param name="path">The file. A pipe or a device is refused: it may never end.</param>
-    /// <param name="reader">Reads the kinds of reports that may be in it.</param>
-    /// <param name="report">The report, of the type that belongs to its kind; null where the file holds none.</param>
-    /// <param name="error">What is wrong with the file, as a part of a sentence; null on success.</param>
-    /// <exception cref="IOException">There is no such file, or it cannot be read.</exception>
-    /// <exception cref="UnauthorizedAccessException">The user may not read the file.</exception>
     public static bool TryRead(
         string path,
         ReportReader reader,

@@ -9,9 +9,7 @@ namespace Spate.Measurement.Reports;
 /// </summary>
 internal static class ReportJson
 {
-    /// <summary>The report as JSON text.</summary>
-    /// <param name="report">A report; every number in it finite.</param>
-    /// <param name="indented">True for people (the default), false for a single line.</param>
+    /// <summary>The report, every number in it finite, as JSON text: for people, or as a single line.</summary>
     public static string Serialize(Report report, bool indented = true)
     {
         using var text = new MemoryStream();
@@ -26,8 +24,7 @@ internal static class ReportJson
         utf8.WriteByte((byte)'\n');
     }
 
-    /// <summary>The report as its JSON shows it.</summary>
-    internal static JsonElement ToElement(Report report) => JsonSerializer.SerializeToElement(report, report.JsonType);
+    public static JsonElement ToElement(Report report) => JsonSerializer.SerializeToElement(report, report.JsonType);
 
     // The writer decides about the lines, whatever the options of the type say.
     private static void Serialize(Stream utf8, Report report, bool indented)

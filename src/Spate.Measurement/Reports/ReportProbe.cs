@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Reports;
 
@@ -12,6 +11,12 @@ namespace Spate.Measurement.Reports;
 /// <param name="Fault">What is wrong, as a part of a sentence; null for nothing.</param>
 internal sealed record ReportProbe(string? Schema, string? Kind, string? Fault)
 {
+    /// <summary>
+    /// The most objects and lists in the JSON of a report. An honest one has some thousands; "{}" in a list takes two
+    /// bytes there, but hundreds in memory.
+    /// </summary>
+    public const int MaxObjects = 1 << 16;
+
     /// <summary>
     /// The lists that hold the course of a run, its streams and its CPUs. They are most of a long report, and no figure
     /// of the run comes from them.
@@ -45,6 +50,22 @@ internal sealed record ReportProbe(string? Schema, string? Kind, string? Fault)
         }
     }
 
+    /// <summary>
+    /// Whether a report holds so many objects that reading it would take many times its memory; a JsonException where
+    /// it is no JSON.
+    /// </summary>
+    public static bool HasTooManyObjects(ReadOnlySpan<byte> utf8)
+    {
+        var reader = new Utf8JsonReader(utf8);
+        int count = 0;
+        while (count <= MaxObjects && reader.Read())
+        {
+            if (reader.TokenType is JsonTokenType.StartObject or JsonTokenType.StartArray) count++;
+        }
+
+        return count > MaxObjects;
+    }
+
     private static ReportProbe Read(ref Utf8JsonReader reader, ReadOnlySpan<byte> utf8, bool isWithoutCourse)
     {
         (string? schema, string? kind) = (null, null);
@@ -56,9 +77,9 @@ internal sealed record ReportProbe(string? Schema, string? Kind, string? Fault)
             {
                 case JsonTokenType.StartObject or JsonTokenType.StartArray:
                     isInList.Push(reader.TokenType == JsonTokenType.StartArray);
-                    if (isWithoutCourse && ++objects > ReportParts.MaxReportObjects)
+                    if (isWithoutCourse && ++objects > MaxObjects)
                     {
-                        return Wrong($"it has more than {ReportParts.MaxReportObjects} objects and lists");
+                        return Wrong($"it has more than {MaxObjects} objects and lists");
                     }
 
                     break;

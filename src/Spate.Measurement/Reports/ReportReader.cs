@@ -18,17 +18,14 @@ internal sealed class ReportReader(params IReadOnlyList<ReportKind> kinds)
 {
     private const int MaxQuotedCharacters = 40;
 
-    /// <summary>The kinds that can be read.</summary>
     public IReadOnlyList<ReportKind> Kinds => kinds;
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
 
-    /// <summary>Reads a whole report.</summary>
-    /// <param name="utf8">The whole JSON text.</param>
-    /// <param name="report">The report, of the type that belongs to its kind. No list in it holds a null.</param>
-    /// <param name="error">
-    /// What was wrong and what was expected, on one line and as a part of a sentence; null on success.
-    /// </param>
+    /// <summary>
+    /// Reads a whole report. No list in it holds a null. The error says what was wrong and what was expected, on one
+    /// line and as a part of a sentence.
+    /// </summary>
     public bool TryRead(
         ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error) =>
         TryRead(utf8, isWithoutCourse: false, out report, out error);

@@ -2,7 +2,6 @@ using System.Globalization;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Counting;
 using Spate.Measurement.HostUse;
-using Spate.Measurement.Loss;
 
 namespace Spate.Measurement.Traffic;
 

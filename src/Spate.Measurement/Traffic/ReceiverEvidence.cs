@@ -1,3 +1,4 @@
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
 
 namespace Spate.Measurement.Traffic;

@@ -1,6 +1,7 @@
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Loss;
 using Spate.Measurement.PathTest;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
@@ -47,6 +48,7 @@ internal sealed record TestDirectionReport
     public long Offered { get; set; }
 
     /// <summary>Where the missing ones were lost: datagrams by place, see <see cref="LossPlace"/>.</summary>
+    [MapNames(typeof(LossPlace))]
     public IReadOnlyDictionary<string, long> LostWhere { get; set; } =
         new Dictionary<string, long>(StringComparer.Ordinal);
 

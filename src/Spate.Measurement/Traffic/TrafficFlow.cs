@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Spate.Measurement.HostUse;
-using Spate.Measurement.Loss;
 
 namespace Spate.Measurement.Traffic;
 

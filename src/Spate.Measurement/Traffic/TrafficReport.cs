@@ -3,6 +3,7 @@ using System.Text.Json.Serialization.Metadata;
 using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
 using Spate.Measurement.Pacing;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
@@ -27,6 +28,7 @@ internal sealed record TrafficReport : EndReport
     /// as the receiver alone can tell. Null at a sender, without accounting, and at the ends of a test, whose
     /// directions have it.
     /// </summary>
+    [MapNames(typeof(LossPlace))]
     public IReadOnlyDictionary<string, long>? LostWhere { get; set; }
 
     /// <summary>Lost datagrams that are in no place of <see cref="LostWhere"/>; null where that is null.</summary>

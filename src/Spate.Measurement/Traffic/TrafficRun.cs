@@ -1,6 +1,7 @@
 using System.Runtime;
 using Spate.HostTuning.Reading.Cpus;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
@@ -181,7 +182,7 @@ internal sealed class TrafficRun : IDisposable
         IReadOnlyList<CpuInfo> cpus =
             Array.Exists(_threads, static thread => thread.Cpu is not null) ? CpuFacts.Read().All : [];
         report.Threads = [.. _threads.Select(thread => thread.ReportOn(cpus))];
-        report.Backend = first.Backend.ToString().ToLowerInvariant();
+        report.Backend = NameText.Of(first.Backend);
         report.Offloads = OffloadsOf(first);
         report.Spins = _options.Spins;
         report.Flows = _flows.Length;

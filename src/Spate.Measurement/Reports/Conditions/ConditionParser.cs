@@ -3,8 +3,6 @@ using System.Globalization;
 namespace Spate.Measurement.Reports.Conditions;
 
 /// <summary>Reads a condition from left to right, and checks each name against the type of the report.</summary>
-/// <param name="text">The condition.</param>
-/// <param name="report">The type of the report.</param>
 internal sealed class ConditionParser(string text, ReportNode report)
 {
     private const int MaxQuotedLength = 60;
@@ -26,8 +24,7 @@ internal sealed class ConditionParser(string text, ReportNode report)
 
     private bool IsAtEnd => _position == text.Length;
 
-    /// <summary>Reads the whole condition.</summary>
-    /// <exception cref="ConditionSyntaxException">The text is no condition on this report.</exception>
+    /// <summary>Reads the whole condition; throws <see cref="ConditionSyntaxException"/>.</summary>
     public (IReadOnlyList<PathStep> Path, ConditionOperator Comparison, ConditionValue Value) Read()
     {
         ReportNode field = ReadPath();
@@ -209,3 +206,6 @@ internal sealed class ConditionParser(string text, ReportNode report)
 
     private static string Quote(string part) => PrintableText.Quote(part, MaxQuotedLength);
 }
+
+/// <summary>A condition is wrong. The message says what was wrong, and what was expected.</summary>
+internal sealed class ConditionSyntaxException(string message) : Exception(message);

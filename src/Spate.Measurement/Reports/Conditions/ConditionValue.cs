@@ -21,12 +21,10 @@ internal sealed class ConditionValue
 
     public static ConditionValue OfText(string text) => new(text: text);
 
-    /// <summary>Reads a value of the type that a field has.</summary>
-    /// <param name="field">The field that is compared. Its name says which units it may have.</param>
-    /// <param name="text">The value as it was written, without quotes.</param>
-    /// <param name="isQuoted">Whether it had quotes: it is a text then.</param>
-    /// <param name="value">The value; null where the text is none for the field.</param>
-    /// <param name="expected">What was expected; null on success.</param>
+    /// <summary>
+    /// Reads a value, without its quotes, of the type that a field has. The name of the field says which units it may
+    /// have. What had quotes is a text.
+    /// </summary>
     public static bool TryParse(
         ReportNode field,
         string text,
@@ -55,10 +53,8 @@ internal sealed class ConditionValue
 
     /// <summary>
     /// Whether a value of a report compares so with this one; null where that cannot be told, since the value is not
-    /// known or is of another type.
+    /// known or is of another type. Only numbers are less or greater.
     /// </summary>
-    /// <param name="actual">The value of the report; null where the report has none.</param>
-    /// <param name="comparison">How to compare. Only numbers are less or greater.</param>
     public bool? Compare(JsonElement? actual, ConditionOperator comparison)
     {
         bool isKnown = actual is { ValueKind: not JsonValueKind.Null };
@@ -125,4 +121,15 @@ internal sealed class ConditionValue
     private static bool IsBits(string name) => name.EndsWith("bitsPerSecond", StringComparison.OrdinalIgnoreCase);
 
     private static bool IsSize(string name) => name.Contains("bytes", StringComparison.OrdinalIgnoreCase);
+}
+
+/// <summary>How a condition compares a value of a report with its own.</summary>
+internal enum ConditionOperator
+{
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Equal,
+    NotEqual,
 }

@@ -46,8 +46,6 @@ internal static class NearestNames
     /// <summary>
     /// The nearest fields, the nearest first, each as a condition names it; empty where no field has a similar name.
     /// </summary>
-    /// <param name="report">The type of the report.</param>
-    /// <param name="path">The path that the report does not have.</param>
     public static string[] Of(ReportNode report, string path)
     {
         string typed = Plain(path);

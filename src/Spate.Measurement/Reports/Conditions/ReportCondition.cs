@@ -29,17 +29,12 @@ internal sealed class ReportCondition
         _value = value;
     }
 
-    /// <summary>The condition as it was written.</summary>
     public string Text { get; }
 
-    /// <summary>Reads a condition and checks its names against the type of the report.</summary>
-    /// <param name="reportType">What the serializer knows of the reports that will be judged.</param>
-    /// <param name="text">The condition.</param>
-    /// <param name="condition">The condition; null where the text is none.</param>
-    /// <param name="error">
-    /// What was wrong and what was expected, as printable ASCII without the condition itself; null on success.
-    /// </param>
-    /// <returns>Whether the text is a condition on such reports.</returns>
+    /// <summary>
+    /// Reads a condition and checks its names against the type of the report. The error says what was wrong and what
+    /// was expected, as printable ASCII without the condition itself.
+    /// </summary>
     public static bool TryParse(
         JsonTypeInfo reportType,
         string text,
@@ -70,13 +65,10 @@ internal sealed class ReportCondition
         }
     }
 
-    /// <summary>Judges a report by several conditions.</summary>
-    /// <param name="conditions">The conditions.</param>
-    /// <param name="report">The report.</param>
-    /// <returns>
-    /// For each condition that holds, or that cannot be judged because the report does not have the value, a line with
-    /// the condition and the value in printable ASCII; empty if the check passes.
-    /// </returns>
+    /// <summary>
+    /// Judges a report. For each condition that holds, or that cannot be judged because the report does not have the
+    /// value, there is a line with the condition and the value in printable ASCII; none if the check passes.
+    /// </summary>
     public static IReadOnlyList<string> Judge(IReadOnlyList<ReportCondition> conditions, Report report)
     {
         if (conditions.Count == 0) return [];

@@ -1,5 +1,5 @@
+using System.Reflection;
 using System.Text.Json.Serialization.Metadata;
-using Spate.Measurement.Loss;
 
 namespace Spate.Measurement.Reports.Conditions;
 
@@ -7,11 +7,13 @@ namespace Spate.Measurement.Reports.Conditions;
 internal sealed class ReportNode
 {
     private readonly JsonTypeInfo _type;
+    private readonly ICustomAttributeProvider? _attributes;
 
-    private ReportNode(string name, JsonTypeInfo type)
+    private ReportNode(string name, JsonTypeInfo type, ICustomAttributeProvider? attributes = null)
     {
         Name = name;
         _type = type;
+        _attributes = attributes;
         Kind = KindOf(type);
     }
 
@@ -20,20 +22,21 @@ internal sealed class ReportNode
     public NodeKind Kind { get; }
 
     /// <summary>
-    /// The fields of an object, in the order of the JSON, and the names in a map; empty for all others. The only maps
-    /// of the reports are those of the places of loss.
+    /// The fields of an object, in the order of the JSON, and the names in a map; empty for all others, and for a map
+    /// without <see cref="MapNamesAttribute"/>.
     /// </summary>
     public IEnumerable<ReportNode> Fields => Kind switch
     {
         NodeKind.Object => _type.Properties
             .Where(static property => property.Get is not null) // null: the field is not part of the JSON
-            .Select(property => new ReportNode(property.Name, _type.Options.GetTypeInfo(property.PropertyType))),
-        NodeKind.Map => LossPlaces.All.Select(place => new ReportNode(LossPlaces.NameOf(place), Element._type)),
+            .Select(property => new ReportNode(
+                property.Name, _type.Options.GetTypeInfo(property.PropertyType), property.AttributeProvider)),
+        NodeKind.Map => NamesInMap().Select(name => new ReportNode(name, Element._type)),
         _ => [],
     };
 
     /// <summary>What a list or a map holds. It has the name of the list.</summary>
-    public ReportNode Element => new(Name, _type.Options.GetTypeInfo(_type.ElementType!));
+    public ReportNode Element => new(Name, _type.Options.GetTypeInfo(_type.ElementType!), _attributes);
 
     /// <summary>The whole report of a type.</summary>
     public static ReportNode Of(JsonTypeInfo reportType) => new("report", reportType);
@@ -41,6 +44,11 @@ internal sealed class ReportNode
     /// <summary>The field of an object, or what a map holds under a name; null if there is no such name.</summary>
     public ReportNode? Find(string name) =>
         Fields.FirstOrDefault(field => field.Name.Equals(name, StringComparison.Ordinal));
+
+    private string[] NamesInMap() =>
+        _attributes?.GetCustomAttributes(typeof(MapNamesAttribute), inherit: false) is [MapNamesAttribute names]
+            ? MapNamesAttribute.Of(names.Enumeration)
+            : [];
 
     private static NodeKind KindOf(JsonTypeInfo type) => type.Kind switch
     {
@@ -58,4 +66,21 @@ internal sealed class ReportNode
 
         return (type.IsPrimitive && type != typeof(char)) || type == typeof(decimal) ? NodeKind.Number : NodeKind.Any;
     }
+}
+
+/// <summary>What the type of a report says about a value in its JSON.</summary>
+internal enum NodeKind
+{
+    Number,
+    Text,
+    Boolean,
+
+    /// <summary>A single value whose type only the report shows, for example one with a converter of its own.</summary>
+    Any,
+
+    Object,
+    List,
+
+    /// <summary>An object whose names are data, for example places with counts.</summary>
+    Map,
 }

@@ -1,6 +1,5 @@
 using Spate.HostTuning.Reading.Usage;
 using Spate.Measurement.HostUse;
-using Spate.Measurement.Loss;
 
 namespace Spate.Tests.Measurement.HostUse;
 

@@ -1,4 +1,5 @@
 using Spate.HostTuning.Counters;
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
 
 namespace Spate.Tests.Measurement.Loss;

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.HostTuning.Counters;
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
 using static Spate.Tests.Measurement.Loss.LossCase;
 

@@ -1,3 +1,4 @@
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
 using static Spate.Tests.Measurement.Loss.LossCase;
 

@@ -1,4 +1,3 @@
-using Spate.Measurement.Counting;
 using Spate.Measurement.Pacing;
 
 namespace Spate.Tests.Measurement.Pacing;

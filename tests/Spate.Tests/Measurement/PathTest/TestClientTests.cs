@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Net;
 using Spate.Measurement.Counting;
-using Spate.Measurement.Loss;
+using Spate.Measurement.HostUse;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;

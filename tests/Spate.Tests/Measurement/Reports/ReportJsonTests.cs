@@ -233,7 +233,7 @@ public sealed class ReportJsonTests
     {
         // More intervals than the bound on objects: an honest long run is not refused.
         TrafficReport run = SampleReports.Traffic();
-        run.Intervals = [.. Enumerable.Repeat(run.Intervals[0], ReportParts.MaxReportObjects + 1)];
+        run.Intervals = [.. Enumerable.Repeat(run.Intervals[0], ReportProbe.MaxObjects + 1)];
         run.Cores = [new CpuReport()];
         byte[] utf8 = Encoding.UTF8.GetBytes(ReportJson.Serialize(run));
 
@@ -251,11 +251,23 @@ public sealed class ReportJsonTests
     public void TryReadFigures_TooManyObjects_IsRefused(int more, bool isRead)
     {
         // The report itself and the list are two.
-        string objects = string.Join(',', Enumerable.Repeat("{}", ReportParts.MaxReportObjects - 2 + more));
+        string objects = string.Join(',', Enumerable.Repeat("{}", ReportProbe.MaxObjects - 2 + more));
         string json = $$"""{"schema":"spate/1","kind":"drain","later":[{{objects}}]}""";
 
         Assert.Equal(isRead, ReportKinds.Reader.TryReadFigures(Encoding.UTF8.GetBytes(json), out _, out string? error));
         Assert.Equal(isRead ? null : "it has more than 65536 objects and lists", error);
+    }
+
+    [Theory]
+    [InlineData("{},", true)]
+    [InlineData("[],", true)]
+    [InlineData("1,", false)]
+    public void HasTooManyObjects_ListOfMany_IsSeen(string element, bool expected)
+    {
+        string list = string.Concat(Enumerable.Repeat(element, ReportProbe.MaxObjects));
+
+        Assert.Equal(
+            expected, ReportProbe.HasTooManyObjects(Encoding.UTF8.GetBytes($"{{\"x\":[{list.TrimEnd(',')}]}}")));
     }
 
     [Fact]

@@ -1,7 +1,7 @@
 using System.Diagnostics;
-using System.Text;
 using System.Text.Json;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Measurement.Traffic;
@@ -70,7 +70,7 @@ public sealed class SentReportTests
 
         byte[] json = JsonSerializer.SerializeToUtf8Bytes(shorter, SessionJson.Default.TestEndReport);
         Assert.InRange(json.Length, 1, ReportParts.MaxReportBytes / 2);
-        Assert.False(ReportParts.HasTooManyObjects(json));
+        Assert.False(ReportProbe.HasTooManyObjects(json));
         TestEndReport read = JsonSerializer.Deserialize(json, SessionJson.Default.TestEndReport)!;
         Assert.True(read.IsWhole);
         Assert.Equal(SentReport.MaxIntervals, read.Received!.Intervals.Length);
@@ -88,18 +88,6 @@ public sealed class SentReportTests
 
         Assert.Empty(interval.Threads);
         Assert.Equal(2, interval.Cores.Length);
-    }
-
-    [Theory]
-    [InlineData("{},", true)]
-    [InlineData("[],", true)]
-    [InlineData("1,", false)]
-    public void HasTooManyObjects_ListOfMany_IsSeen(string element, bool expected)
-    {
-        string list = string.Concat(Enumerable.Repeat(element, ReportParts.MaxReportObjects));
-
-        Assert.Equal(
-            expected, ReportParts.HasTooManyObjects(Encoding.UTF8.GetBytes($"{{\"x\":[{list.TrimEnd(',')}]}}")));
     }
 
     private static IntervalReport Interval(int index, int threadCount, int coreCount) => new()

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Text.Json;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3.Wire;
@@ -15,7 +16,7 @@ internal static class OwnReportJson
         try
         {
             ReadOnlySpan<byte> json = JsonMarshal.GetRawUtf8Value(element);
-            if (ReportParts.HasTooManyObjects(json) || !HasOnlyFiniteNumbers(json)) return null;
+            if (ReportProbe.HasTooManyObjects(json) || !HasOnlyFiniteNumbers(json)) return null;
 
             TestEndReport? report = JsonSerializer.Deserialize(json, SessionJson.Default.TestEndReport);
             return report is { IsWhole: true } ? report : null;

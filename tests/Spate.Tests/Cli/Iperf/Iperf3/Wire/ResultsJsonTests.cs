@@ -2,6 +2,7 @@ using System.Text;
 using System.Text.Json;
 using Spate.Cli.Iperf.Iperf3;
 using Spate.Cli.Iperf.Iperf3.Wire;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Tests.Cli.Iperf.Iperf3.Wire;
@@ -139,7 +140,7 @@ public sealed class ResultsJsonTests
     [Fact]
     public void Read_OwnReportOfTooManyObjects_LeavesTheRest()
     {
-        string many = string.Join(',', Enumerable.Repeat("{}", ReportParts.MaxReportObjects));
+        string many = string.Join(',', Enumerable.Repeat("{}", ReportProbe.MaxObjects));
 
         Assert.Null(Read(Encoding.UTF8.GetBytes($"{{\"streams\":[],\"spate\":{{\"x\":[{many}]}}}}")).Spate);
         Assert.NotNull(Read("{\"streams\":[],\"spate\":{\"x\":[{}]}}"u8.ToArray()).Spate);
