@@ -27,6 +27,6 @@ internal static class CheckText
     public static string Family(AddressFamily family) => family == AddressFamily.InterNetworkV6 ? "IPv6" : "IPv4";
 
     /// <summary>A name that others have chosen, in one line and cut where it is too long to be one.</summary>
-    public static string Name(string name) => HostText.Escape(
+    public static string Name(string name) => FileText.Escape(
         Encoding.UTF8.GetBytes(name.Length > MaxNameLength ? name[..MaxNameLength] : name));
 }

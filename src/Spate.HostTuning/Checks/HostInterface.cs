@@ -22,5 +22,5 @@ internal sealed record HostInterface(
     public string Name => Facts.Name;
 
     /// <summary>The name as one line of printable ASCII, as counters and reports have it.</summary>
-    public string ShownName => HostText.Escape(Encoding.UTF8.GetBytes(Name));
+    public string ShownName => FileText.Escape(Encoding.UTF8.GetBytes(Name));
 }

@@ -1,7 +1,8 @@
+using Spate.HostTuning.Checks;
 using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Reading.Probing;
 
-namespace Spate.HostTuning.Checks;
+namespace Spate.HostTuning.Examination;
 
 /// <summary>An examination of this host: what limits UDP here, with evidence. Nothing is changed.</summary>
 /// <param name="Profile">What the host was examined for.</param>
