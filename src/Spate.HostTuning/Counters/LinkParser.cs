@@ -50,12 +50,12 @@ internal static class LinkParser
         var attributes = new NetlinkAttributes(bytes);
         while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
         {
-            if (number == IfLink.IFLA_IFNAME) name = HostText.BeforeNul(value);
+            if (number == IfLink.IFLA_IFNAME) name = FileText.BeforeNul(value);
             if (number == IfLink.IFLA_STATS64) statistics = value;
         }
 
         bool isNamed = name.Length is > 0 and < If.IFNAMSIZ && (wanted.IsEmpty || name.SequenceEqual(wanted));
-        return isNamed ? Fill(new InterfaceCounters(HostText.Escape(name), index), statistics) : null;
+        return isNamed ? Fill(new InterfaceCounters(FileText.Escape(name), index), statistics) : null;
     }
 
     private static InterfaceCounters Fill(InterfaceCounters counters, ReadOnlySpan<byte> statistics)

@@ -82,8 +82,8 @@ internal sealed class NetworkCounterReader : IDisposable
         ReadOnlySpan<byte> snmp6 = ReadWhole(_snmp6);
         UdpProtocolCounters udp6 = ProtocolParser.ParseUdp6(snmp6);
         IpCounters ip6 = ProtocolParser.ParseIp6(snmp6);
-        long? count = HostText.Number(_conntrackCount.Read(_buffer));
-        long? max = HostText.Number(_conntrackLimit.Read(_buffer));
+        long? count = FileText.Number(_conntrackCount.Read(_buffer));
+        long? max = FileText.Number(_conntrackLimit.Read(_buffer));
         ReadOnlySpan<byte> softnet = ReadWhole(_softnet);
         return new NetworkCounters
         {

@@ -35,5 +35,5 @@ internal readonly ref struct ProtocolTable
 
     /// <summary>The value under a name; null for none.</summary>
     public long? this[ReadOnlySpan<byte> name] =>
-        HostText.Number(HostText.WordAt(_values, HostText.IndexOfWord(_names, name)));
+        FileText.Number(FileText.WordAt(_values, FileText.IndexOfWord(_names, name)));
 }

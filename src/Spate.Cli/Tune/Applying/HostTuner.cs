@@ -168,7 +168,7 @@ internal sealed class HostTuner(string journalPath, string rootPath = "/")
         if (HostSettings.Parse(change.Setting) is not { } setting)
         {
             return new SettingOutcome(
-                HostText.Escape(System.Text.Encoding.UTF8.GetBytes(change.Setting)),
+                FileText.Escape(System.Text.Encoding.UTF8.GetBytes(change.Setting)),
                 "",
                 "",
                 SettingState.Foreign,

@@ -36,7 +36,7 @@ internal static class CardStrings
         {
             ReadOnlySpan<byte> text =
                 buffer.AsSpan(StringHeadBytes + (i * Ethtool.ETH_GSTRING_LEN), Ethtool.ETH_GSTRING_LEN);
-            names[i] = HostText.Escape(HostText.BeforeNul(text));
+            names[i] = FileText.Escape(FileText.BeforeNul(text));
         }
 
         return names;

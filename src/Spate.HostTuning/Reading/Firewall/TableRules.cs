@@ -61,5 +61,5 @@ internal static class TableRules
             ? packets
             : null;
 
-    private static string Escape(string name) => HostText.Escape(Encoding.UTF8.GetBytes(name));
+    private static string Escape(string name) => FileText.Escape(Encoding.UTF8.GetBytes(name));
 }

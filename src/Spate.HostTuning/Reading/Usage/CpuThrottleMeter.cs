@@ -62,7 +62,7 @@ internal sealed class CpuThrottleMeter : IDisposable
     {
         Span<byte> buffer = stackalloc byte[MaxFileBytes];
         ReadOnlySpan<byte> text = file.Read(buffer);
-        return HostText.NumberAfter(text, "throttled_usec "u8) * NanosecondsPerMicrosecond
-            ?? HostText.NumberAfter(text, "throttled_time "u8);
+        return FileText.NumberAfter(text, "throttled_usec "u8) * NanosecondsPerMicrosecond
+            ?? FileText.NumberAfter(text, "throttled_time "u8);
     }
 }

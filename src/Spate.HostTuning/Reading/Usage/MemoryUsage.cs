@@ -35,10 +35,10 @@ internal readonly record struct MemoryUsage(long ResidentBytes, long ResidentPea
         Span<byte> buffer = stackalloc byte[MaxFileBytes];
         using HostFile file = new HostFiles(rootPath).Open("proc/self/status");
         ReadOnlySpan<byte> status = file.Read(buffer);
-        long? locked = HostText.NumberAfter(status, "VmLck:"u8);
-        long? lockedBytes = (locked + (HostText.NumberAfter(status, "VmPin:"u8) ?? 0)) * BytesPerKilobyte;
-        if (HostText.NumberAfter(status, "VmRSS:"u8) is long resident
-            && HostText.NumberAfter(status, "VmHWM:"u8) is long peak)
+        long? locked = FileText.NumberAfter(status, "VmLck:"u8);
+        long? lockedBytes = (locked + (FileText.NumberAfter(status, "VmPin:"u8) ?? 0)) * BytesPerKilobyte;
+        if (FileText.NumberAfter(status, "VmRSS:"u8) is long resident
+            && FileText.NumberAfter(status, "VmHWM:"u8) is long peak)
         {
             return new MemoryUsage(resident * BytesPerKilobyte, peak * BytesPerKilobyte, lockedBytes);
         }
@@ -56,7 +56,7 @@ internal readonly record struct MemoryUsage(long ResidentBytes, long ResidentPea
     {
         Span<byte> buffer = stackalloc byte[MaxFileBytes];
         using HostFile file = new HostFiles(rootPath).Open("proc/self/limits");
-        return HostText.NumberAfter(file.Read(buffer), "Max locked memory"u8);
+        return FileText.NumberAfter(file.Read(buffer), "Max locked memory"u8);
     }
 
     private static MemoryUsage? ReadWindows()

@@ -37,7 +37,7 @@ internal static class SocketOwners
 
     /// <summary>The name of a process, in one line of printable ASCII; empty where it cannot be read.</summary>
     public static string NameOf(HostFiles files, string process) =>
-        files.ReadLine($"proc/{process}/comm") is { } name ? HostText.Escape(Encoding.UTF8.GetBytes(name)) : "";
+        files.ReadLine($"proc/{process}/comm") is { } name ? FileText.Escape(Encoding.UTF8.GetBytes(name)) : "";
 
     private static long ReadInode(HostFiles files, string path)
     {

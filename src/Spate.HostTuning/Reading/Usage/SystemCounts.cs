@@ -43,8 +43,8 @@ internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrop
         var files = new HostFiles(rootPath);
         Span<byte> buffer = stackalloc byte[UsualFileBytes];
         using HostFile stat = files.Open("proc/stat");
-        long? interrupts = HostText.NumberAfter(stat.ReadAll(buffer), "intr "u8)
-            ?? HostText.NumberAfter(ReadWhole(stat, buffer), "intr "u8);
+        long? interrupts = FileText.NumberAfter(stat.ReadAll(buffer), "intr "u8)
+            ?? FileText.NumberAfter(ReadWhole(stat, buffer), "intr "u8);
         using HostFile softnet = files.Open("proc/net/softnet_stat");
         (long? received, long? errors, long? noPorts) = HostUdpReader.Read(files);
         return new SystemCounts(interrupts, SoftnetCounters.Parse(ReadWhole(softnet, buffer)).Dropped)
