@@ -1,5 +1,7 @@
 using System.Text.Json.Serialization.Metadata;
+using Spate.Cli.Host;
 using Spate.HostTuning.Checks;
+using Spate.HostTuning.Examination;
 using Spate.Measurement.HostUse;
 
 namespace Spate.Cli.Doctor;
@@ -34,7 +36,7 @@ internal sealed record DoctorReport : HostReport
     public required string[] LeftOut { get; set; }
 
     /// <summary>The findings, what is likely to matter most first.</summary>
-    public required DoctorCheck[] Checks { get; set; }
+    public required FindingReport[] Checks { get; set; }
 
     /// <summary>The report of an examination.</summary>
     /// <param name="examination">The examination.</param>
@@ -50,7 +52,7 @@ internal sealed record DoctorReport : HostReport
         Problems = examination.Findings.Count(static one => one.Status == CheckStatus.Problem),
         Advices = examination.Findings.Count(static one => one.Status == CheckStatus.Advice),
         LeftOut = [.. examination.LeftOut],
-        Checks = [.. examination.Findings.Select(DoctorCheck.Of)],
+        Checks = [.. examination.Findings.Select(FindingReport.Of)],
     };
 
     internal override JsonTypeInfo JsonType => DoctorJson.Default.DoctorReport;

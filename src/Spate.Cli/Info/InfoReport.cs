@@ -76,8 +76,20 @@ internal sealed record InfoReport : Report
         Backend = capabilities.BackendVariableError is null ? NameText.Of(capabilities.Preferred) : null,
         BackendFallback = capabilities.FallbackReason,
         BackendFault = capabilities.BackendVariableError,
-        Capabilities = [.. capabilities.All.Select(InfoCapability.Of)],
+        Capabilities =
+        [
+            .. capabilities.All.Select(static one => new InfoCapability(one.Name, one.IsAvailable, one.Reason)),
+        ],
     };
 
     internal override JsonTypeInfo JsonType => InfoJson.Default.InfoReport;
 }
+
+/// <summary>
+/// One thing that the library can or cannot do on this host. The members are named as in the JSON, not as in the
+/// library.
+/// </summary>
+/// <param name="Name">Its name, in camelCase.</param>
+/// <param name="Available">Whether it worked when it was tried.</param>
+/// <param name="Reason">What was seen, or why it is not available.</param>
+internal sealed record InfoCapability(string Name, bool Available, string Reason);

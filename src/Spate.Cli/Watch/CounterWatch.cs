@@ -1,5 +1,6 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Counters;
+using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Reading.Interfaces;
 using Spate.HostTuning.Reading.Usage;
@@ -126,7 +127,7 @@ internal sealed class CounterWatch : IDisposable
         };
 
     // A socket without a port of its own receives nothing: its queue stays empty.
-    private IReadOnlyList<WatchedSocket> FindSockets(HostReadings readings, IReadOnlyList<UdpSocketCounters> drops)
+    private IReadOnlyList<WatchSocket> FindSockets(HostReadings readings, IReadOnlyList<UdpSocketCounters> drops)
     {
         var inodes = drops.Select(static one => one.Inode).ToHashSet();
         UdpSocketCounters[] shown =
@@ -140,12 +141,13 @@ internal sealed class CounterWatch : IDisposable
         NamePrograms([.. shown.Select(static one => one.Inode)]);
         return
         [
-            .. shown.Select(one => new WatchedSocket(
+            .. shown.Select(one => new WatchSocket(
                 one.Port,
-                _programs.GetValueOrDefault(one.Inode, ""),
+                _programs.GetValueOrDefault(one.Inode) is { Length: > 0 } program ? program : null,
                 one.ReceiveQueueBytes,
                 one.ReceiveBufferBytes,
-                one.Drops ?? 0)),
+                one.Drops ?? 0,
+                DropsPerSecond: 0)),
         ];
     }
 

@@ -20,14 +20,14 @@ internal sealed record WatchedTime
     public required IReadOnlyDictionary<int, CpuUse> Cpus { get; init; }
 
     /// <summary>The counters of losses, errors and delays that grew, layer by layer.</summary>
-    public required IReadOnlyList<CounterIncrease> Grown { get; init; }
+    public required IReadOnlyList<WatchCounter> Grown { get; init; }
 
     /// <summary>The UDP sockets that dropped something or have something waiting, most first.</summary>
-    public required IReadOnlyList<WatchedSocket> Sockets { get; init; }
+    public required IReadOnlyList<WatchSocket> Sockets { get; init; }
 
     /// <summary>
     /// The findings of the checks that a growing counter accuses, in the order of
-    /// <see cref="HostExamination.Findings"/>.
+    /// an examination.
     /// </summary>
     public required IReadOnlyList<CheckFinding> Problems { get; init; }
 
