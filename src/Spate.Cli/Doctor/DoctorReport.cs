@@ -9,10 +9,8 @@ namespace Spate.Cli.Doctor;
 /// <summary>The report of <c>spate doctor</c>: what limits UDP on this host.</summary>
 internal sealed record DoctorReport : HostReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "doctor";
 
-    /// <summary>An empty report of this kind.</summary>
     public DoctorReport() => Kind = KindName;
 
     /// <summary>
@@ -20,16 +18,13 @@ internal sealed record DoctorReport : HostReport
     /// </summary>
     public required string Profile { get; set; }
 
-    /// <summary>The interfaces that were looked at.</summary>
     public required string[] Interfaces { get; set; }
 
-    /// <summary>How long the counters were watched.</summary>
     public required double Seconds { get; set; }
 
     /// <summary>How many checks found that something is being lost now.</summary>
     public required int Problems { get; set; }
 
-    /// <summary>How many checks advise a change.</summary>
     public required int Advices { get; set; }
 
     /// <summary>The ids of the checks that were not made: what they look at exists on Linux only.</summary>
@@ -38,10 +33,6 @@ internal sealed record DoctorReport : HostReport
     /// <summary>The findings, what is likely to matter most first.</summary>
     public required FindingReport[] Checks { get; set; }
 
-    /// <summary>The report of an examination.</summary>
-    /// <param name="examination">The examination.</param>
-    /// <param name="kernel">The kernel's name and release.</param>
-    /// <param name="spateVersion">The version of the tool.</param>
     public static DoctorReport Of(HostExamination examination, string kernel, string spateVersion) => new()
     {
         SpateVersion = spateVersion,

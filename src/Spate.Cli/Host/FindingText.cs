@@ -21,7 +21,6 @@ internal static class FindingText
         if (IsToDo(finding)) writer.Line($"  more: {Guide}#{finding.Id}");
     }
 
-    /// <summary>Writes what to do first.</summary>
     public static void WriteFirst(FindingReport first, TerminalWriter writer)
     {
         if (first.Command is { } command && command.Length <= SafeText.MaxPageLength)
@@ -41,7 +40,6 @@ internal static class FindingText
 
     public static bool IsToDo(FindingReport finding) => finding.Status is "problem" or "advice";
 
-    /// <summary>A count of things.</summary>
     public static string Count(int count, string one) => count == 1 ? $"1 {one}" : $"{count} {one}s";
 
     // A command is pasted, so it is one line on any terminal: it is neither broken nor cut.

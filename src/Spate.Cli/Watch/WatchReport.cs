@@ -10,10 +10,8 @@ namespace Spate.Cli.Watch;
 /// <summary>The report of <c>spate watch</c>: what a host counted in one interval, or in the whole time.</summary>
 internal sealed record WatchReport : HostReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "watch";
 
-    /// <summary>An empty report of this kind.</summary>
     public WatchReport() => Kind = KindName;
 
     /// <summary>What findings are judged by: <c>1g</c>, <c>10g</c>, <c>40g</c>, <c>100g</c> or <c>latency</c>.</summary>
@@ -25,7 +23,6 @@ internal sealed record WatchReport : HostReport
     /// <summary>Seconds from the start of the watching to the start of this time.</summary>
     public double StartSeconds { get; set; }
 
-    /// <summary>How long this time was.</summary>
     public double Seconds { get; set; }
 
     /// <summary>How many checks found that something was lost or delayed in this time.</summary>

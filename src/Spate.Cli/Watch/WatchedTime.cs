@@ -7,7 +7,6 @@ namespace Spate.Cli.Watch;
 /// <summary>What a host counted in a time in which it was watched. Immutable, so safe for any thread.</summary>
 internal sealed record WatchedTime
 {
-    /// <summary>How long it was.</summary>
     public required TimeSpan Duration { get; init; }
 
     /// <summary>What the profile is by which findings are judged.</summary>
@@ -31,7 +30,6 @@ internal sealed record WatchedTime
     /// </summary>
     public required IReadOnlyList<CheckFinding> Problems { get; init; }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(WatchedTime),
         PrintMembers,

@@ -4,7 +4,6 @@ using Spate.HostTuning.Reading.Files;
 namespace Spate.HostTuning.Settings;
 
 /// <summary>A setting that is a file of one line in /proc or /sys, such as the CPUs that take an interrupt.</summary>
-/// <param name="Path">The file below the root, for example <c>proc/irq/41/smp_affinity_list</c>.</param>
 internal record FileSetting(string Path) : HostSetting
 {
     // Enough for a mask of 8192 CPUs, NR_CPUS of the largest distribution kernels.

@@ -25,7 +25,6 @@ internal sealed class CpuTimesReader : IDisposable
     private byte[] _buffer = new byte[UsualFileBytes];
 
     /// <summary>Opens the files. Those that are missing read as empty.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public CpuTimesReader(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);

@@ -28,16 +28,13 @@ internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrop
     /// </summary>
     public long? UdpReceived { get; init; }
 
-    /// <summary>
-    /// Datagrams that did not get into a socket, for instance because it was full; null if unknown.
-    /// </summary>
+    /// <summary>Datagrams that did not get into a socket, for instance because it was full; null if unknown.</summary>
     public long? UdpErrors { get; init; }
 
     /// <summary>Datagrams to a port that no socket is bound to; null if unknown.</summary>
     public long? UdpNoPorts { get; init; }
 
     /// <summary>Reads all kinds of counts.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public static SystemCounts Read(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -64,7 +61,6 @@ internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrop
             UdpNoPorts = CounterDelta.Narrow(later.UdpNoPorts, earlier.UdpNoPorts),
         };
 
-    /// <summary>What was counted between two readings; null where either is unknown.</summary>
     public static SystemCounts Subtract(SystemCounts later, SystemCounts earlier) => later - earlier;
 
     // Allocates only on machines with more than a hundred CPUs, because a reading must not disturb the measurement.
