@@ -7,7 +7,7 @@ using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
 using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
-using Spate.HostTuning.Checks;
+using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading;
 
 namespace Spate.Cli.Doctor;
@@ -50,7 +50,7 @@ internal sealed class DoctorCommand
             "spate doctor --target 192.0.2.1       the MTU of the path there and back as well",
             "spate doctor --fail-if 'problems > 0'").Notes =
             [
-                $"Checks, each explained under its name in {DoctorText.Guide}:",
+                $"Checks, each explained under its name in {FindingText.Guide}:",
                 .. TextLines.Wrap("  " + string.Join(", ", HostExamination.CheckIds), NoteColumns),
             ];
         return command;

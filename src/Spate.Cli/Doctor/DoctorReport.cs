@@ -1,5 +1,7 @@
 using System.Text.Json.Serialization.Metadata;
+using Spate.Cli.Host;
 using Spate.HostTuning.Checks;
+using Spate.HostTuning.Examination;
 using Spate.Measurement.HostUse;
 
 namespace Spate.Cli.Doctor;
@@ -7,10 +9,8 @@ namespace Spate.Cli.Doctor;
 /// <summary>The report of <c>spate doctor</c>: what limits UDP on this host.</summary>
 internal sealed record DoctorReport : HostReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "doctor";
 
-    /// <summary>An empty report of this kind.</summary>
     public DoctorReport() => Kind = KindName;
 
     /// <summary>
@@ -18,28 +18,21 @@ internal sealed record DoctorReport : HostReport
     /// </summary>
     public required string Profile { get; set; }
 
-    /// <summary>The interfaces that were looked at.</summary>
     public required string[] Interfaces { get; set; }
 
-    /// <summary>How long the counters were watched.</summary>
     public required double Seconds { get; set; }
 
     /// <summary>How many checks found that something is being lost now.</summary>
     public required int Problems { get; set; }
 
-    /// <summary>How many checks advise a change.</summary>
     public required int Advices { get; set; }
 
     /// <summary>The ids of the checks that were not made: what they look at exists on Linux only.</summary>
     public required string[] LeftOut { get; set; }
 
     /// <summary>The findings, what is likely to matter most first.</summary>
-    public required DoctorCheck[] Checks { get; set; }
+    public required FindingReport[] Checks { get; set; }
 
-    /// <summary>The report of an examination.</summary>
-    /// <param name="examination">The examination.</param>
-    /// <param name="kernel">The kernel's name and release.</param>
-    /// <param name="spateVersion">The version of the tool.</param>
     public static DoctorReport Of(HostExamination examination, string kernel, string spateVersion) => new()
     {
         SpateVersion = spateVersion,
@@ -50,7 +43,7 @@ internal sealed record DoctorReport : HostReport
         Problems = examination.Findings.Count(static one => one.Status == CheckStatus.Problem),
         Advices = examination.Findings.Count(static one => one.Status == CheckStatus.Advice),
         LeftOut = [.. examination.LeftOut],
-        Checks = [.. examination.Findings.Select(DoctorCheck.Of)],
+        Checks = [.. examination.Findings.Select(FindingReport.Of)],
     };
 
     internal override JsonTypeInfo JsonType => DoctorJson.Default.DoctorReport;

@@ -3,6 +3,7 @@ using System.Net;
 using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
 using Spate.HostTuning.Checks;
+using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.Cli.Host;
@@ -11,7 +12,6 @@ namespace Spate.Cli.Host;
 /// The options that say what of the host is examined: those of <c>doctor</c> and <c>tune</c>, and without
 /// <c>--seconds</c> those of <c>watch</c>.
 /// </summary>
-/// <param name="interfaces">The interfaces that are looked at where the option names none.</param>
 internal sealed class ExamineOptionSet(string interfaces = "those that have a default route")
 {
     private const double MinSeconds = 0.1;
@@ -32,7 +32,6 @@ internal sealed class ExamineOptionSet(string interfaces = "those that have a de
     private readonly Option<string?> _seconds = OptionText.Create(
         "--seconds", "S", "How long the counters are watched. Default: 2.");
 
-    /// <summary>Whether the command line has one of the options.</summary>
     public bool IsUsed(ParseResult parsed) =>
         parsed.GetValue(_interface) is not null || parsed.GetValue(_profile) is not null
         || parsed.GetValue(_seconds) is not null;
@@ -50,18 +49,15 @@ internal sealed class ExamineOptionSet(string interfaces = "those that have a de
         command.Add(_profile);
     }
 
-    /// <summary>The interface and the profile that the options name.</summary>
     public CheckOptions ReadRequest(ParseResult parsed) => new()
     {
         Interface = ReadInterface(parsed),
         Profile = ReadProfile(parsed),
     };
 
-    /// <summary>Examines the host as the options say.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="streams">The streams of the command. A long wait is announced.</param>
-    /// <param name="targets">The addresses that are probed; none for no probes.</param>
-    /// <param name="cancellationToken">Ends the watching early.</param>
+    /// <summary>
+    /// Examines the host as the options say, and announces a long wait. A cancelled one ends early, with its findings.
+    /// </summary>
     public async Task<HostExamination> RunAsync(
         ParseResult parsed, Streams streams, IReadOnlyList<IPAddress> targets, CancellationToken cancellationToken)
     {

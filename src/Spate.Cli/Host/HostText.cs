@@ -7,10 +7,6 @@ namespace Spate.Cli.Host;
 /// <summary>What a run took of the host: memory, the link, the CPUs.</summary>
 internal static class HostText
 {
-    /// <summary>Writes the lines of an end's summary.</summary>
-    /// <param name="report">The report of the end.</param>
-    /// <param name="showsAllCores">Whether a table of all CPUs was asked for.</param>
-    /// <param name="writer">Where to write.</param>
     public static void Write(EndReport report, bool showsAllCores, TerminalWriter writer)
     {
         writer.Line($"resident memory {Mebibytes(report.ResidentBytes)}, at most {Mebibytes(report.ResidentPeakBytes)}; "

@@ -6,19 +6,12 @@ using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.Cli.Info;
 
-/// <summary>A network interface and where its interrupts are handled.</summary>
-/// <param name="Name">Its name, for example <c>eth0</c>.</param>
-/// <param name="IsUp">Whether it is up.</param>
-/// <param name="IsLoopback">Whether it is a loopback interface.</param>
-/// <param name="MtuBytes">The largest packet that it takes; null where the system does not tell.</param>
-/// <param name="MaxIpv4PayloadBytes">The largest UDP payload over IPv4 in one packet; null if the MTU is.</param>
-/// <param name="MaxIpv6PayloadBytes">The same over IPv6.</param>
-/// <param name="Addresses">Its addresses.</param>
-/// <param name="Node">See <see cref="InterfaceInterrupts.Node"/>.</param>
-/// <param name="InterruptCpuList">
-/// The CPUs that handle its interrupts, for example <c>0-3</c>; empty where unknown.
-/// </param>
-/// <param name="SteeredCpuList">The CPUs that its packets are steered to (RPS); empty for none.</param>
+/// <summary>
+/// A network interface and where its interrupts are handled. <c>MtuBytes</c>: the largest packet that it takes; null
+/// where the system does not tell. <c>MaxIpv4PayloadBytes</c>: the largest UDP payload over IPv4 in one packet; null if
+/// the MTU is. <c>InterruptCpuList</c>: the CPUs that handle its interrupts, for example <c>0-3</c>; empty where
+/// unknown. <c>SteeredCpuList</c>: the CPUs that its packets are steered to (RPS); empty for none.
+/// </summary>
 internal sealed record InfoInterface(
     string Name,
     bool IsUp,
@@ -31,7 +24,6 @@ internal sealed record InfoInterface(
     string InterruptCpuList,
     string SteeredCpuList)
 {
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(InfoInterface), PrintMembers, (nameof(Addresses), Addresses));
 

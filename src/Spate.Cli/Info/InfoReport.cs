@@ -7,31 +7,22 @@ namespace Spate.Cli.Info;
 /// <summary>The report of <c>spate info</c>: what this host and this build offer.</summary>
 internal sealed record InfoReport : Report
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "info";
 
-    /// <summary>An empty report of this kind.</summary>
     public InfoReport() => Kind = KindName;
 
-    /// <summary>The version of the tool.</summary>
     public required string SpateVersion { get; set; }
 
-    /// <summary>See <see cref="HostFacts.OperatingSystemName"/>.</summary>
     public required string OperatingSystem { get; set; }
 
-    /// <summary>See <see cref="HostFacts.OperatingSystemVersion"/>.</summary>
     public required string OperatingSystemVersion { get; set; }
 
-    /// <summary>See <see cref="HostFacts.KernelRelease"/>.</summary>
     public required string KernelRelease { get; set; }
 
-    /// <summary>See <see cref="HostFacts.RuntimeVersion"/>.</summary>
     public required string RuntimeVersion { get; set; }
 
-    /// <summary>See <see cref="HostFacts.Architecture"/>.</summary>
     public required string Architecture { get; set; }
 
-    /// <summary>See <see cref="HostFacts.Container"/>.</summary>
     public required string? Container { get; set; }
 
     /// <summary>The CPUs of the machine and which of them this process may use.</summary>
@@ -57,10 +48,6 @@ internal sealed record InfoReport : Report
     /// <summary>What was tried over the loopback, and the outcome.</summary>
     public required InfoCapability[] Capabilities { get; set; }
 
-    /// <summary>The report of a host and of what the library can do there.</summary>
-    /// <param name="facts">The host.</param>
-    /// <param name="capabilities">What the library can do.</param>
-    /// <param name="spateVersion">The version of the tool.</param>
     public static InfoReport Of(HostFacts facts, UdpCapabilities capabilities, string spateVersion) => new()
     {
         SpateVersion = spateVersion,
@@ -76,8 +63,17 @@ internal sealed record InfoReport : Report
         Backend = capabilities.BackendVariableError is null ? NameText.Of(capabilities.Preferred) : null,
         BackendFallback = capabilities.FallbackReason,
         BackendFault = capabilities.BackendVariableError,
-        Capabilities = [.. capabilities.All.Select(InfoCapability.Of)],
+        Capabilities =
+        [
+            .. capabilities.All.Select(static one => new InfoCapability(one.Name, one.IsAvailable, one.Reason)),
+        ],
     };
 
     internal override JsonTypeInfo JsonType => InfoJson.Default.InfoReport;
 }
+
+/// <summary>
+/// One thing that the library can or cannot do on this host. The members are named as in the JSON, not as in the
+/// library.
+/// </summary>
+internal sealed record InfoCapability(string Name, bool Available, string Reason);

@@ -40,6 +40,9 @@ internal sealed class ChildProcess : IDisposable
         _process.StandardInput.Close();
     }
 
+    /// <summary>Null while it runs.</summary>
+    public int? ExitCode => _process.HasExited ? _process.ExitCode : null;
+
     /// <summary>Waits for the end of the process. Returns false if the time was over first.</summary>
     public bool WaitForExit(TimeSpan timeout) => _process.WaitForExit(timeout);
 

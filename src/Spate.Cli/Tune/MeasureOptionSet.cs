@@ -49,7 +49,6 @@ internal sealed class MeasureOptionSet
     }
 
     /// <summary>What the command line asks to measure; null for nothing.</summary>
-    /// <exception cref="CommandException">Options that contradict each other, or a wrong value.</exception>
     public MeasureOptions? Read(ParseResult parsed)
     {
         if (parsed.GetValue(_measure))

@@ -14,14 +14,11 @@ using Spate.HostTuning.Reading.Interrupts;
 namespace Spate.Cli.Tune;
 
 /// <summary>Runs the trials of <c>spate tune --measure</c>: the host is as before when it ends.</summary>
-/// <param name="tuner">Makes the changes and takes them back.</param>
-/// <param name="streams">The streams of the command.</param>
 internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
 {
     private const string NeedsRoot = "not root";
 
     /// <summary>Measures what the findings advise, and placements.</summary>
-    /// <returns>The trials, how they were measured, and the findings that were proven to help.</returns>
     public (TuneTrial[] Trials, TuneLoad Load, CheckFinding[] Proven) Run(
         IReadOnlyList<CheckFinding> findings, MeasureOptions request, CancellationToken cancellationToken)
     {

@@ -6,10 +6,8 @@ namespace Spate.Cli.Tune;
 /// <summary>The report of <c>spate tune</c>: what would be set, what was set, or what was taken back.</summary>
 internal sealed record TuneReport : HostReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "tune";
 
-    /// <summary>An empty report of this kind.</summary>
     public TuneReport() => Kind = KindName;
 
     /// <summary>What was done: <c>plan</c>, <c>measure</c>, <c>apply</c> or <c>undo</c>.</summary>
@@ -18,7 +16,6 @@ internal sealed record TuneReport : HostReport
     /// <summary>What the host is tuned for; null for <c>undo</c>.</summary>
     public string? Profile { get; set; }
 
-    /// <summary>The file that keeps the old values.</summary>
     public required string Journal { get; set; }
 
     /// <summary>Settings that were set, or taken back.</summary>
@@ -30,7 +27,6 @@ internal sealed record TuneReport : HostReport
     /// <summary>Settings that somebody else has changed since, and that were left alone.</summary>
     public required int Foreign { get; set; }
 
-    /// <summary>The settings, in the order in which they are set.</summary>
     public required TuneSetting[] Settings { get; set; }
 
     /// <summary>How candidates were measured; null where they were not.</summary>

@@ -20,16 +20,13 @@ internal sealed record TuneTrial
     /// <summary>The verdict of a candidate with samples that cannot be judged.</summary>
     public const string Unjudged = "no verdict";
 
-    /// <summary>The verdict of a candidate that the system refused.</summary>
     public const string Refused = "refused";
 
-    /// <summary>The verdict of a candidate that was not measured.</summary>
     public const string NotTried = "not tried";
 
     /// <summary>The check that advises it, as in <c>docs/tuning.md</c>; <c>cpu</c> for CPUs of the threads.</summary>
     public required string Check { get; set; }
 
-    /// <summary>What is set.</summary>
     public required string Setting { get; set; }
 
     /// <summary>What it was; of several settings, the first one.</summary>
@@ -41,7 +38,6 @@ internal sealed record TuneTrial
     /// <summary>The figure that was judged; null where nothing was measured.</summary>
     public string? Figure { get; set; }
 
-    /// <summary>How often each side was measured.</summary>
     public int Samples { get; set; }
 
     /// <summary>What did not arrive of what was offered, in percent, without the candidate: the median.</summary>
@@ -97,10 +93,6 @@ internal sealed record TuneTrial
     /// <summary>The command, or the option, by which a person gets the same; null where there is none.</summary>
     public string? Command { get; set; }
 
-    /// <summary>A candidate that has no samples.</summary>
-    /// <param name="candidate">The candidate.</param>
-    /// <param name="note">Why it has none, in one line.</param>
-    /// <param name="verdict"><see cref="NotTried"/> or <see cref="Refused"/>.</param>
     public static TuneTrial Without(TrialCandidate candidate, string note, string verdict = NotTried) => new()
     {
         Check = candidate.Check,

@@ -25,10 +25,10 @@ internal static class CounterIncreases
         + "room for others; nothing is lost by that (nf_conntrack).";
 
     /// <summary>The counters that grew, from the sockets down to the cards.</summary>
-    public static IReadOnlyList<CounterIncrease> Of(HostReadings host)
+    public static IReadOnlyList<WatchCounter> Of(HostReadings host)
     {
         NetworkCounters growth = host.Growth;
-        IEnumerable<CounterIncrease?> all =
+        IEnumerable<WatchCounter?> all =
         [
             .. OfUdp("Udp", growth.Udp4),
             .. OfUdp("Udp6", growth.Udp6),
@@ -46,13 +46,13 @@ internal static class CounterIncreases
             .. growth.Queues.Where(static one => one.IsRoot)
                 .Select(static one => One(one.Interface, $"qdisc {one.Kind} dropped", one.Drops)),
         ];
-        return [.. all.OfType<CounterIncrease>().Take(MaxCounters)];
+        return [.. all.OfType<WatchCounter>().Take(MaxCounters)];
     }
 
-    private static CounterIncrease? One(string place, string name, long? growth, string? meaning = null) =>
-        growth > 0 ? new CounterIncrease(place, name, growth.Value, meaning) : null;
+    private static WatchCounter? One(string place, string name, long? growth, string? meaning = null) =>
+        growth > 0 ? new WatchCounter(place, name, growth.Value, PerSecond: 0, meaning) : null;
 
-    private static IEnumerable<CounterIncrease?> OfUdp(string prefix, UdpProtocolCounters growth) =>
+    private static IEnumerable<WatchCounter?> OfUdp(string prefix, UdpProtocolCounters growth) =>
     [
         One("UDP", prefix + "InErrors", growth.InErrors, InErrorsMeaning),
         One("UDP", prefix + "RcvbufErrors", growth.RcvbufErrors),
@@ -62,7 +62,7 @@ internal static class CounterIncreases
         One("UDP", prefix + "MemErrors", growth.MemErrors),
     ];
 
-    private static IEnumerable<CounterIncrease?> OfIp(string prefix, IpCounters growth) =>
+    private static IEnumerable<WatchCounter?> OfIp(string prefix, IpCounters growth) =>
     [
         One("IP", prefix + "InHdrErrors", growth.InHdrErrors),
         One("IP", prefix + "InAddrErrors", growth.InAddrErrors),
@@ -73,18 +73,18 @@ internal static class CounterIncreases
     ];
 
     // A kernel whose rows do not name their CPU tells the sum of all.
-    private static IEnumerable<CounterIncrease?> OfCpus(NetworkCounters growth) => growth.SoftnetCpus.Count == 0
+    private static IEnumerable<WatchCounter?> OfCpus(NetworkCounters growth) => growth.SoftnetCpus.Count == 0
         ? OfCpu("CPUs", growth.Softnet)
         : growth.SoftnetCpus.OrderBy(static one => one.Key).SelectMany(static one =>
             OfCpu(string.Create(CultureInfo.InvariantCulture, $"CPU {one.Key}"), one.Value));
 
-    private static IEnumerable<CounterIncrease?> OfCpu(string place, SoftnetCounters growth) =>
+    private static IEnumerable<WatchCounter?> OfCpu(string place, SoftnetCounters growth) =>
     [
         One(place, "softnet dropped", growth.Dropped),
         One(place, "softnet squeezed", growth.Squeezed),
     ];
 
-    private static IEnumerable<CounterIncrease?> OfInterface(HostReadings host, InterfaceCounters growth)
+    private static IEnumerable<WatchCounter?> OfInterface(HostReadings host, InterfaceCounters growth)
     {
         HostInterface? one = host.Interfaces
             .FirstOrDefault(known => string.Equals(known.ShownName, growth.Name, StringComparison.Ordinal));

@@ -1,5 +1,6 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Counters;
+using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Reading.Interfaces;
 using Spate.HostTuning.Reading.Usage;
@@ -8,15 +9,12 @@ namespace Spate.Cli.Watch;
 
 /// <summary>
 /// Watches what a host counts, interval by interval and over the whole time; what grows is explained by the checks of
-/// <see cref="HostExamination"/>. Nothing is changed, and nothing is read between two calls.
+/// <see cref="HostExamination"/>. Nothing is changed, and nothing is read between two calls. Linux only; elsewhere
+/// nothing is ever counted. One thread at a time; the network namespace is that of the making thread. Without root the
+/// rules of the firewall and the programs of other users are not seen.
 /// </summary>
-/// <remarks>
-/// Linux only; elsewhere nothing is ever counted. One thread at a time; the network namespace is that of the making
-/// thread. Without root the rules of the firewall and the programs of other users are not seen.
-/// </remarks>
 internal sealed class CounterWatch : IDisposable
 {
-    /// <summary>How many sockets a time names at most.</summary>
     public const int MaxSockets = 16;
 
     // As root the firewall's rules are read by starting nft(8); the settings of a card are a dozen requests.
@@ -30,20 +28,13 @@ internal sealed class CounterWatch : IDisposable
     private readonly Dictionary<long, string> _programs = [];
     private Dictionary<long, (UdpSocketCounters Socket, long Drops)> _drops = [];
 
-    /// <summary>Begins to watch.</summary>
-    /// <param name="request">
-    /// What to watch. Its duration and its targets are not used.
-    /// </param>
-    /// <param name="time">The clock.</param>
-    /// <exception cref="ArgumentException">There is no such interface.</exception>
+    /// <summary>Begins to watch. <c>request</c>: what to watch. Its duration and its targets are not used.</summary>
     public CounterWatch(CheckOptions request, TimeProvider time)
         : this(request, time, interfaces: null)
     {
     }
 
-    /// <param name="request">What to watch.</param>
-    /// <param name="time">The clock.</param>
-    /// <param name="interfaces">The interfaces of a recorded host; null for those of this host.</param>
+    /// <summary><c>interfaces</c>: the interfaces of a recorded host; null for those of this host.</summary>
     internal CounterWatch(CheckOptions request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces)
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -88,7 +79,6 @@ internal sealed class CounterWatch : IDisposable
             readings, _drops.Count > 0 ? drops : readings.SocketDrops, HostExamination.Sort(problems.Concat(gone)));
     }
 
-    /// <summary>Closes what is read.</summary>
     public void Dispose()
     {
         _intervals.Dispose();
@@ -126,7 +116,7 @@ internal sealed class CounterWatch : IDisposable
         };
 
     // A socket without a port of its own receives nothing: its queue stays empty.
-    private IReadOnlyList<WatchedSocket> FindSockets(HostReadings readings, IReadOnlyList<UdpSocketCounters> drops)
+    private IReadOnlyList<WatchSocket> FindSockets(HostReadings readings, IReadOnlyList<UdpSocketCounters> drops)
     {
         var inodes = drops.Select(static one => one.Inode).ToHashSet();
         UdpSocketCounters[] shown =
@@ -140,12 +130,13 @@ internal sealed class CounterWatch : IDisposable
         NamePrograms([.. shown.Select(static one => one.Inode)]);
         return
         [
-            .. shown.Select(one => new WatchedSocket(
+            .. shown.Select(one => new WatchSocket(
                 one.Port,
-                _programs.GetValueOrDefault(one.Inode, ""),
+                _programs.GetValueOrDefault(one.Inode) is { Length: > 0 } program ? program : null,
                 one.ReceiveQueueBytes,
                 one.ReceiveBufferBytes,
-                one.Drops ?? 0)),
+                one.Drops ?? 0,
+                DropsPerSecond: 0)),
         ];
     }
 

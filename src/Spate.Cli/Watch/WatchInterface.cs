@@ -9,10 +9,8 @@ internal sealed record WatchInterface
     /// <summary>Its name, as one line of printable ASCII.</summary>
     public required string Name { get; set; }
 
-    /// <summary>Packets that came in.</summary>
     public long? RxPackets { get; set; }
 
-    /// <summary>Packets a second that came in.</summary>
     public double? RxPacketsPerSecond { get; set; }
 
     /// <summary>Bits a second that came in, with the headers of the link.</summary>
@@ -24,10 +22,8 @@ internal sealed record WatchInterface
     /// <summary>Packets that came in damaged.</summary>
     public long? RxErrors { get; set; }
 
-    /// <summary>Packets that were sent.</summary>
     public long? TxPackets { get; set; }
 
-    /// <summary>Packets a second that were sent.</summary>
     public double? TxPacketsPerSecond { get; set; }
 
     /// <summary>Bits a second that were sent, with the headers of the link.</summary>

@@ -21,6 +21,5 @@ internal sealed record WatchOptions
     /// <summary>Whether CPUs without work are reported too; false by default.</summary>
     public bool ShowsAllCores { get; init; }
 
-    /// <summary>The version of the tool, for the reports.</summary>
     public string SpateVersion { get; init; } = "";
 }

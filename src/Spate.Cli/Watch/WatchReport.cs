@@ -1,5 +1,5 @@
 using System.Text.Json.Serialization.Metadata;
-using Spate.Cli.Doctor;
+using Spate.Cli.Host;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Reading.Usage;
 using Spate.Measurement.Arithmetic;
@@ -10,13 +10,11 @@ namespace Spate.Cli.Watch;
 /// <summary>The report of <c>spate watch</c>: what a host counted in one interval, or in the whole time.</summary>
 internal sealed record WatchReport : HostReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "watch";
 
-    /// <summary>An empty report of this kind.</summary>
     public WatchReport() => Kind = KindName;
 
-    /// <summary>What findings are judged by: see <see cref="DoctorReport.Profile"/>.</summary>
+    /// <summary>What findings are judged by: <c>1g</c>, <c>10g</c>, <c>40g</c>, <c>100g</c> or <c>latency</c>.</summary>
     public required string Profile { get; set; }
 
     /// <summary>The number of the interval, from 1; null for the report of the whole time.</summary>
@@ -25,7 +23,6 @@ internal sealed record WatchReport : HostReport
     /// <summary>Seconds from the start of the watching to the start of this time.</summary>
     public double StartSeconds { get; set; }
 
-    /// <summary>How long this time was.</summary>
     public double Seconds { get; set; }
 
     /// <summary>How many checks found that something was lost or delayed in this time.</summary>
@@ -49,7 +46,7 @@ internal sealed record WatchReport : HostReport
     public required WatchSocket[] Sockets { get; set; }
 
     /// <summary>The problems, what is likely to matter most first.</summary>
-    public required DoctorCheck[] Checks { get; set; }
+    public required FindingReport[] Checks { get; set; }
 
     internal static WatchReport Of(WatchedTime time, bool showsAllCores, string kernel, string spateVersion)
     {
@@ -74,20 +71,13 @@ internal sealed record WatchReport : HostReport
             ],
             Counters =
             [
-                .. time.Grown.Select(one => new WatchCounter(
-                    one.Place, one.Name, one.Growth, Statistics.Ratio(one.Growth, seconds), one.Meaning)),
+                .. time.Grown.Select(one => one with { PerSecond = Statistics.Ratio(one.Growth, seconds) }),
             ],
             Sockets =
             [
-                .. time.Sockets.Select(one => new WatchSocket(
-                    one.Port,
-                    one.Program.Length > 0 ? one.Program : null,
-                    one.QueueBytes,
-                    one.BufferBytes,
-                    one.Drops,
-                    Statistics.Ratio(one.Drops, seconds))),
+                .. time.Sockets.Select(one => one with { DropsPerSecond = Statistics.Ratio(one.Drops, seconds) }),
             ],
-            Checks = [.. time.Problems.Select(DoctorCheck.Of)],
+            Checks = [.. time.Problems.Select(FindingReport.Of)],
         };
     }
 

@@ -17,13 +17,10 @@ internal static class WatchRun
     /// <param name="options">What to watch, how often and for how long.</param>
     /// <param name="onInterval">Called with the report of every interval, on the calling thread.</param>
     /// <param name="cancellationToken">Ends the run with its report.</param>
-    /// <returns>The report of the whole time.</returns>
-    /// <exception cref="ArgumentException">There is no such interface.</exception>
     public static WatchReport Run(
         WatchOptions options, Action<WatchReport> onInterval, CancellationToken cancellationToken) =>
         Run(options, onInterval, TimeProvider.System, cancellationToken);
 
-    /// <summary>As the public method, with another clock.</summary>
     internal static WatchReport Run(
         WatchOptions options, Action<WatchReport> onInterval, TimeProvider time, CancellationToken cancellationToken)
     {

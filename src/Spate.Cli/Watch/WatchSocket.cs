@@ -1,11 +1,13 @@
 namespace Spate.Cli.Watch;
 
 /// <summary>A UDP socket that dropped something, or in which something waits.</summary>
-/// <param name="Port">See <see cref="WatchedSocket.Port"/>.</param>
-/// <param name="Program">See <see cref="WatchedSocket.Program"/>; null where this user may not see it.</param>
-/// <param name="QueueBytes">See <see cref="WatchedSocket.QueueBytes"/>.</param>
-/// <param name="BufferBytes">See <see cref="WatchedSocket.BufferBytes"/>.</param>
-/// <param name="Drops">See <see cref="WatchedSocket.Drops"/>.</param>
-/// <param name="DropsPerSecond">The drops a second.</param>
+/// <param name="Port">The port that it is bound to; 0 for none.</param>
+/// <param name="Program">
+/// The name of a program that has it open, as one line of printable ASCII; null where this user may not see it.
+/// </param>
+/// <param name="QueueBytes">What waits in its receive buffer now, in bytes of memory; null where unknown.</param>
+/// <param name="BufferBytes">Its receive buffer in bytes of memory; null where unknown.</param>
+/// <param name="Drops">What it dropped meanwhile.</param>
+/// <param name="DropsPerSecond">The drops a second; 0 until the length of the time is known.</param>
 internal sealed record WatchSocket(
     int Port, string? Program, long? QueueBytes, long? BufferBytes, long Drops, double DropsPerSecond);

@@ -76,7 +76,6 @@ internal static class WatchTable
         if (report.Sockets.Length > 0) writer.Table(Sockets, report.Sockets);
     }
 
-    /// <summary>Writes what grew.</summary>
     public static void WriteGrown(WatchReport report, TerminalWriter writer)
     {
         if (report.Counters.Length == 0) return;

@@ -1,4 +1,3 @@
-using Spate.Cli.Doctor;
 using Spate.Cli.Host;
 using Spate.Cli.Shell.Terminal;
 using Spate.Measurement.HostUse;
@@ -17,7 +16,7 @@ internal sealed class WatchText(TerminalWriter writer) : IDisposable
 
     public void WriteInterval(WatchReport report)
     {
-        _problems.UnionWith(report.Checks.Select(DoctorText.NameOf));
+        _problems.UnionWith(report.Checks.Select(FindingText.NameOf));
         string explanation = writer.Draw(drawn => Explain(report, drawn));
         if (_live is null)
         {
@@ -46,19 +45,19 @@ internal sealed class WatchText(TerminalWriter writer) : IDisposable
         writer.Line($"watched for {report.Seconds:0.0} s, profile {report.Profile}: "
             + (report.Counters.Length + report.Checks.Length == 0
                 ? "nothing grew that counts losses, errors or delays"
-                : DoctorText.Count(report.Problems, "problem")));
+                : FindingText.Count(report.Problems, "problem")));
         WatchTable.WriteTraffic(report, writer);
         WatchTable.WriteGrown(report, writer);
-        foreach (DoctorCheck check in report.Checks)
+        foreach (FindingReport check in report.Checks)
         {
             writer.Line();
-            DoctorText.Write(check, writer);
+            FindingText.Write(check, writer);
         }
 
         if (report.Checks is not [var first, ..]) return;
 
         writer.Line();
-        DoctorText.WriteFirst(first, writer);
+        FindingText.WriteFirst(first, writer);
     }
 
     public void Dispose() => _live?.Dispose();
@@ -98,7 +97,7 @@ internal sealed class WatchText(TerminalWriter writer) : IDisposable
     {
         string full = report.FullCpus.Length > 0 ? $"; full: CPU {string.Join(", ", report.FullCpus)}" : "";
         string busiest = report.Cores.Length > 0 ? HostCpuText.Sentence(report.Cores) : "CPUs idle";
-        drawn.Line($"{TimeOf(report)}: {busiest}{full}; {DoctorText.Count(_problems.Count, "problem")} so far; "
+        drawn.Line($"{TimeOf(report)}: {busiest}{full}; {FindingText.Count(_problems.Count, "problem")} so far; "
             + "Ctrl-C ends");
         WatchTable.WriteAlerts(report, drawn);
         WatchTable.WriteTraffic(report, drawn);
@@ -106,9 +105,9 @@ internal sealed class WatchText(TerminalWriter writer) : IDisposable
 
     private void Explain(WatchReport report, TerminalWriter drawn)
     {
-        foreach (DoctorCheck check in report.Checks)
+        foreach (FindingReport check in report.Checks)
         {
-            if (_explained.Add(DoctorText.NameOf(check))) DoctorText.Write(check, drawn);
+            if (_explained.Add(FindingText.NameOf(check))) FindingText.Write(check, drawn);
         }
 
         foreach (WatchCounter one in report.Counters)

@@ -7,7 +7,6 @@ namespace Spate.Cli.Watch;
 /// <summary>What a host counted in a time in which it was watched. Immutable, so safe for any thread.</summary>
 internal sealed record WatchedTime
 {
-    /// <summary>How long it was.</summary>
     public required TimeSpan Duration { get; init; }
 
     /// <summary>What the profile is by which findings are judged.</summary>
@@ -20,18 +19,17 @@ internal sealed record WatchedTime
     public required IReadOnlyDictionary<int, CpuUse> Cpus { get; init; }
 
     /// <summary>The counters of losses, errors and delays that grew, layer by layer.</summary>
-    public required IReadOnlyList<CounterIncrease> Grown { get; init; }
+    public required IReadOnlyList<WatchCounter> Grown { get; init; }
 
     /// <summary>The UDP sockets that dropped something or have something waiting, most first.</summary>
-    public required IReadOnlyList<WatchedSocket> Sockets { get; init; }
+    public required IReadOnlyList<WatchSocket> Sockets { get; init; }
 
     /// <summary>
     /// The findings of the checks that a growing counter accuses, in the order of
-    /// <see cref="HostExamination.Findings"/>.
+    /// an examination.
     /// </summary>
     public required IReadOnlyList<CheckFinding> Problems { get; init; }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(WatchedTime),
         PrintMembers,

@@ -2,12 +2,11 @@ using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks;
 
-/// <summary>What one check found, on the whole host or at one interface. Immutable, so safe for any thread.</summary>
-/// <param name="Id">The check, as in <c>docs/tuning.md</c>, for example <c>rmem-max</c>.</param>
-/// <param name="Status">What follows from it.</param>
-/// <param name="Found">The value that the host has, with its unit.</param>
-/// <param name="Wanted">The value that it should have; empty where nothing is to be done.</param>
-/// <param name="Reason">The reason of the status, in one sentence that names its source.</param>
+/// <summary>
+/// What one check found, on the whole host or at one interface. Immutable, so safe for any thread. <c>Wanted</c>: the
+/// value that it should have; empty where nothing is to be done. <c>Reason</c>: the reason of the status, in one
+/// sentence that names its source.
+/// </summary>
 internal sealed record CheckFinding(string Id, CheckStatus Status, string Found, string Wanted, string Reason)
 {
     /// <summary>The interface that the finding is about; null for the whole host.</summary>

@@ -29,6 +29,5 @@ internal sealed record CheckOptions
     /// <summary>Where the system's file tree begins; another value than <c>/</c> is for tests.</summary>
     public string RootPath { get; init; } = "/";
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(CheckOptions), PrintMembers, (nameof(Targets), Targets));
 }

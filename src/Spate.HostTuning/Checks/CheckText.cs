@@ -14,19 +14,16 @@ internal static class CheckText
     /// <summary>A count with separated thousands.</summary>
     public static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
 
-    /// <summary>A size in bytes.</summary>
     public static string Bytes(long bytes) => $"{Count(bytes)} bytes";
 
     /// <summary>A number with one decimal, if it is not whole.</summary>
     public static string Number(double number) => number.ToString("#,0.#", CultureInfo.InvariantCulture);
 
-    /// <summary>A count of things.</summary>
     public static string Plural(long count, string one) => count == 1 ? $"1 {one}" : $"{Count(count)} {one}s";
 
-    /// <summary>The name of an address family.</summary>
     public static string Family(AddressFamily family) => family == AddressFamily.InterNetworkV6 ? "IPv6" : "IPv4";
 
     /// <summary>A name that others have chosen, in one line and cut where it is too long to be one.</summary>
-    public static string Name(string name) => HostText.Escape(
+    public static string Name(string name) => FileText.Escape(
         Encoding.UTF8.GetBytes(name.Length > MaxNameLength ? name[..MaxNameLength] : name));
 }

@@ -17,8 +17,7 @@ internal abstract class HostCheck
     /// </summary>
     public virtual bool IsLinuxOnly => true;
 
-    /// <summary>Looks at the host.</summary>
-    /// <returns>One finding, or one for each interface; none where the check does not apply to this host.</returns>
+    /// <summary>One finding, or one for each interface; none where the check does not apply to this host.</summary>
     public abstract IEnumerable<CheckFinding> Examine(HostReadings host);
 
     protected CheckFinding Ok(string found, string reason) => new(Id, CheckStatus.Ok, found, "", reason);
@@ -28,7 +27,6 @@ internal abstract class HostCheck
     protected CheckFinding Advice(string found, string wanted, string reason) =>
         new(Id, CheckStatus.Advice, found, wanted, reason);
 
-    /// <summary>Advice about a limit that is below what the profile needs.</summary>
     protected CheckFinding BelowNeed(string found, string wanted, string reason) =>
         Advice(found, wanted, reason) with { IsBelowNeed = true };
 

@@ -8,19 +8,14 @@ using Spate.HostTuning.Reading.Interrupts;
 namespace Spate.HostTuning.Checks;
 
 /// <summary>An interface that is looked at.</summary>
-/// <param name="Facts">What the system says of it.</param>
-/// <param name="Link">Its speed and queues.</param>
-/// <param name="Interrupts">Where its interrupts are handled.</param>
-/// <param name="Card">How its card is set.</param>
 internal sealed record HostInterface(
     InterfaceFacts Facts, LinkFacts Link, InterfaceInterrupts Interrupts, CardSettings Card)
 {
     /// <summary>What the driver counted while the host was watched, by its own names.</summary>
     public IReadOnlyDictionary<string, ulong> CardGrowth { get; init; } = ReadOnlyDictionary<string, ulong>.Empty;
 
-    /// <summary>The system's name for it.</summary>
     public string Name => Facts.Name;
 
     /// <summary>The name as one line of printable ASCII, as counters and reports have it.</summary>
-    public string ShownName => HostText.Escape(Encoding.UTF8.GetBytes(Name));
+    public string ShownName => FileText.Escape(Encoding.UTF8.GetBytes(Name));
 }

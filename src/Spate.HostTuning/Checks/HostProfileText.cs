@@ -15,7 +15,6 @@ internal static class HostProfileText
     /// <summary>All names, the slowest link first.</summary>
     public static IReadOnlyList<string> All { get; } = [.. Names.Select(static one => one.Name)];
 
-    /// <summary>The name of a profile.</summary>
     public static string Of(HostProfile profile) => Array.Find(Names, one => one.Profile == profile).Name;
 
     /// <summary>The profile of a name; null for another text.</summary>

@@ -39,16 +39,12 @@ internal sealed class HostReader : IDisposable
     private long _ticks;
     private long _seldomTicks;
 
-    /// <param name="request">What to look at.</param>
-    /// <param name="time">The clock.</param>
-    /// <param name="interfaces">
-    /// The interfaces of a recorded host, which are in no file; null for those of this host.
-    /// </param>
-    /// <param name="pause">
-    /// The least time between two readings of what seldom changes and costs the most: the firewall's rules, for which a
-    /// program is started, the settings of cards, and the CPUs' layout. Readings in between repeat the last ones.
-    /// </param>
-    /// <exception cref="ArgumentException">There is no such interface.</exception>
+    /// <summary>
+    /// <c>interfaces</c>: the interfaces of a recorded host, which are in no file; null for those of this host.
+    /// <c>pause</c>: the least time between two readings of what seldom changes and costs the most: the firewall's
+    /// rules, for which a program is started, the settings of cards, and the CPUs' layout. Readings in between repeat
+    /// the last ones.
+    /// </summary>
     public HostReader(
         CheckOptions request,
         TimeProvider time,

@@ -12,16 +12,12 @@ namespace Spate.HostTuning.Checks;
 /// </summary>
 internal sealed record HostReadings
 {
-    /// <summary>What the host is examined for.</summary>
     public required CheckOptions Request { get; init; }
 
-    /// <summary>The numbers of the profile.</summary>
     public required ProfileNeeds Needs { get; init; }
 
-    /// <summary>The interfaces that are looked at.</summary>
     public required IReadOnlyList<HostInterface> Interfaces { get; init; }
 
-    /// <summary>The machine's CPUs.</summary>
     public required CpuFacts Cpus { get; init; }
 
     /// <summary>What suggests that this is a container; null when nothing does.</summary>
@@ -59,9 +55,7 @@ internal sealed record HostReadings
     /// <summary>The paths to the target, one for each address family; none without a target.</summary>
     public IReadOnlyList<PathReading> Paths { get; init; } = [];
 
-    /// <summary>How long the host was watched.</summary>
     public required TimeSpan Watched { get; init; }
 
-    /// <summary>The files of /proc and /sys.</summary>
     public HostFiles Files => new(Request.RootPath);
 }

@@ -14,7 +14,6 @@ internal abstract class InterfaceCheck : HostCheck
         }
     }
 
-    /// <summary>Looks at one interface.</summary>
     /// <returns>What was found; null where the check does not apply to this interface.</returns>
     protected abstract CheckFinding? Examine(HostReadings host, HostInterface one);
 }

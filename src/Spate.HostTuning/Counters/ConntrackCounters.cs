@@ -50,9 +50,9 @@ internal sealed record ConntrackCounters
 
         return new ConntrackCounters
         {
-            Drops = HostText.SumOfHexColumn(rows, HostText.IndexOfWord(names, "drop"u8)),
-            EarlyDrops = HostText.SumOfHexColumn(rows, HostText.IndexOfWord(names, "early_drop"u8)),
-            InsertFailed = HostText.SumOfHexColumn(rows, HostText.IndexOfWord(names, "insert_failed"u8)),
+            Drops = FileText.SumOfHexColumn(rows, FileText.IndexOfWord(names, "drop"u8)),
+            EarlyDrops = FileText.SumOfHexColumn(rows, FileText.IndexOfWord(names, "early_drop"u8)),
+            InsertFailed = FileText.SumOfHexColumn(rows, FileText.IndexOfWord(names, "insert_failed"u8)),
             Count = count,
             Max = max,
         };

@@ -39,7 +39,6 @@ internal sealed record InterfaceCounters(string Name, int Index)
     /// </summary>
     public long? RxNoHandler { get; init; }
 
-    /// <summary>Packets that were sent.</summary>
     public long? TxPackets { get; init; }
 
     /// <summary>Their bytes, without the preamble and the checksum of the link.</summary>

@@ -74,6 +74,5 @@ internal readonly record struct IpCounters
         InSegments = CounterDelta.Wide(later.InSegments, earlier.InSegments),
     };
 
-    /// <summary>What was counted between two readings; null where either is unknown.</summary>
     public static IpCounters Subtract(IpCounters later, IpCounters earlier) => later - earlier;
 }

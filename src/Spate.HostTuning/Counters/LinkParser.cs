@@ -11,11 +11,10 @@ internal static class LinkParser
     // What kernels before 4.6 send: everything ahead of rx_nohandler.
     private const int OldStatisticsBytes = 23 * sizeof(ulong);
 
-    /// <summary>Adds the interfaces of a reply that are not in the list yet.</summary>
-    /// <param name="reply">Messages of the kernel, or bytes from anywhere.</param>
-    /// <param name="name">The only interface to add, as bytes of UTF-8; empty for all.</param>
-    /// <param name="maxCount">How long the list may become.</param>
-    /// <param name="interfaces">The list.</param>
+    /// <summary>
+    /// Adds the interfaces of a reply that are not in the list yet. <c>reply</c>: messages of the kernel, or bytes from
+    /// anywhere. <c>name</c>: the only interface to add, as bytes of UTF-8; empty for all.
+    /// </summary>
     public static void Add(
         ReadOnlySpan<byte> reply, ReadOnlySpan<byte> name, int maxCount, List<InterfaceCounters> interfaces)
     {
@@ -31,7 +30,6 @@ internal static class LinkParser
         }
     }
 
-    /// <summary>The interface of a number; null for none.</summary>
     public static InterfaceCounters? Find(List<InterfaceCounters> interfaces, int index)
     {
         // Not List.Find, whose closure would be made for every message of a dump.
@@ -50,12 +48,12 @@ internal static class LinkParser
         var attributes = new NetlinkAttributes(bytes);
         while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
         {
-            if (number == IfLink.IFLA_IFNAME) name = HostText.BeforeNul(value);
+            if (number == IfLink.IFLA_IFNAME) name = FileText.BeforeNul(value);
             if (number == IfLink.IFLA_STATS64) statistics = value;
         }
 
         bool isNamed = name.Length is > 0 and < If.IFNAMSIZ && (wanted.IsEmpty || name.SequenceEqual(wanted));
-        return isNamed ? Fill(new InterfaceCounters(HostText.Escape(name), index), statistics) : null;
+        return isNamed ? Fill(new InterfaceCounters(FileText.Escape(name), index), statistics) : null;
     }
 
     private static InterfaceCounters Fill(InterfaceCounters counters, ReadOnlySpan<byte> statistics)

@@ -28,13 +28,10 @@ internal sealed class NetlinkReplies : IDisposable
     private byte[] _buffer = new byte[2 * MaxPartBytes];
     private uint _sequence;
 
-    /// <summary>Opens the socket.</summary>
-    /// <param name="protocol">The protocol, for example <c>NETLINK_ROUTE</c>.</param>
-    /// <param name="maxReplyBytes">
-    /// The most that is kept of a reply. What a dump has beyond it is read and thrown away, since it would answer the
-    /// next request.
-    /// </param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <summary>
+    /// Opens the socket. <c>maxReplyBytes</c>: the most that is kept of a reply. What a dump has beyond it is read and
+    /// thrown away, since it would answer the next request.
+    /// </summary>
     public NetlinkReplies(int protocol, int maxReplyBytes, string rootPath)
     {
         _maxReplyBytes = maxReplyBytes;
@@ -56,11 +53,9 @@ internal sealed class NetlinkReplies : IDisposable
         Interrupted = 4,
     }
 
-    /// <summary>Sends a request and takes the whole answer.</summary>
-    /// <param name="recordedName">The name of the file that holds a recorded answer.</param>
-    /// <param name="type">The type of the request.</param>
-    /// <param name="flags">Its flags besides NLM_F_REQUEST.</param>
-    /// <param name="body">What follows the header: at most 64 bytes.</param>
+    /// <summary>
+    /// Sends a request and takes the whole answer. <c>body</c>: what follows the header: at most 64 bytes.
+    /// </summary>
     /// <returns>Messages of the kernel, valid until the next call.</returns>
     public ReadOnlySpan<byte> Ask(string recordedName, int type, int flags, scoped ReadOnlySpan<byte> body)
     {

@@ -4,24 +4,19 @@ namespace Spate.HostTuning.Counters;
 
 /// <summary>
 /// What one network namespace has counted up to one moment, layer by layer; <see cref="NetworkCounterReader"/> reads
-/// it. The difference of two readings tells where datagrams were lost meanwhile. Immutable, so safe for any thread.
+/// it. The difference of two readings tells where datagrams were lost meanwhile. Immutable, so safe for any thread. The
+/// counters overlap, and they count for all programs: what a socket lost can be attributed to a layer only as far as
+/// nothing else was going on there. Linux only; elsewhere all values are null and the lists are empty.
 /// </summary>
-/// <remarks>
-/// The counters overlap, and they count for all programs: what a socket lost can be attributed to a layer only as far
-/// as nothing else was going on there. Linux only; elsewhere all values are null and the lists are empty.
-/// </remarks>
 internal sealed record NetworkCounters
 {
-    /// <summary>UDP over IPv4.</summary>
     public UdpProtocolCounters Udp4 { get; init; }
 
     /// <summary>UDP over IPv6. A socket for both families counts IPv4 datagrams in <see cref="Udp4"/>.</summary>
     public UdpProtocolCounters Udp6 { get; init; }
 
-    /// <summary>The layer IPv4, below UDP.</summary>
     public IpCounters Ip4 { get; init; }
 
-    /// <summary>The layer IPv6, below UDP.</summary>
     public IpCounters Ip6 { get; init; }
 
     /// <summary>The queues of the CPUs, which belong to the whole machine.</summary>
@@ -36,9 +31,7 @@ internal sealed record NetworkCounters
     /// <summary>The interfaces, in the system's order or in the order that the reader was asked for.</summary>
     public IReadOnlyList<InterfaceCounters> Interfaces { get; init; } = [];
 
-    /// <summary>
-    /// The queueing disciplines of <see cref="Interfaces"/>. Interfaces that are down have none.
-    /// </summary>
+    /// <summary>The queueing disciplines of <see cref="Interfaces"/>. Interfaces that are down have none.</summary>
     public IReadOnlyList<QueueCounters> Queues { get; init; } = [];
 
     /// <summary>Connection tracking; null where the kernel has none loaded.</summary>
@@ -54,7 +47,6 @@ internal sealed record NetworkCounters
     /// What was counted between two readings. CPUs, interfaces and queueing disciplines that are not in both are left
     /// out.
     /// </summary>
-    /// <exception cref="ArgumentException">The readings are of two namespaces.</exception>
     public static NetworkCounters operator -(NetworkCounters later, NetworkCounters earlier)
     {
         if (!string.Equals(later.NamespaceId, earlier.NamespaceId, StringComparison.Ordinal))
@@ -93,7 +85,6 @@ internal sealed record NetworkCounters
     /// <inheritdoc cref="op_Subtraction"/>
     public static NetworkCounters Subtract(NetworkCounters later, NetworkCounters earlier) => later - earlier;
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(NetworkCounters),
         PrintMembers,

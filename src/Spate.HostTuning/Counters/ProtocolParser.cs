@@ -55,32 +55,32 @@ internal static class ProtocolParser
     // The blank after each name keeps it from being the beginning of another one: the kernel pads names to 32.
     public static UdpProtocolCounters ParseUdp6(ReadOnlySpan<byte> snmp6) => new()
     {
-        InDatagrams = HostText.NumberAfter(snmp6, "Udp6InDatagrams "u8),
-        NoPorts = HostText.NumberAfter(snmp6, "Udp6NoPorts "u8),
-        InErrors = HostText.NumberAfter(snmp6, "Udp6InErrors "u8),
-        OutDatagrams = HostText.NumberAfter(snmp6, "Udp6OutDatagrams "u8),
-        RcvbufErrors = HostText.NumberAfter(snmp6, "Udp6RcvbufErrors "u8),
-        SndbufErrors = HostText.NumberAfter(snmp6, "Udp6SndbufErrors "u8),
-        InCsumErrors = HostText.NumberAfter(snmp6, "Udp6InCsumErrors "u8),
-        MemErrors = HostText.NumberAfter(snmp6, "Udp6MemErrors "u8),
+        InDatagrams = FileText.NumberAfter(snmp6, "Udp6InDatagrams "u8),
+        NoPorts = FileText.NumberAfter(snmp6, "Udp6NoPorts "u8),
+        InErrors = FileText.NumberAfter(snmp6, "Udp6InErrors "u8),
+        OutDatagrams = FileText.NumberAfter(snmp6, "Udp6OutDatagrams "u8),
+        RcvbufErrors = FileText.NumberAfter(snmp6, "Udp6RcvbufErrors "u8),
+        SndbufErrors = FileText.NumberAfter(snmp6, "Udp6SndbufErrors "u8),
+        InCsumErrors = FileText.NumberAfter(snmp6, "Udp6InCsumErrors "u8),
+        MemErrors = FileText.NumberAfter(snmp6, "Udp6MemErrors "u8),
     };
 
     public static IpCounters ParseIp6(ReadOnlySpan<byte> snmp6) => new()
     {
-        InReceives = HostText.NumberAfter(snmp6, "Ip6InReceives "u8),
-        InDelivers = HostText.NumberAfter(snmp6, "Ip6InDelivers "u8),
-        InHdrErrors = HostText.NumberAfter(snmp6, "Ip6InHdrErrors "u8),
-        InAddrErrors = HostText.NumberAfter(snmp6, "Ip6InAddrErrors "u8),
-        InDiscards = HostText.NumberAfter(snmp6, "Ip6InDiscards "u8),
-        InNoRoutes = HostText.NumberAfter(snmp6, "Ip6InNoRoutes "u8),
-        OutRequests = HostText.NumberAfter(snmp6, "Ip6OutRequests "u8),
-        OutDiscards = HostText.NumberAfter(snmp6, "Ip6OutDiscards "u8),
-        OutNoRoutes = HostText.NumberAfter(snmp6, "Ip6OutNoRoutes "u8),
-        ReasmFails = HostText.NumberAfter(snmp6, "Ip6ReasmFails "u8),
-        FragFails = HostText.NumberAfter(snmp6, "Ip6FragFails "u8),
-        InSegments = HostText.NumberAfter(snmp6, "Ip6InNoECTPkts "u8)
-            + HostText.NumberAfter(snmp6, "Ip6InECT1Pkts "u8)
-            + HostText.NumberAfter(snmp6, "Ip6InECT0Pkts "u8)
-            + HostText.NumberAfter(snmp6, "Ip6InCEPkts "u8),
+        InReceives = FileText.NumberAfter(snmp6, "Ip6InReceives "u8),
+        InDelivers = FileText.NumberAfter(snmp6, "Ip6InDelivers "u8),
+        InHdrErrors = FileText.NumberAfter(snmp6, "Ip6InHdrErrors "u8),
+        InAddrErrors = FileText.NumberAfter(snmp6, "Ip6InAddrErrors "u8),
+        InDiscards = FileText.NumberAfter(snmp6, "Ip6InDiscards "u8),
+        InNoRoutes = FileText.NumberAfter(snmp6, "Ip6InNoRoutes "u8),
+        OutRequests = FileText.NumberAfter(snmp6, "Ip6OutRequests "u8),
+        OutDiscards = FileText.NumberAfter(snmp6, "Ip6OutDiscards "u8),
+        OutNoRoutes = FileText.NumberAfter(snmp6, "Ip6OutNoRoutes "u8),
+        ReasmFails = FileText.NumberAfter(snmp6, "Ip6ReasmFails "u8),
+        FragFails = FileText.NumberAfter(snmp6, "Ip6FragFails "u8),
+        InSegments = FileText.NumberAfter(snmp6, "Ip6InNoECTPkts "u8)
+            + FileText.NumberAfter(snmp6, "Ip6InECT1Pkts "u8)
+            + FileText.NumberAfter(snmp6, "Ip6InECT0Pkts "u8)
+            + FileText.NumberAfter(snmp6, "Ip6InCEPkts "u8),
     };
 }

@@ -12,8 +12,6 @@ internal readonly ref struct ProtocolTable
     private readonly ReadOnlySpan<byte> _values;
 
     /// <summary>Finds the lines; a table that is missing has no counters.</summary>
-    /// <param name="text">The whole file.</param>
-    /// <param name="protocol">What the lines begin with, for example <c>Udp:</c>.</param>
     public ProtocolTable(ReadOnlySpan<byte> text, ReadOnlySpan<byte> protocol)
     {
         foreach (Range range in text.Split((byte)'\n'))
@@ -33,7 +31,6 @@ internal readonly ref struct ProtocolTable
         }
     }
 
-    /// <summary>The value under a name; null for none.</summary>
     public long? this[ReadOnlySpan<byte> name] =>
-        HostText.Number(HostText.WordAt(_values, HostText.IndexOfWord(_names, name)));
+        FileText.Number(FileText.WordAt(_values, FileText.IndexOfWord(_names, name)));
 }

@@ -39,11 +39,11 @@ internal static class QueueParser
         var attributes = new NetlinkAttributes(bytes);
         while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
         {
-            if (number == RtNetlink.TCA_KIND) kind = HostText.BeforeNul(value);
+            if (number == RtNetlink.TCA_KIND) kind = FileText.BeforeNul(value);
             if (number == RtNetlink.TCA_STATS2) statistics = value;
         }
 
-        string kindText = HostText.Escape(kind[..Math.Min(kind.Length, MaxKindBytes)]);
+        string kindText = FileText.Escape(kind[..Math.Min(kind.Length, MaxKindBytes)]);
         string parent = queue.tcm_parent == PktSched.TC_H_ROOT
             ? QueueCounters.RootParent
             : $"{queue.tcm_parent >> 16:x}:{queue.tcm_parent & PktSched.TC_H_MIN_MASK:x}";

@@ -71,13 +71,13 @@ internal sealed record RootQueue(int Index, string Kind, bool IsDefault, string 
         var attributes = new NetlinkAttributes(bytes);
         while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
         {
-            if (number == RtNetlink.TCA_KIND) kind = HostText.BeforeNul(value);
+            if (number == RtNetlink.TCA_KIND) kind = FileText.BeforeNul(value);
             if (number == RtNetlink.TCA_OPTIONS) options = value;
         }
 
         return new RootQueue(
             queue.tcm_ifindex,
-            HostText.Escape(kind[..Math.Min(kind.Length, If.IFNAMSIZ - 1)]),
+            FileText.Escape(kind[..Math.Min(kind.Length, If.IFNAMSIZ - 1)]),
             queue.tcm_handle == 0,
             "",
             $"{queue.tcm_handle >> 16:x}:{DigestOf(options):x8}");

@@ -7,12 +7,10 @@ namespace Spate.HostTuning.Counters;
 
 /// <summary>
 /// The kernel's replies about interfaces and queueing disciplines (rtnetlink(7)), for the network namespace of the
-/// thread that made this. A reply that cannot be had is empty.
+/// thread that made this. A reply that cannot be had is empty. Counters of interfaces stand in <c>/sys/class/net</c>
+/// too, but there they are those of the namespace that <c>/sys</c> was mounted in, which need not be the one that the
+/// sockets of this process are in.
 /// </summary>
-/// <remarks>
-/// Counters of interfaces stand in <c>/sys/class/net</c> too, but there they are those of the namespace that
-/// <c>/sys</c> was mounted in, which need not be the one that the sockets of this process are in.
-/// </remarks>
 internal sealed class RouteReplies(string rootPath) : IDisposable
 {
     // Some 700 interfaces.
@@ -48,8 +46,6 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
         "queues", RtNetlink.RTM_GETQDISC, Netlink.NLM_F_DUMP, stackalloc byte[Unsafe.SizeOf<tcmsg>()]);
 
     /// <summary>Makes a discipline the root of an interface, in the place of the one that is there.</summary>
-    /// <param name="index">The system's number for the interface.</param>
-    /// <param name="kind">Which discipline, with its default options.</param>
     /// <returns>The error number of the kernel; 0 for none.</returns>
     public int SetRootQueue(int index, string kind)
     {
@@ -66,7 +62,6 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
     }
 
     /// <summary>Removes the root of an interface: the kernel gives it the default one.</summary>
-    /// <param name="index">The system's number for the interface.</param>
     /// <returns>The error number of the kernel; 0 for none.</returns>
     public int RemoveRootQueue(int index)
     {

@@ -45,8 +45,8 @@ internal readonly record struct SoftnetCounters
 
     internal static SoftnetCounters Parse(ReadOnlySpan<byte> text) => new()
     {
-        Dropped = HostText.SumOfHexColumn(text, DroppedColumn),
-        Squeezed = HostText.SumOfHexColumn(text, SqueezedColumn),
+        Dropped = FileText.SumOfHexColumn(text, DroppedColumn),
+        Squeezed = FileText.SumOfHexColumn(text, SqueezedColumn),
     };
 
     /// <summary>The counters of each CPU that is online, by its number; empty where the rows do not name it.</summary>
@@ -56,7 +56,7 @@ internal readonly record struct SoftnetCounters
         foreach (Range range in text.Split((byte)'\n'))
         {
             ReadOnlySpan<byte> row = text[range];
-            if (HostText.HexNumber(HostText.WordAt(row, CpuColumn)) is { } number and <= int.MaxValue)
+            if (FileText.HexNumber(FileText.WordAt(row, CpuColumn)) is { } number and <= int.MaxValue)
             {
                 cpus[(int)number] = Parse(row);
             }

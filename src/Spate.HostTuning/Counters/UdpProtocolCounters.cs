@@ -57,7 +57,6 @@ internal readonly record struct UdpProtocolCounters
         MemErrors = CounterDelta.Wide(later.MemErrors, earlier.MemErrors),
     };
 
-    /// <summary>What was counted between two readings; null where either is unknown.</summary>
     public static UdpProtocolCounters Subtract(UdpProtocolCounters later, UdpProtocolCounters earlier) =>
         later - earlier;
 }

@@ -38,7 +38,6 @@ internal sealed record UdpSocketCounters(long Inode, int Port)
     public long? Drops { get; init; }
 
     /// <summary>What was counted between two readings; null where either is unknown.</summary>
-    /// <exception cref="ArgumentException">The readings are of two sockets.</exception>
     public static UdpSocketCounters operator -(UdpSocketCounters later, UdpSocketCounters earlier) =>
         later.Inode == earlier.Inode
             ? later with { Drops = CounterDelta.Narrow(later.Drops, earlier.Drops) }

@@ -7,12 +7,11 @@ namespace Spate.HostTuning.Counters;
 
 /// <summary>
 /// Reads all UDP sockets of one network namespace again and again, as <c>ss -uam</c> lists them: the one that the
-/// making thread is in. No privilege is needed. A reading costs the kernel some 0.5 microseconds a socket.
+/// making thread is in. No privilege is needed. A reading costs the kernel some 0.5 microseconds a socket. Any thread
+/// may read, one at a time. Linux only; elsewhere there is nothing to read.
 /// </summary>
-/// <remarks>Any thread may read, one at a time. Linux only; elsewhere there is nothing to read.</remarks>
 internal sealed class UdpSocketReader : IDisposable
 {
-    /// <summary>How many sockets a reading has at most.</summary>
     public const int MaxSockets = 100_000;
 
     private const int MaxReplyBytes = 16 * 1024 * 1024;
@@ -20,15 +19,9 @@ internal sealed class UdpSocketReader : IDisposable
 
     private readonly NetlinkReplies _replies;
 
-    /// <summary>Opens what is to be read.</summary>
-    /// <param name="rootPath">
-    /// Where the system's file tree begins; another value than <c>/</c> is for tests. There the replies of sock_diag(7)
-    /// are files: <c>netlink/sockets4</c> and <c>netlink/sockets6</c>.
-    /// </param>
     public UdpSocketReader(string rootPath = "/") =>
         _replies = new NetlinkReplies(Netlink.NETLINK_SOCK_DIAG, MaxReplyBytes, rootPath);
 
-    /// <summary>Reads all sockets.</summary>
     /// <returns>
     /// The sockets, in no order; null where the kernel does not list them (no <c>udp_diag</c>, or not Linux).
     /// </returns>
@@ -41,12 +34,12 @@ internal sealed class UdpSocketReader : IDisposable
         return sockets;
     }
 
-    /// <summary>Closes the reader; further readings are null.</summary>
     public void Dispose() => _replies.Dispose();
 
-    /// <summary>What sockets dropped between two readings, those that dropped most first.</summary>
-    /// <param name="later">The later reading. A socket that is in this one only dropped all meanwhile.</param>
-    /// <param name="earlier">The earlier reading.</param>
+    /// <summary>
+    /// What sockets dropped between two readings, those that dropped most first. <c>later</c>: the later reading. A
+    /// socket that is in this one only dropped all meanwhile.
+    /// </summary>
     internal static IReadOnlyList<UdpSocketCounters> FindDrops(
         IReadOnlyList<UdpSocketCounters>? later, IReadOnlyList<UdpSocketCounters>? earlier)
     {

@@ -25,7 +25,6 @@ internal sealed class CpuCandidate
     /// <summary>The distance; null where there are no anchors.</summary>
     public required CpuDistance? Distance { get; init; }
 
-    /// <summary>Whether the machine has much faster cores than this one.</summary>
     public required bool IsSlow { get; init; }
 
     /// <summary>The CPU's index among the CPUs of its core, from 0.</summary>

@@ -3,20 +3,16 @@ using Spate.HostTuning.Reading.Cpus;
 namespace Spate.HostTuning.Placement;
 
 /// <summary>The CPU chosen for one thread.</summary>
-/// <param name="Number">The CPU's number.</param>
-/// <param name="Why">Why this CPU was chosen, as a clause for people.</param>
 internal sealed record PlannedCpu(int Number, string Why);
 
 /// <summary>
-/// Which CPU each thread of a test runs on, and why. A pure function of facts: the same facts give the same plan.
+/// Which CPU each thread of a test runs on, and why. A pure function of facts: the same facts give the same plan. Each
+/// thread gets the best CPU that is left, by these questions in turn: does another thread of the test run there; does
+/// it serve the interface's interrupts; does a thread of the test run on its core; is it on the interrupts' NUMA node;
+/// is it a slow core of a machine that has fast ones; does its core serve interrupts; does it share the last-level
+/// cache with the interrupts. Among equals a sender takes the first and a receiver the last, so that both ends of a
+/// test on one machine use different CPUs.
 /// </summary>
-/// <remarks>
-/// Each thread gets the best CPU that is left, by these questions in turn: does another thread of the test run there;
-/// does it serve the interface's interrupts; does a thread of the test run on its core; is it on the interrupts' NUMA
-/// node; is it a slow core of a machine that has fast ones; does its core serve interrupts; does it share the
-/// last-level cache with the interrupts. Among equals a sender takes the first and a receiver the last, so that both
-/// ends of a test on one machine use different CPUs.
-/// </remarks>
 internal sealed record CpuPlan
 {
     /// <summary>One entry per thread, in order; empty when this process has no CPU that it may use.</summary>
@@ -25,11 +21,7 @@ internal sealed record CpuPlan
     /// <summary>What the plan could not avoid, one sentence each; empty for nothing.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 
-    /// <summary>Chooses a CPU for each thread.</summary>
-    /// <param name="cpus">The machine's CPUs; only usable ones are chosen.</param>
-    /// <param name="request">The threads and their traffic.</param>
     /// <returns>The plan. More threads than CPUs share them evenly.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The thread count is below 1.</exception>
     public static CpuPlan Make(CpuFacts cpus, CpuPlanOptions request)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(request.ThreadCount, 1);
@@ -48,14 +40,10 @@ internal sealed record CpuPlan
     }
 
     /// <summary>Reviews CPUs that the user named.</summary>
-    /// <param name="cpus">The machine's CPUs.</param>
-    /// <param name="request">The threads and their traffic.</param>
-    /// <param name="numbers">The CPUs that were named.</param>
     /// <returns>A sentence for each kind of clash: with interrupts, with the other end. Empty for none.</returns>
     public static IReadOnlyList<string> Review(CpuFacts cpus, CpuPlanOptions request, IReadOnlyList<int> numbers) =>
         new CpuWarnings(cpus, request, new InterruptLoad(request), numbers).OfChoice();
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(CpuPlan), PrintMembers, (nameof(Threads), Threads), (nameof(Warnings), Warnings));
 }

@@ -5,7 +5,6 @@ namespace Spate.HostTuning.Placement;
 /// <summary>What <see cref="CpuPlan"/> needs to know about the threads to place.</summary>
 internal sealed record CpuPlanOptions
 {
-    /// <summary>How many threads to place; 1 or more.</summary>
     public required int ThreadCount { get; init; }
 
     /// <summary>Whether the threads receive; otherwise they send.</summary>
@@ -27,7 +26,6 @@ internal sealed record CpuPlanOptions
     /// </summary>
     public bool OtherEndIsExpected { get; init; }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(CpuPlanOptions), PrintMembers, (nameof(Interfaces), Interfaces), (nameof(OtherEndCpus), OtherEndCpus));
 

@@ -9,7 +9,6 @@ namespace Spate.HostTuning.Placement;
 /// </summary>
 internal static class CpuTrials
 {
-    /// <summary>The largest number of placements.</summary>
     public const int MaxCount = 8;
 
     private const string Default = "the default";
@@ -17,9 +16,10 @@ internal static class CpuTrials
     private static readonly CpuDistance[] Kinds =
         [CpuDistance.SameCore, CpuDistance.SameCache, CpuDistance.SameNode, CpuDistance.OtherNode];
 
-    /// <summary>The placements of a sender and a receiver.</summary>
-    /// <param name="cpus">The machine's CPUs; only usable ones are tried.</param>
-    /// <param name="interfaces">The interfaces whose interrupts may take time from a CPU.</param>
+    /// <summary>
+    /// The placements of a sender and a receiver. <c>interfaces</c>: the interfaces whose interrupts may take time from
+    /// a CPU.
+    /// </summary>
     /// <returns>
     /// At most <see cref="MaxCount"/> different placements, the default first; empty when this process has no CPU that
     /// it may use.
@@ -50,10 +50,10 @@ internal static class CpuTrials
         return Distinct(trials);
     }
 
-    /// <summary>The placements of a single thread, which both sends and receives.</summary>
-    /// <param name="cpus">The machine's CPUs; only usable ones are tried.</param>
-    /// <param name="interfaces">The interfaces whose interrupts may take time from a CPU.</param>
-    /// <returns>The same as of <see cref="OfPair"/>, with one CPU each.</returns>
+    /// <summary>
+    /// The placements of a single thread, which both sends and receives. <c>interfaces</c>: the interfaces whose
+    /// interrupts may take time from a CPU.
+    /// </summary>
     public static IReadOnlyList<CpuTrial> OfThread(CpuFacts cpus, IReadOnlyList<InterfaceInterrupts> interfaces)
     {
         CpuPlan plan = LoopbackPlan.Make(cpus).Receivers;

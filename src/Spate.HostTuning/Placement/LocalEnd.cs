@@ -48,7 +48,6 @@ internal sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyLi
         return new LocalEnd(inodes.Count, boundTo, inodes.Count == 0 ? [] : PinnedThreads.Find(files, inodes));
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(LocalEnd), PrintMembers, (nameof(PinnedCpus), PinnedCpus));
 

@@ -6,21 +6,14 @@ namespace Spate.HostTuning.Placement;
 /// Where the two ends of a measurement in one process over the loopback run: on CPUs of their own, near each other's
 /// cache. The receiver is placed first, since it is the end that is slower.
 /// </summary>
-/// <param name="Sender">The plan of the sender's thread.</param>
-/// <param name="Receivers">The plan of the receiver's threads.</param>
 internal sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
 {
     private const string Named = "as asked";
 
-    /// <summary>Places both ends.</summary>
-    /// <param name="cpus">The machine's CPUs; only usable ones are chosen.</param>
-    /// <param name="receiverCount">How many threads receive; 1 or more. Default: 1.</param>
-    /// <param name="senderCpu">The sender's CPU, which is not checked; null (the default) chooses one.</param>
-    /// <param name="receiverCpu">
-    /// The CPU of the only receiving thread, which is not checked; null (the default) chooses one.
-    /// </param>
-    /// <returns>The plans; without threads when this process has no CPU that it may use.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The thread count is below 1.</exception>
+    /// <summary>
+    /// Places both ends. <c>senderCpu</c>: the sender's CPU, which is not checked; null (the default) chooses one.
+    /// <c>receiverCpu</c>: the CPU of the only receiving thread, which is not checked; null (the default) chooses one.
+    /// </summary>
     public static LoopbackPlan Make(
         CpuFacts cpus, int receiverCount = 1, int? senderCpu = null, int? receiverCpu = null)
     {
@@ -34,9 +27,6 @@ internal sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
     }
 
     /// <summary>Reviews CPUs that the user named for both ends.</summary>
-    /// <param name="cpus">The machine's CPUs.</param>
-    /// <param name="senderCpu">The sender's CPU.</param>
-    /// <param name="receiverCpus">The CPUs of the receiver's threads.</param>
     /// <returns>A sentence for each kind of clash between the ends; empty for none.</returns>
     public static IReadOnlyList<string> Review(CpuFacts cpus, int senderCpu, IReadOnlyList<int> receiverCpus) =>
         CpuPlan.Review(cpus, Request(1, isReceiver: false, receiverCpus), [senderCpu]);

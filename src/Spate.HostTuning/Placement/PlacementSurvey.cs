@@ -8,20 +8,13 @@ namespace Spate.HostTuning.Placement;
 /// <summary>Gathers for <see cref="CpuPlan"/> what this host knows about the traffic of a test.</summary>
 internal static class PlacementSurvey
 {
-    /// <summary>Reads interfaces, interrupts, and the other end where it runs on this machine.</summary>
-    /// <param name="cpus">The machine's CPUs.</param>
-    /// <param name="ends">
-    /// Where the threads receive, or from where they send: this machine's address, with the receiver's port. For a
-    /// sender to this machine the address is a loopback address.
-    /// </param>
-    /// <param name="threadCount">How many threads to place.</param>
-    /// <param name="isReceiver">Whether the threads receive.</param>
-    /// <param name="interfaces">The host's interfaces.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <param name="ownsPort">
-    /// Whether the port is this end's own, so that the other end's sockets are connected to it; null (the default) if
-    /// it is the receiver's. The server of a test has the port also where it sends.
-    /// </param>
+    /// <summary>
+    /// Reads interfaces, interrupts, and the other end where it runs on this machine. <c>ends</c>: where the threads
+    /// receive, or from where they send: this machine's address, with the receiver's port. For a sender to this machine
+    /// the address is a loopback address. <c>ownsPort</c>: whether the port is this end's own, so that the other end's
+    /// sockets are connected to it; null (the default) if it is the receiver's. The server of a test has the port also
+    /// where it sends.
+    /// </summary>
     /// <returns>The request. What cannot be read is left out.</returns>
     public static CpuPlanOptions Read(
         CpuFacts cpus,

@@ -19,8 +19,6 @@ internal sealed record BufferLimits(
     long? SendDefaultBytes,
     long? BacklogPackets)
 {
-    /// <summary>Reads the limits from <c>/proc/sys/net/core</c>.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>The limits. Network namespaces other than the first see only some of the files.</returns>
     public static BufferLimits Read(string rootPath = "/")
     {

@@ -7,7 +7,6 @@ using Spate.HostTuning.Reading.Interrupts;
 namespace Spate.HostTuning.Reading;
 
 /// <summary>What this host is and what it offers to UDP. Reading it changes nothing.</summary>
-/// <remarks>A snapshot taken by <see cref="Read"/>. It is immutable and thus safe for any thread.</remarks>
 internal sealed record HostFacts
 {
     private const string KernelReleasePath = "proc/sys/kernel/osrelease";
@@ -43,8 +42,6 @@ internal sealed record HostFacts
     public required IReadOnlyList<InterfaceInterrupts> Interrupts { get; init; }
 
     /// <summary>Reads all facts. What cannot be read is left out rather than thrown.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <returns>The facts as they are now.</returns>
     public static HostFacts Read(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -66,7 +63,6 @@ internal sealed record HostFacts
     }
 
     /// <summary>Reads the kernel's name and release alone.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>The text, for example <c>Linux 6.18.0</c> or <c>Microsoft Windows 10.0.26100</c>.</returns>
     public static string ReadKernel(string rootPath = "/") =>
         // OSDescription is the distribution's name on Linux; the kernel decides what UDP costs.
@@ -74,7 +70,6 @@ internal sealed record HostFacts
             ? $"Linux {release}"
             : RuntimeInformation.OSDescription;
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(HostFacts), PrintMembers, (nameof(Interfaces), Interfaces), (nameof(Interrupts), Interrupts));
 

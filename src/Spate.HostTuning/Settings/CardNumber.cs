@@ -3,15 +3,10 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Settings;
 
-/// <summary>A number or a switch of a card that ethtool(8) sets.</summary>
-/// <param name="Word">What it is called in journals and messages, for example <c>ring-rx</c>.</param>
-/// <param name="Option">The option of ethtool(8), for example <c>-G</c>.</param>
-/// <param name="Argument">What follows the interface, for example <c>rx</c>.</param>
-/// <param name="GetCommand">The request that reads it, with others of its kind.</param>
-/// <param name="SetCommand">The request that sets all of them.</param>
-/// <param name="RequestBytes">The length of both: 32 bits for the command, and 32 for each number.</param>
-/// <param name="Index">Which of these it is.</param>
-/// <param name="IsSwitch">Whether it is on or off.</param>
+/// <summary>
+/// A number or a switch of a card that ethtool(8) sets. <c>RequestBytes</c>: the length of both requests, which is 32
+/// bits for the command, and 32 for each number.
+/// </summary>
 internal sealed record CardNumber(
     string Word,
     string Option,

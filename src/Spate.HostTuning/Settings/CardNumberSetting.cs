@@ -5,8 +5,6 @@ using Spate.HostTuning.Reading.Cards;
 namespace Spate.HostTuning.Settings;
 
 /// <summary>A number or a switch of a card, such as the length of its ring.</summary>
-/// <param name="Interface">The interface.</param>
-/// <param name="Number">Which one.</param>
 internal sealed record CardNumberSetting(string Interface, CardNumber Number) : HostSetting
 {
     // Rings have some thousand buffers, queues some hundred; a microsecond is the unit of the rest.

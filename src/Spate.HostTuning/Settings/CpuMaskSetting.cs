@@ -3,7 +3,6 @@ using Spate.HostTuning.Reading.Cpus;
 namespace Spate.HostTuning.Settings;
 
 /// <summary>A file with a set of CPUs as a mask, such as those that take packets from a queue.</summary>
-/// <param name="Path">The file below the root, for example <c>sys/class/net/eth0/queues/rx-0/rps_cpus</c>.</param>
 internal sealed record CpuMaskSetting(string Path) : FileSetting(Path)
 {
     /// <summary>The mask that has no CPU.</summary>

@@ -3,8 +3,6 @@ using Spate.HostTuning.Reading.Cards;
 namespace Spate.HostTuning.Settings;
 
 /// <summary>A feature of an interface, such as an offload, that is on or off.</summary>
-/// <param name="Interface">The interface.</param>
-/// <param name="Feature">Its name as <c>ethtool -k</c> shows it, one of <see cref="Known"/>.</param>
 internal sealed record FeatureSetting(string Interface, string Feature) : HostSetting
 {
     public const string ScatterGather = "tx-scatter-gather";

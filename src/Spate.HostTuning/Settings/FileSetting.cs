@@ -4,7 +4,6 @@ using Spate.HostTuning.Reading.Files;
 namespace Spate.HostTuning.Settings;
 
 /// <summary>A setting that is a file of one line in /proc or /sys, such as the CPUs that take an interrupt.</summary>
-/// <param name="Path">The file below the root, for example <c>proc/irq/41/smp_affinity_list</c>.</param>
 internal record FileSetting(string Path) : HostSetting
 {
     // Enough for a mask of 8192 CPUs, NR_CPUS of the largest distribution kernels.
@@ -24,7 +23,7 @@ internal record FileSetting(string Path) : HostSetting
 
     public override void Write(string rootPath, string value)
     {
-        if (!IsSane(value)) throw new IOException($"{Name} cannot be {HostText.Escape(Encoding.UTF8.GetBytes(value))}");
+        if (!IsSane(value)) throw new IOException($"{Name} cannot be {FileText.Escape(Encoding.UTF8.GetBytes(value))}");
 
         // These files take one write(2) of the whole value. They cannot be made, and their length means nothing.
         using var file = new FileStream(

@@ -4,8 +4,6 @@ using Spate.HostTuning.Reading.Cards;
 namespace Spate.HostTuning.Settings;
 
 /// <summary>What a card chooses the queue of a UDP datagram by.</summary>
-/// <param name="Interface">The interface.</param>
-/// <param name="Kind"><c>udp4</c> or <c>udp6</c>.</param>
 internal sealed record FlowHashSetting(string Interface, string Kind) : HostSetting
 {
     public const string Udp4 = "udp4";

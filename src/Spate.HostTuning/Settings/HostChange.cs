@@ -3,9 +3,6 @@ using System.Globalization;
 namespace Spate.HostTuning.Settings;
 
 /// <summary>A setting that is to have another value.</summary>
-/// <param name="Setting">The setting.</param>
-/// <param name="From">The value that it has.</param>
-/// <param name="To">The value that it is to have.</param>
 internal sealed record HostChange(HostSetting Setting, string From, string To)
 {
     /// <summary>The command that makes the change.</summary>

@@ -21,23 +21,18 @@ internal abstract record HostSetting
     public abstract string CommandFor(string value);
 
     /// <summary>The value as it is now; null where it cannot be read.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public abstract string? Read(string rootPath);
 
     /// <summary>
     /// Whether the system refuses any other value here, also of root: in a network namespace that is not the host's
     /// first one, and where a container's manager has mounted the folder read-only.
     /// </summary>
-    /// <param name="files">The files of the host.</param>
     public virtual bool IsRefused(HostFiles files) => false;
 
     /// <summary>Whether two texts are the same value, however the system writes it.</summary>
     public virtual bool IsSame(string left, string right) => string.Equals(left, right, StringComparison.Ordinal);
 
     /// <summary>Writes a value.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <param name="value">The value, in the form that <see cref="Read"/> has.</param>
     /// <exception cref="IOException">The system refuses the value; the message says why.</exception>
-    /// <exception cref="UnauthorizedAccessException">This process may not write it.</exception>
     public abstract void Write(string rootPath, string value);
 }

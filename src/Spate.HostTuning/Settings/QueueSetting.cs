@@ -8,7 +8,6 @@ namespace Spate.HostTuning.Settings;
 /// made by itself, or the kind that somebody made, with what tells it from others of that kind. Only the former can be
 /// restored exactly.
 /// </summary>
-/// <param name="Interface">The interface.</param>
 internal sealed record QueueSetting(string Interface) : HostSetting
 {
     private const string Default = "default ";

@@ -1,5 +1,5 @@
-using Spate.Cli.Doctor;
-using Spate.HostTuning.Checks;
+using Spate.Cli.Host;
+using Spate.HostTuning.Examination;
 
 namespace Spate.CliTests.Doctor;
 
@@ -21,7 +21,7 @@ public sealed class CheckListTests
         ToolResult help = await Tool.RunAsync("doctor", "--help");
 
         string list = help.Output[help.Output.IndexOf("\nChecks, ", StringComparison.Ordinal)..];
-        Assert.Contains($" {DoctorText.Guide}:\n", list, StringComparison.Ordinal);
+        Assert.Contains($" {FindingText.Guide}:\n", list, StringComparison.Ordinal);
         string[] ids = list[(list.IndexOf(":\n", StringComparison.Ordinal) + 1)..]
             .Split([',', ' ', '\n'], StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(HostExamination.CheckIds, ids);
@@ -47,7 +47,7 @@ public sealed class CheckListTests
     /// <summary>The text below each heading of a check; line breaks are blanks.</summary>
     private static Dictionary<string, string> ReadSections()
     {
-        string page = File.ReadAllText(Path.Combine(RepositoryTop.Path, DoctorText.Guide));
+        string page = File.ReadAllText(Path.Combine(RepositoryTop.Path, FindingText.Guide));
         return page[page.IndexOf(FirstChecks, StringComparison.Ordinal)..]
             .Split("\n#")
             .Skip(1)

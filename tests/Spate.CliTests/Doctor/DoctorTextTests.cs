@@ -1,12 +1,13 @@
 using System.Globalization;
 using Spate.Cli.Doctor;
+using Spate.Cli.Host;
 using Spate.Cli.Shell.Terminal;
 
 namespace Spate.CliTests.Doctor;
 
 public sealed class DoctorTextTests
 {
-    private static readonly DoctorCheck Advice = new(
+    private static readonly FindingReport Advice = new(
         "governor",
         Interface: null,
         "advice",
@@ -52,7 +53,7 @@ public sealed class DoctorTextTests
     [Fact]
     public void Write_UnknownOnes_AreNamedAndExplainedByAll()
     {
-        DoctorCheck unknown = Advice with
+        FindingReport unknown = Advice with
         {
             Id = "pcie-link",
             Interface = "eth0",
@@ -73,7 +74,7 @@ public sealed class DoctorTextTests
         Assert.Contains("  It is virtual.", all, StringComparer.Ordinal);
     }
 
-    private static DoctorReport Report(DoctorCheck[] checks) => new()
+    private static DoctorReport Report(FindingReport[] checks) => new()
     {
         SpateVersion = "1.0.0",
         Kernel = "Linux 6.18.0",

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Spate.Cli.Doctor;
+using Spate.Cli.Host;
 using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Watch;
 using Spate.Measurement.HostUse;
@@ -108,7 +108,7 @@ public sealed class WatchTextTests
         Sockets = [new WatchSocket(9999, Hostile, 8000, 8192, 5, 5)],
         Checks =
         [
-            new DoctorCheck(
+            new FindingReport(
                 "socket-drops", Interface: null, "problem", "5 dropped", "0", "It is full.", Command: null, Undo: null,
                 Growth: 5),
         ],

@@ -30,7 +30,7 @@ public sealed class WatchedDropsTests : IDisposable
         });
 
         Assert.Empty(before.Sockets);
-        WatchedSocket socket = Assert.Single(during.Sockets);
+        WatchSocket socket = Assert.Single(during.Sockets);
         Assert.Equal(port, socket.Port);
         Assert.NotEmpty(socket.Program);
         Assert.InRange(socket.Drops, 1, DatagramCount);

@@ -29,6 +29,7 @@ public static class FolderLayers
             ["Counters"],
             ["Settings", "Placement"],
             ["Checks"],
+            ["Examination"],
         ],
         ["src/Spate.Cli"] =
         [

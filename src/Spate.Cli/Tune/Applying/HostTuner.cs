@@ -4,11 +4,7 @@ using Spate.HostTuning.Settings;
 
 namespace Spate.Cli.Tune.Applying;
 
-/// <summary>
-/// Makes the changes that checks advise, and takes them back. One process at a time; any thread.
-/// </summary>
-/// <param name="journalPath">The file that keeps the old values.</param>
-/// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+/// <summary>Makes the changes that checks advise, and takes them back. One process at a time; any thread.</summary>
 internal sealed class HostTuner(string journalPath, string rootPath = "/")
 {
     /// <summary>The usual place of the journal.</summary>
@@ -19,22 +15,16 @@ internal sealed class HostTuner(string journalPath, string rootPath = "/")
     private readonly JournalFile _journal = new(journalPath);
     private readonly SysctlFile _sysctlFile = new(rootPath);
 
-    /// <summary>Whether changes were made that can be taken back.</summary>
     public bool HasChanges => File.Exists(_journal.Path);
 
     /// <summary>
     /// Makes the changes of findings. The journal is on disk before the first one. What somebody has set since the
-    /// examination is left alone.
+    /// examination is left alone. <c>persist</c>: whether the kernel's settings are written to a file of sysctl.d(5)
+    /// too, so that they outlast the next start.
     /// </summary>
-    /// <param name="findings">The findings, in the order in which the changes are made.</param>
-    /// <param name="persist">
-    /// Whether the kernel's settings are written to a file of sysctl.d(5) too, so that they outlast the next start.
-    /// </param>
-    /// <returns>What became of each setting.</returns>
     /// <exception cref="IOException">
     /// The journal cannot be written, or the file of sysctl.d(5) is not of Spate's making; then nothing was changed.
     /// </exception>
-    /// <exception cref="UnauthorizedAccessException">This process may not write the journal.</exception>
     public IReadOnlyList<SettingOutcome> Apply(IEnumerable<CheckFinding> findings, bool persist = false)
     {
         ILookup<bool, HostChange> found = findings.SelectMany(static one => one.Changes)
@@ -63,8 +53,6 @@ internal sealed class HostTuner(string journalPath, string rootPath = "/")
     /// The journal goes when nothing is left to take back.
     /// </summary>
     /// <returns>What became of each setting; empty where there was nothing to take back.</returns>
-    /// <exception cref="IOException">The journal cannot be read or removed.</exception>
-    /// <exception cref="UnauthorizedAccessException">This process may not read or remove it.</exception>
     public IReadOnlyList<SettingOutcome> Undo()
     {
         if (ReadOfThisBoot() is not { } journal)
@@ -168,7 +156,7 @@ internal sealed class HostTuner(string journalPath, string rootPath = "/")
         if (HostSettings.Parse(change.Setting) is not { } setting)
         {
             return new SettingOutcome(
-                HostText.Escape(System.Text.Encoding.UTF8.GetBytes(change.Setting)),
+                FileText.Escape(System.Text.Encoding.UTF8.GetBytes(change.Setting)),
                 "",
                 "",
                 SettingState.Foreign,

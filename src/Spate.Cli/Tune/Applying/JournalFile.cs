@@ -6,18 +6,13 @@ namespace Spate.Cli.Tune.Applying;
 /// <summary>
 /// The file of a journal. It is replaced as a whole, so that a reader finds the old one or the new one.
 /// </summary>
-/// <param name="path">The file.</param>
 internal sealed class JournalFile(string path)
 {
     private const int MaxBytes = 1024 * 1024;
     private const string NewSuffix = ".new";
 
-    /// <summary>Where the file is.</summary>
     public string Path => path;
 
-    /// <summary>Reads the journal; null where there is none.</summary>
-    /// <exception cref="IOException">The file is not a journal, or cannot be read.</exception>
-    /// <exception cref="UnauthorizedAccessException">This process may not read it.</exception>
     public TuningJournal? Read()
     {
         if (Directory.Exists(path)) throw Wrong();

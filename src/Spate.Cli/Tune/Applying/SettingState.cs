@@ -3,7 +3,6 @@ namespace Spate.Cli.Tune.Applying;
 /// <summary>What became of one setting.</summary>
 internal enum SettingState
 {
-    /// <summary>It was set.</summary>
     Done,
 
     /// <summary>It had the value already.</summary>
@@ -12,6 +11,5 @@ internal enum SettingState
     /// <summary>Somebody else has changed it since: it was left alone.</summary>
     Foreign,
 
-    /// <summary>The system refused.</summary>
     Failed,
 }

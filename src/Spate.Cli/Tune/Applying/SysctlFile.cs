@@ -4,7 +4,6 @@ using Spate.HostTuning.Settings;
 namespace Spate.Cli.Tune.Applying;
 
 /// <summary>The file of sysctl.d(5) that makes settings of the kernel outlast its next start.</summary>
-/// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
 internal sealed class SysctlFile(string rootPath)
 {
     private const string RelativePath = "etc/sysctl.d/90-spate.conf";
@@ -28,7 +27,6 @@ internal sealed class SysctlFile(string rootPath)
 
     /// <summary>Refuses to replace a file that has another content than the one that was written.</summary>
     /// <param name="ownText">What was written; null for nothing.</param>
-    /// <exception cref="IOException">There is such a file.</exception>
     public void RequireOwn(string? ownText)
     {
         if (File.Exists(_path) && !Holds(ownText))

@@ -26,9 +26,6 @@ internal sealed record TuningJournal
 }
 
 /// <summary>One change of a journal.</summary>
-/// <param name="Setting">See <c>Identity</c>.</param>
-/// <param name="From">The value before the first change.</param>
-/// <param name="To">The value that was written.</param>
 internal sealed record JournalChange(string Setting, string From, string To);
 
 [JsonSourceGenerationOptions(

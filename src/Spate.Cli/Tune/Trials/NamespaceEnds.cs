@@ -1,4 +1,3 @@
-using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using Spate.Cli.Comparison;
@@ -33,8 +32,6 @@ internal sealed class NamespaceEnds : TrialEnds
     private ChildProcess? _server;
 
     /// <summary>Makes the namespaces and starts the server.</summary>
-    /// <param name="ownCommand">The command of this program with these arguments.</param>
-    /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="TrafficException">They cannot be made; the message says why, and nothing is left.</exception>
     /// <exception cref="OperationCanceledException">It was cancelled; nothing is left.</exception>
     public NamespaceEnds(
@@ -59,13 +56,11 @@ internal sealed class NamespaceEnds : TrialEnds
         }
     }
 
-    /// <inheritdoc/>
     public override string Description => "between two network namespaces";
 
     /// <summary>More than elsewhere, since every measurement starts a process.</summary>
     public override TimeSpan SetUpTime { get; } = TimeSpan.FromSeconds(1);
 
-    /// <inheritdoc/>
     public override TrialSample Measure(TrialLoad load, IReadOnlyList<int> cpus, CancellationToken cancellationToken)
     {
         RepeatedCommand command = In(_clientName, [.. ArgumentsOf(load, cpus)]);
@@ -76,7 +71,6 @@ internal sealed class NamespaceEnds : TrialEnds
             : throw new TrafficException(error ?? "the client of the test wrote another report");
     }
 
-    /// <inheritdoc/>
     protected override void Close()
     {
         _server?.Interrupt();
@@ -154,20 +148,14 @@ internal sealed class NamespaceEnds : TrialEnds
     {
         try
         {
-            var start = new ProcessStartInfo("ip", arguments)
-            {
-                RedirectStandardError = true,
-                RedirectStandardOutput = true,
-                UseShellExecute = false,
-            };
-            using Process process = Process.Start(start)!;
+            using var process = new ChildProcess("ip", arguments);
             bool isDone = process.WaitForExit(MaxIpTime);
-            said = isDone ? process.StandardError.ReadToEnd().Trim() : "it does not end";
+            said = isDone ? process.ReadOutput().Trim() : "it does not end";
             return isDone && process.ExitCode == 0;
         }
-        catch (Win32Exception fault)
+        catch (BenchException fault)
         {
-            said = fault.Message;
+            said = fault.InnerException?.Message ?? fault.Message;
             return false;
         }
     }

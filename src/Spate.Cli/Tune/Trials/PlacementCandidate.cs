@@ -3,8 +3,6 @@ using Spate.HostTuning.Placement;
 namespace Spate.Cli.Tune.Trials;
 
 /// <summary>CPUs for the threads of both ends, or of the end on this host. Nothing of the host is set.</summary>
-/// <param name="trial">The CPUs.</param>
-/// <param name="isPair">Whether both ends are on this host.</param>
 internal sealed class PlacementCandidate(CpuTrial trial, bool isPair) : TrialCandidate(
     CheckName,
     isPair ? "CPUs of sender, receiver" : "CPU of this end",
@@ -15,6 +13,5 @@ internal sealed class PlacementCandidate(CpuTrial trial, bool isPair) : TrialCan
     /// <summary>The name that all placements have in tables and reports.</summary>
     public const string CheckName = "cpu";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<int> Cpus => trial.Cpus;
 }

@@ -14,10 +14,8 @@ internal sealed class SettingCandidate : TrialCandidate
 
     private readonly HostTuner _tuner;
 
-    /// <summary>Makes the candidate of findings.</summary>
     /// <param name="tuner">Makes the changes. It must have none to take back.</param>
     /// <param name="findings">What one check found: at least one change.</param>
-    /// <exception cref="ArgumentException">The findings have no change.</exception>
     public SettingCandidate(HostTuner tuner, IReadOnlyList<CheckFinding> findings)
         : this(tuner, findings, PlannedSetting.Of(findings))
     {
@@ -35,19 +33,15 @@ internal sealed class SettingCandidate : TrialCandidate
         Findings = findings;
     }
 
-    /// <summary>What the check found.</summary>
     public IReadOnlyList<CheckFinding> Findings { get; }
 
     /// <summary>Whether a change is at an interface, so that only traffic through that one can show it.</summary>
     public bool IsOfInterface => Findings.Any(static one => one.Interface is not null);
 
-    /// <inheritdoc/>
     public override TimeSpan SettleTime => IsOfInterface ? CardSettleTime : TimeSpan.Zero;
 
-    /// <inheritdoc/>
     public override string? Apply() => Describe(_tuner.Apply(Findings));
 
-    /// <inheritdoc/>
     public override void TakeBack()
     {
         if (Describe(_tuner.Undo()) is { } left)

@@ -26,13 +26,11 @@ internal sealed class TestEnds : TrialEnds
         _thread.Start();
     }
 
-    /// <inheritdoc/>
     public override string Description { get; }
 
     private bool IsLocal => _server is not null;
 
     /// <summary>Both ends on the loopback of this host.</summary>
-    /// <exception cref="SocketException">The system refused a socket.</exception>
     public static TestEnds OnLoopback()
     {
         var server = TestServer.Open(new TestServerOptions { Local = UdpEndPoint.Loopback(0) });
@@ -42,7 +40,6 @@ internal sealed class TestEnds : TrialEnds
     /// <summary>This host and a <c>spate test -s</c>; both send.</summary>
     public static TestEnds With(UdpEndPoint server) => new(server, "with the server at the other end", server: null);
 
-    /// <inheritdoc/>
     public override TrialSample Measure(TrialLoad load, IReadOnlyList<int> cpus, CancellationToken cancellationToken)
     {
         try
@@ -58,7 +55,6 @@ internal sealed class TestEnds : TrialEnds
         }
     }
 
-    /// <inheritdoc/>
     protected override void Close()
     {
         _stop.Cancel();

@@ -3,17 +3,11 @@ namespace Spate.Cli.Tune.Trials;
 /// <summary>
 /// What may make UDP better on this host: settings of one check, or CPUs for the threads. One thread uses it.
 /// </summary>
-/// <param name="check">See <see cref="Check"/>.</param>
-/// <param name="setting">See <see cref="Setting"/>.</param>
-/// <param name="from">See <see cref="From"/>.</param>
-/// <param name="to">See <see cref="To"/>.</param>
-/// <param name="command">See <see cref="Command"/>.</param>
 internal abstract class TrialCandidate(string check, string setting, string from, string to, string? command)
 {
     /// <summary>The name that tables and reports show: the check, or <c>cpu</c>.</summary>
     public string Check { get; } = check;
 
-    /// <summary>What is set.</summary>
     public string Setting { get; } = setting;
 
     /// <summary>What it is without the candidate.</summary>

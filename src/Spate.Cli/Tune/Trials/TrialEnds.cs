@@ -21,14 +21,12 @@ internal abstract class TrialEnds : IDisposable
     /// </summary>
     public virtual TimeSpan SetUpTime { get; } = TimeSpan.FromMilliseconds(300);
 
-    /// <summary>Measures a load.</summary>
     /// <param name="load">The load.</param>
     /// <param name="cpus">The CPUs of the sender and the receiver; empty where the system chooses.</param>
     /// <param name="cancellationToken">Ends the measurement early.</param>
     /// <exception cref="Measurement.Traffic.TrafficException">
     /// The ends did not come together; the message says why.
     /// </exception>
-    /// <exception cref="OperationCanceledException">It was cancelled.</exception>
     public abstract TrialSample Measure(
         TrialLoad load, IReadOnlyList<int> cpus, CancellationToken cancellationToken);
 
@@ -50,14 +48,12 @@ internal abstract class TrialEnds : IDisposable
         return Math.Max(1, Math.Floor(rate / unit) * unit);
     }
 
-    /// <summary>Closes what is open, and removes what was made.</summary>
     public void Dispose()
     {
         Close();
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Closes what is open, and removes what was made.</summary>
     protected virtual void Close()
     {
     }

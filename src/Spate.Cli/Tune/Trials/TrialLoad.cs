@@ -9,10 +9,8 @@ internal sealed record TrialLoad
     /// </summary>
     public const int BufferBytes = 16 * 1024 * 1024;
 
-    /// <summary>The least length of a measurement.</summary>
     public static readonly TimeSpan MinDuration = TimeSpan.FromMilliseconds(200);
 
-    /// <summary>The greatest length of a measurement.</summary>
     public static readonly TimeSpan MaxDuration = TimeSpan.FromSeconds(60);
 
     /// <summary>Payload bytes of a datagram.</summary>
@@ -21,6 +19,5 @@ internal sealed record TrialLoad
     /// <summary>Datagrams a second; infinite for as many as possible.</summary>
     public double DatagramsPerSecond { get; init; } = double.PositiveInfinity;
 
-    /// <summary>How long one measurement lasts. Default: a second.</summary>
     public TimeSpan Duration { get; init; } = TimeSpan.FromSeconds(1);
 }

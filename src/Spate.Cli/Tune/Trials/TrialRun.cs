@@ -27,9 +27,7 @@ internal sealed class TrialRun(
     internal TimeProvider Time { get; init; } = TimeProvider.System;
 
     /// <summary>Measures the candidates, one after the other, and leaves the host as it was.</summary>
-    /// <returns>A row for each candidate, in their order.</returns>
     /// <exception cref="OperationCanceledException">It was cancelled; the host is as it was.</exception>
-    /// <exception cref="IOException">A candidate could not be taken back.</exception>
     public TuneTrial[] Execute(IReadOnlyList<TrialCandidate> candidates)
     {
         Side standard = new(null);

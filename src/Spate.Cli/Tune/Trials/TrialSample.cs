@@ -15,7 +15,6 @@ namespace Spate.Cli.Tune.Trials;
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct TrialSample(double MissingPercent, double DatagramsPerSecond, double? CpuNanoseconds)
 {
-    /// <summary>Reads the figures of a test.</summary>
     public static TrialSample Of(TestReport report)
     {
         double offered = report.Directions.Sum(static one => (double)one.Offered);

@@ -8,7 +8,6 @@ namespace Spate.Cli.Tune.Trials;
 /// Judges one series of a candidate beside the host as it is, by the tests of <c>spate compare</c>. One figure is
 /// judged: what did not arrive of what was offered or, where as much as possible is sent, the rate that arrived.
 /// </summary>
-/// <param name="isUnpaced">Whether as much as possible is sent.</param>
 internal sealed class TrialVerdict(bool isUnpaced)
 {
     private const string Missing = "missingPercent";

@@ -19,7 +19,6 @@ internal sealed class ConntrackCheck : HostCheck
 
     public override string Subject => "table of connections";
 
-    /// <summary>Whether the table is nearly full.</summary>
     public static bool IsNearlyFull(ConntrackCounters table) =>
         table is { Count: { } count, Max: > 0 and var max } && count > max / 100.0 * NearlyFullPercent;
 

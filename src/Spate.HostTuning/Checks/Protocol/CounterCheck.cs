@@ -2,12 +2,10 @@ using Spate.HostTuning.Counters;
 
 namespace Spate.HostTuning.Checks.Protocol;
 
-/// <summary>Counters of IP or UDP that should not grow, or not by more than noise.</summary>
-/// <param name="id">See <see cref="HostCheck.Id"/>.</param>
-/// <param name="subject">See <see cref="HostCheck.Subject"/>.</param>
-/// <param name="wanted">What should be instead.</param>
-/// <param name="reason">The sentence on why they grow.</param>
-/// <param name="counters">The counters, by the names that nstat(8) gives them.</param>
+/// <summary>
+/// Counters of IP or UDP that should not grow, or not by more than noise. <c>counters</c>: the counters, by the names
+/// that nstat(8) gives them.
+/// </summary>
 internal class CounterCheck(
     string id,
     string subject,

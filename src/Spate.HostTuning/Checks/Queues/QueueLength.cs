@@ -4,11 +4,9 @@ using Spate.HostTuning.Settings;
 namespace Spate.HostTuning.Checks.Queues;
 
 /// <summary>
-/// How many packets may wait for an interface, where its queueing discipline has no limit of its own.
+/// How many packets may wait for an interface, where its queueing discipline has no limit of its own. <c>IsUsed</c>:
+/// whether the discipline heeds it: of those that the kernel makes, pfifo_fast does.
 /// </summary>
-/// <param name="Setting">Where it is set.</param>
-/// <param name="Packets">The limit.</param>
-/// <param name="IsUsed">Whether the discipline heeds it: of those that the kernel makes, pfifo_fast does.</param>
 internal sealed record QueueLength(HostSetting Setting, long Packets, bool IsUsed)
 {
     /// <summary>What ESnet advises from 10 Gbit/s on.</summary>

@@ -3,7 +3,6 @@ using Spate.HostTuning.Settings;
 namespace Spate.HostTuning.Checks.Sockets;
 
 /// <summary>The largest buffer that a program without privileges gets.</summary>
-/// <param name="isReceive">Whether it is the receive buffer.</param>
 internal sealed class BufferLimitCheck(bool isReceive) : HostCheck
 {
     public override string Id => isReceive ? "rmem-max" : "wmem-max";

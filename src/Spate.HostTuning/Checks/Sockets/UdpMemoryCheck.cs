@@ -49,7 +49,7 @@ internal sealed class UdpMemoryCheck : HostCheck
     {
         string? total = files.ReadLines("proc/meminfo").FirstOrDefault(
             static line => line.StartsWith("MemTotal:", StringComparison.Ordinal));
-        long kilobytes = HostText.NumberAfter(Encoding.ASCII.GetBytes(total ?? ""), "MemTotal:"u8) ?? 0;
+        long kilobytes = FileText.NumberAfter(Encoding.ASCII.GetBytes(total ?? ""), "MemTotal:"u8) ?? 0;
         return kilobytes / 2 * 1024 / Environment.SystemPageSize;
     }
 
@@ -58,7 +58,7 @@ internal sealed class UdpMemoryCheck : HostCheck
     {
         string? line = files.ReadLines("proc/thread-self/net/sockstat").FirstOrDefault(
             static line => line.StartsWith("UDP:", StringComparison.Ordinal));
-        return HostText.Number(HostText.WordAt(Encoding.ASCII.GetBytes(line ?? ""), 4));
+        return FileText.Number(FileText.WordAt(Encoding.ASCII.GetBytes(line ?? ""), 4));
     }
 
     private static long[] Numbers(string? line)

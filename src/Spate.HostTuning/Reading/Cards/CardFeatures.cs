@@ -4,12 +4,10 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Reading.Cards;
 
-/// <summary>One feature of an interface, as <c>ethtool -k</c> shows it.</summary>
-/// <param name="Name">Its name, for example <c>tx-udp-segmentation</c>.</param>
-/// <param name="Index">Its number in this kernel.</param>
-/// <param name="IsOn">Whether it is on.</param>
-/// <param name="IsFixed">Whether it cannot be changed.</param>
-/// <param name="IsRequested">Whether it is to be on, though it may lack another feature that it needs.</param>
+/// <summary>
+/// One feature of an interface, as <c>ethtool -k</c> shows it. <c>IsFixed</c>: whether it cannot be changed.
+/// <c>IsRequested</c>: whether it is to be on, though it may lack another feature that it needs.
+/// </summary>
 internal sealed record CardFeature(string Name, int Index, bool IsOn, bool IsFixed, bool IsRequested);
 
 /// <summary>Reads the features of an interface: offloads above all.</summary>
@@ -50,7 +48,6 @@ internal static class CardFeatures
 
     /// <summary>Turns a feature on or off. The driver may leave it as it is, which only a reading tells.</summary>
     /// <exception cref="IOException">There is no such feature, or the driver refuses; the message says why.</exception>
-    /// <exception cref="UnauthorizedAccessException">This process may not set it.</exception>
     public static void Write(CardReplies replies, string name, string feature, bool isOn)
     {
         IReadOnlyDictionary<string, CardFeature> features = Read(replies, name);

@@ -29,10 +29,10 @@ internal sealed class CardReplies : IDisposable
         if (descriptor >= 0) _socket = new SafeFileHandle(descriptor, ownsHandle: true);
     }
 
-    /// <summary>Asks the driver, or tells it: the command is the first number of the buffer.</summary>
-    /// <param name="name">The interface.</param>
-    /// <param name="buffer">The request, which the answer overwrites.</param>
-    /// <param name="key">What a recorded answer is called: the command and what else tells answers apart.</param>
+    /// <summary>
+    /// Asks the driver, or tells it: the command is the first number of the buffer. <c>buffer</c>: the request, which
+    /// the answer overwrites.
+    /// </summary>
     /// <returns>
     /// False where there is no such interface, or its driver does not know the request or refuses it.
     /// </returns>
@@ -52,13 +52,9 @@ internal sealed class CardReplies : IDisposable
             command.ToString("x", CultureInfo.InvariantCulture));
 
     /// <summary>Tells the driver: the command is the first number of the buffer.</summary>
-    /// <param name="name">The interface.</param>
-    /// <param name="buffer">The request.</param>
-    /// <param name="key">What the answer is called that is recorded in its place.</param>
     /// <exception cref="IOException">
     /// There is no such interface, or its driver refuses; the message says why.
     /// </exception>
-    /// <exception cref="UnauthorizedAccessException">This process may not set it.</exception>
     public void Tell(string name, Span<byte> buffer, string key)
     {
         if (_socket is null)

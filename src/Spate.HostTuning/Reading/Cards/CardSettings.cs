@@ -25,7 +25,6 @@ internal sealed record CardSettings
     /// <summary>What the queue of a UDP datagram over IPv4 is chosen by: bits RXH_* (<c>ethtool -n</c>).</summary>
     public long? Udp4FlowHash { get; init; }
 
-    /// <summary>The same over IPv6.</summary>
     public long? Udp6FlowHash { get; init; }
 
     /// <summary>The features by their names (<c>ethtool -k</c>).</summary>
@@ -35,7 +34,6 @@ internal sealed record CardSettings
     /// <summary>What the driver counts (<c>ethtool -S</c>).</summary>
     public IReadOnlyDictionary<string, ulong> Statistics { get; init; } = ReadOnlyDictionary<string, ulong>.Empty;
 
-    /// <summary>Reads all settings of an interface.</summary>
     public static CardSettings Read(CardReplies replies, string name) => new()
     {
         Rings = Ask<ethtool_ringparam>(replies, name, Ethtool.ETHTOOL_GRINGPARAM),

@@ -11,13 +11,10 @@ internal static class CardStrings
     private const int SetHeadBytes = 2 * sizeof(uint) + sizeof(ulong);
     private const int StringHeadBytes = 3 * sizeof(uint);
 
-    /// <summary>The names of a set, in the order of their numbers; empty where the driver has no such set.</summary>
-    /// <param name="replies">The driver's answers.</param>
-    /// <param name="name">The interface.</param>
-    /// <param name="set">The set, for example <see cref="Ethtool.ETH_SS_STATS"/>.</param>
-    /// <param name="maxCount">
-    /// How many names are read at most; drivers of many queues count thousands of things.
-    /// </param>
+    /// <summary>
+    /// The names of a set, in the order of their numbers; empty where the driver has no such set. <c>maxCount</c>: how
+    /// many names are read at most; drivers of many queues count thousands of things.
+    /// </summary>
     public static string[] Read(CardReplies replies, string name, int set, int maxCount)
     {
         int count = Count(replies, name, set);
@@ -36,7 +33,7 @@ internal static class CardStrings
         {
             ReadOnlySpan<byte> text =
                 buffer.AsSpan(StringHeadBytes + (i * Ethtool.ETH_GSTRING_LEN), Ethtool.ETH_GSTRING_LEN);
-            names[i] = HostText.Escape(HostText.BeforeNul(text));
+            names[i] = FileText.Escape(FileText.BeforeNul(text));
         }
 
         return names;

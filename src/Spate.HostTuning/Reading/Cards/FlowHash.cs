@@ -37,9 +37,7 @@ internal static class FlowHash
             : null;
     }
 
-    /// <summary>Sets the bits for a kind of flow.</summary>
     /// <exception cref="IOException">The driver refuses; the message says why.</exception>
-    /// <exception cref="UnauthorizedAccessException">This process may not set it.</exception>
     public static void Write(CardReplies replies, string name, int flow, long bits)
     {
         byte[] buffer = Request(Ethtool.ETHTOOL_SRXFH, flow);
@@ -47,7 +45,6 @@ internal static class FlowHash
         replies.Tell(name, buffer, Key(flow));
     }
 
-    /// <summary>Whether both ports count.</summary>
     public static bool HasPorts(long bits) => (bits & PortBits) == PortBits;
 
     /// <summary>The letters of bits; null for none, and for bits that have no letter here.</summary>

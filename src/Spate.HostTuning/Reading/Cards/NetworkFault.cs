@@ -9,8 +9,6 @@ internal static class NetworkFault
     private const int PermissionDenied = 13;
 
     /// <summary>The exception of an error number (errno(3)).</summary>
-    /// <param name="error">The number.</param>
-    /// <param name="name">The interface.</param>
     public static Exception Of(int error, string name)
     {
         string text = Marshal.GetPInvokeErrorMessage(error);

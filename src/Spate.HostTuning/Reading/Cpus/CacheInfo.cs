@@ -6,7 +6,6 @@ namespace Spate.HostTuning.Reading.Cpus;
 /// <param name="CpuNumbers">The CPUs that share it, in rising order.</param>
 internal sealed record CacheInfo(int Level, long? SizeBytes, IReadOnlyList<int> CpuNumbers)
 {
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(CacheInfo), PrintMembers, (nameof(CpuNumbers), CpuNumbers));
 }

@@ -60,8 +60,6 @@ internal sealed record CpuFacts
     /// Reads the CPUs from <c>/sys/devices/system</c> and <c>/proc</c>. Without those files (other systems) the
     /// runtime's processor count gives CPUs 0 to n-1, all usable, with unknown topology.
     /// </summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <returns>The CPUs as they are now.</returns>
     public static CpuFacts Read(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -101,7 +99,6 @@ internal sealed record CpuFacts
         };
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(CpuFacts),
         PrintMembers,
@@ -161,8 +158,6 @@ internal sealed record CpuFacts
         return nodes;
     }
 
-    /// <summary>Reads the processor's name alone.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>The name; null where the system states none.</returns>
     public static string? ReadModelName(string rootPath = "/") => ReadModelName(new HostFiles(rootPath));
 

@@ -36,7 +36,6 @@ internal static class CpuList
     }
 
     /// <summary>Writes numbers in the kernel's list format, neighbours joined: <c>0-3,8</c>.</summary>
-    /// <param name="numbers">The numbers, in any order.</param>
     /// <returns>The list; empty for no numbers.</returns>
     public static string Format(IEnumerable<int> numbers)
     {

@@ -14,11 +14,8 @@ internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
     /// <summary>
     /// Reads the file's text from its beginning, up to the buffer's length. The kernel writes the text for each
     /// reading. Of a file of many records it gives one page at most: use <see cref="ReadAll"/> for these.
+    /// <c>offset</c>: where to begin. A file of one record is written anew for each reading, so it is read from 0.
     /// </summary>
-    /// <param name="buffer">Where the text goes.</param>
-    /// <param name="offset">
-    /// Where to begin. A file of one record is written anew for each reading, so it is read from 0.
-    /// </param>
     public ReadOnlySpan<byte> Read(Span<byte> buffer, long offset = 0)
     {
         if (handle is null) return default;

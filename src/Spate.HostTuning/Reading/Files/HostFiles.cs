@@ -5,12 +5,9 @@ namespace Spate.HostTuning.Reading.Files;
 
 /// <summary>
 /// Small text files below a root that a test can replace. A file that cannot be read is null or has no lines.
+/// <c>isLinux</c>: whether the system is Linux. On others the tree of the system itself reads as empty: they have no
+/// /proc and /sys, and a folder of that name is somebody else's.
 /// </summary>
-/// <param name="rootPath">Where the file tree begins.</param>
-/// <param name="isLinux">
-/// Whether the system is Linux. On others the tree of the system itself reads as empty: they have no /proc and /sys,
-/// and a folder of that name is somebody else's.
-/// </param>
 internal readonly struct HostFiles(string rootPath, bool isLinux)
 {
     private const string SystemRoot = "/";

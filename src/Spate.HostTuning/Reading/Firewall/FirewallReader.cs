@@ -13,7 +13,6 @@ internal static class FirewallReader
     private const int MaxRecordedBytes = 1024 * 1024;
 
     /// <summary>The rules; null where no program could be run that shows them.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public static IReadOnlyList<DropRule>? Read(string rootPath)
     {
         Func<string, string[], string?> run = string.Equals(rootPath, "/", StringComparison.Ordinal)

@@ -123,7 +123,7 @@ internal static class NftRules
             ? number
             : null;
 
-    private static string Escape(string name) => HostText.Escape(Encoding.UTF8.GetBytes(name));
+    private static string Escape(string name) => FileText.Escape(Encoding.UTF8.GetBytes(name));
 
     // Names that a shell takes as they are.
     private static bool IsPlain(string name) =>

@@ -16,8 +16,6 @@ internal static class ProgramOutput
     private static readonly string[] Folders = ["/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin"];
 
     /// <summary>Runs a program in the namespaces of the calling thread.</summary>
-    /// <param name="name">The program's file name.</param>
-    /// <param name="arguments">Its arguments.</param>
     /// <returns>
     /// What it printed; null where it is not installed, fails, does not end within seconds or prints too much.
     /// </returns>

@@ -10,8 +10,6 @@ internal static class TableRules
     private const int MaxRules = 4096;
 
     /// <summary>The rules, each with its line among those of its chain.</summary>
-    /// <param name="text">The program's output.</param>
-    /// <param name="family">What to call the family, for example <c>ip</c>.</param>
     public static IReadOnlyList<DropRule> Parse(string text, string family)
     {
         var rules = new List<DropRule>();
@@ -61,5 +59,5 @@ internal static class TableRules
             ? packets
             : null;
 
-    private static string Escape(string name) => HostText.Escape(Encoding.UTF8.GetBytes(name));
+    private static string Escape(string name) => FileText.Escape(Encoding.UTF8.GetBytes(name));
 }

@@ -3,12 +3,9 @@ using System.Net.NetworkInformation;
 
 namespace Spate.HostTuning.Reading.Interfaces;
 
-/// <summary>One network interface.</summary>
-/// <param name="Name">The system's name for it, for example <c>eth0</c>.</param>
-/// <param name="IsUp">Whether it can carry traffic.</param>
-/// <param name="IsLoopback">Whether it is a loopback.</param>
-/// <param name="MtuBytes">The largest IP packet it sends unfragmented, in bytes; null where unknown.</param>
-/// <param name="Addresses">Its unicast addresses.</param>
+/// <summary>
+/// One network interface. <c>MtuBytes</c>: the largest IP packet it sends unfragmented, in bytes; null where unknown.
+/// </summary>
 internal sealed record InterfaceFacts(
     string Name, bool IsUp, bool IsLoopback, int? MtuBytes, IReadOnlyList<IPAddress> Addresses)
 {
@@ -26,7 +23,6 @@ internal sealed record InterfaceFacts(
         }
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(InterfaceFacts), PrintMembers, (nameof(Addresses), Addresses));
 

@@ -2,13 +2,11 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Interfaces;
 
-/// <summary>What a network interface says of its link and its queues. A value is null where it does not tell.</summary>
-/// <param name="Name">The interface.</param>
-/// <param name="SpeedBitsPerSecond">
-/// The speed that was negotiated; null for a loopback, for most virtual interfaces, and without a link.
-/// </param>
-/// <param name="ReceiveQueues">The queues that arrivals are spread over.</param>
-/// <param name="SendQueues">The queues to send from.</param>
+/// <summary>
+/// What a network interface says of its link and its queues. A value is null where it does not tell.
+/// <c>SpeedBitsPerSecond</c>: the speed that was negotiated; null for a loopback, for most virtual interfaces, and
+/// without a link.
+/// </summary>
 internal sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? ReceiveQueues, int? SendQueues)
 {
     private const long BitsPerMegabit = 1_000_000;
@@ -16,9 +14,8 @@ internal sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? Rec
 
     /// <summary>
     /// Reads the facts from <c>/sys/class/net</c>. On other systems than Linux the runtime knows the speed alone.
+    /// <c>name</c>: the interface; an unknown one gives nulls.
     /// </summary>
-    /// <param name="name">The interface; an unknown one gives nulls.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public static LinkFacts Read(string name, string rootPath = "/") => Read(name, new HostFiles(rootPath));
 
     internal static LinkFacts Read(string name, HostFiles files)

@@ -22,7 +22,6 @@ internal static class PathMtu
     /// </summary>
     /// <param name="peer">The peer; the port does not matter.</param>
     /// <param name="mtuBytes">The MTU in bytes, or 0.</param>
-    /// <returns>False when there is no route to the peer or the system does not tell.</returns>
     public static bool TryFind(IPEndPoint peer, out int mtuBytes)
     {
         mtuBytes = 0;
@@ -42,10 +41,6 @@ internal static class PathMtu
     /// <summary>
     /// The largest UDP payload that fits into one packet: 8972 (IPv4) and 8952 (IPv6) bytes for an MTU of 9000.
     /// </summary>
-    /// <param name="mtuBytes">The MTU in bytes.</param>
-    /// <param name="family">
-    /// <see cref="AddressFamily.InterNetwork"/> or <see cref="AddressFamily.InterNetworkV6"/>.
-    /// </param>
     /// <returns>Bytes of payload: never negative, never above what UDP allows (65507 and 65527).</returns>
     public static int MaxPayload(int mtuBytes, AddressFamily family) => family == AddressFamily.InterNetworkV6
         ? Math.Clamp(mtuBytes - Ipv6AndUdpHeaderBytes, 0, MaxIpv6PayloadBytes)

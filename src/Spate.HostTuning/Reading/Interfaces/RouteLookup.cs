@@ -9,7 +9,6 @@ internal static class RouteLookup
     // Some systems refuse to connect to port 0. Any other port does; 9 is "discard".
     private const int AnyPort = 9;
 
-    /// <exception cref="SocketException">There is no route.</exception>
     public static Socket Connect(IPEndPoint peer)
     {
         IPAddress address = peer.Address.IsIPv4MappedToIPv6 ? peer.Address.MapToIPv4() : peer.Address;

@@ -10,12 +10,9 @@ internal sealed record ServingInterfaces(bool IsLoopback, IReadOnlyList<string> 
 {
     /// <summary>
     /// Finds the interfaces: the one that has the address; for the unspecified addresses (0.0.0.0, ::) and multicast
-    /// groups the interfaces that are up and have a default route.
+    /// groups the interfaces that are up and have a default route. <c>local</c>: the address bound to; an IPv4-mapped
+    /// one counts as the IPv4 address.
     /// </summary>
-    /// <param name="local">The address bound to; an IPv4-mapped one counts as the IPv4 address.</param>
-    /// <param name="interfaces">The host's interfaces.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <returns>The interfaces, possibly none.</returns>
     public static ServingInterfaces Find(
         IPAddress local, IReadOnlyList<InterfaceFacts> interfaces, string rootPath = "/")
     {
@@ -37,6 +34,5 @@ internal sealed record ServingInterfaces(bool IsLoopback, IReadOnlyList<string> 
         return new ServingInterfaces(IsLoopback: false, names);
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(ServingInterfaces), PrintMembers, (nameof(Names), Names));
 }

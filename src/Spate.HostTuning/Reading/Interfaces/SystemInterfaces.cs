@@ -36,7 +36,6 @@ internal static class SystemInterfaces
         }
     }
 
-    /// <summary>The names of those with a gateway.</summary>
     public static List<string> WithGateway(IEnumerable<NetworkInterface> all, int maxCount)
     {
         try

@@ -8,7 +8,6 @@ namespace Spate.HostTuning.Reading.Interrupts;
 internal sealed record InterfaceInterrupt(
     int Number, string Name, InterruptDirection Direction, IReadOnlyList<int> CpuNumbers)
 {
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(InterfaceInterrupt), PrintMembers, (nameof(CpuNumbers), CpuNumbers));
 }

@@ -9,7 +9,6 @@ namespace Spate.HostTuning.Reading.Interrupts;
 /// </summary>
 internal sealed record InterfaceInterrupts
 {
-    /// <summary>The name of the interface.</summary>
     public required string Name { get; init; }
 
     /// <summary>
@@ -45,16 +44,14 @@ internal sealed record InterfaceInterrupts
         }
     }
 
-    /// <summary>Reads the interrupts of one interface from <c>/sys/class/net</c> and <c>/proc/irq</c>.</summary>
-    /// <param name="name">The interface; an unknown name gives empty facts.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <summary>
+    /// Reads the interrupts of one interface from <c>/sys/class/net</c> and <c>/proc/irq</c>. <c>name</c>: the
+    /// interface; an unknown name gives empty facts.
+    /// </summary>
     /// <returns>What is known; nothing is thrown for files that are missing, damaged or refused.</returns>
     public static InterfaceInterrupts Read(string name, string rootPath = "/") => ReadAll([name], rootPath)[0];
 
     /// <summary>Reads the interrupts of several interfaces, each file of the host at most once.</summary>
-    /// <param name="names">The interfaces.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <returns>One entry per name, in the same order.</returns>
     public static IReadOnlyList<InterfaceInterrupts> ReadAll(IReadOnlyList<string> names, string rootPath = "/")
     {
         var reader = new InterruptReader(new HostFiles(rootPath));
@@ -67,7 +64,6 @@ internal sealed record InterfaceInterrupts
         return all;
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(InterfaceInterrupts),
         PrintMembers,

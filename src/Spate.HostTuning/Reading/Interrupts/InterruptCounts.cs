@@ -6,7 +6,6 @@ namespace Spate.HostTuning.Reading.Interrupts;
 internal static class InterruptCounts
 {
     /// <summary>Reads <c>/proc/interrupts</c>, which is long on machines with many CPUs.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>The counts by the interrupt's number; empty where the system does not tell.</returns>
     public static IReadOnlyDictionary<int, long> Read(string rootPath = "/") =>
         new InterruptTable(new HostFiles(rootPath)).Rows.ToDictionary(

@@ -21,12 +21,10 @@ internal static class EchoMessage
     private const int SequenceOffset = 6;
     private const byte Filler = 0x55;
 
-    /// <summary>Writes a request that fills the buffer.</summary>
-    /// <param name="buffer">The buffer; at least <see cref="HeadBytes"/> and the mark.</param>
-    /// <param name="family">The address family.</param>
-    /// <param name="id">The identifier. The kernel puts its own there for sockets of its own kind (icmp(7)).</param>
-    /// <param name="sequence">Tells this request from the others.</param>
-    /// <param name="mark">Tells the requests of this process from those of others.</param>
+    /// <summary>
+    /// Writes a request that fills the buffer. <c>buffer</c>: the buffer; at least <see cref="HeadBytes"/> and the
+    /// mark. <c>id</c>: the identifier. The kernel puts its own there for sockets of its own kind (icmp(7)).
+    /// </summary>
     public static void WriteRequest(
         Span<byte> buffer, AddressFamily family, ushort id, ushort sequence, ReadOnlySpan<byte> mark)
     {
@@ -41,11 +39,10 @@ internal static class EchoMessage
         if (family == AddressFamily.InterNetwork) BinaryPrimitives.WriteUInt16BigEndian(buffer[2..], Checksum(buffer));
     }
 
-    /// <summary>Whether a message is the reply to a request.</summary>
-    /// <param name="message">The message; for IPv4 it may have the head of its packet ahead of it (raw(7)).</param>
-    /// <param name="family">The address family.</param>
-    /// <param name="sequence">The request's number.</param>
-    /// <param name="mark">The request's mark.</param>
+    /// <summary>
+    /// Whether a message is the reply to a request. <c>message</c>: the message; for IPv4 it may have the head of its
+    /// packet ahead of it (raw(7)).
+    /// </summary>
     public static bool IsReply(
         ReadOnlySpan<byte> message, AddressFamily family, ushort sequence, ReadOnlySpan<byte> mark)
     {

@@ -2,12 +2,9 @@ namespace Spate.HostTuning.Reading.Probing;
 
 /// <summary>
 /// Looks for the largest packet that passes a path, with few probes. Any probe may be lost, so a length counts as too
-/// long when two of them had no reply.
+/// long when two of them had no reply. <c>readKnown</c>: reads what the kernel knows of the path, which a router's
+/// answer changes; null for nothing.
 /// </summary>
-/// <param name="ask">Sends a packet of a length.</param>
-/// <param name="readKnown">
-/// Reads what the kernel knows of the path, which a router's answer changes; null for nothing.
-/// </param>
 internal sealed class MtuSearch(Func<int, EchoAnswer> ask, Func<int?> readKnown)
 {
     /// <summary>The most probes that a search sends.</summary>
@@ -23,10 +20,9 @@ internal sealed class MtuSearch(Func<int, EchoAnswer> ask, Func<int?> readKnown)
     private int _count;
     private EchoAnswer _last;
 
-    /// <summary>Searches for the length, the longest first.</summary>
-    /// <param name="minBytes">A length that all paths carry.</param>
-    /// <param name="maxBytes">The largest length that this host can send.</param>
-    /// <param name="cancellationToken">Ends the search with what is known by then.</param>
+    /// <summary>
+    /// Searches for the length, the longest first. A cancelled search ends with what is known by then.
+    /// </summary>
     public MtuProbe Run(int minBytes, int maxBytes, CancellationToken cancellationToken)
     {
         if (!Passes(minBytes, FirstAttempts)) return new MtuProbe(null, false, null, _count);

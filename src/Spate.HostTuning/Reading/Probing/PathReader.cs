@@ -22,8 +22,6 @@ internal static class PathReader
     private static readonly TimeSpan MaxTime = TimeSpan.FromSeconds(15);
 
     /// <summary>Reads the paths to all addresses at once.</summary>
-    /// <param name="targets">The addresses.</param>
-    /// <param name="cancellationToken">Ends the probes early.</param>
     public static async Task<IReadOnlyList<PathReading>> ReadAsync(
         IReadOnlyList<IPAddress> targets, CancellationToken cancellationToken)
     {

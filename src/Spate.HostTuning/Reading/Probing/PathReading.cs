@@ -4,7 +4,6 @@ using Spate.HostTuning.Reading.Interfaces;
 namespace Spate.HostTuning.Reading.Probing;
 
 /// <summary>What is known of the path to an address. It does not hold the address: findings are pasted.</summary>
-/// <param name="Family">The address family.</param>
 internal sealed record PathReading(AddressFamily Family)
 {
     /// <summary>The interface that the route leaves by; null without a route.</summary>

@@ -8,17 +8,12 @@ using Spate.HostTuning.Interop.Linux;
 namespace Spate.HostTuning.Reading.Probing;
 
 /// <summary>The kernel's route to an address.</summary>
-/// <param name="NextHopCount">How many ways the kernel shares the flows out to.</param>
-/// <param name="IsOnLink">Whether the address is reached without a router.</param>
 internal sealed record RouteFacts(int NextHopCount, bool IsOnLink)
 {
     private const int MaxReplyBytes = 64 * 1024;
     private const int AddressFamilyInternet6 = 10;
     private const int AddressFamilyInternet = 2;
 
-    /// <summary>Asks for the route.</summary>
-    /// <param name="target">The address.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>Null where there is no route, or the system does not tell.</returns>
     public static RouteFacts? Read(IPAddress target, string rootPath)
     {
@@ -44,7 +39,6 @@ internal sealed record RouteFacts(int NextHopCount, bool IsOnLink)
         return Parse(replies.Ask(isIpv6 ? "route6" : "route", RtNetlink.RTM_GETROUTE, 0, body[..bytes]));
     }
 
-    /// <summary>Reads the kernel's answer.</summary>
     public static RouteFacts? Parse(ReadOnlySpan<byte> reply)
     {
         var messages = new NetlinkMessages(reply);

@@ -19,7 +19,6 @@ internal sealed class CpuThrottleMeter : IDisposable
     /// Opens <c>cpu.stat</c> of the process's control group and those above it, in v1 and in v2, and measures from now
     /// on. Where there is none, nothing is measured.
     /// </summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public CpuThrottleMeter(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -62,7 +61,7 @@ internal sealed class CpuThrottleMeter : IDisposable
     {
         Span<byte> buffer = stackalloc byte[MaxFileBytes];
         ReadOnlySpan<byte> text = file.Read(buffer);
-        return HostText.NumberAfter(text, "throttled_usec "u8) * NanosecondsPerMicrosecond
-            ?? HostText.NumberAfter(text, "throttled_time "u8);
+        return FileText.NumberAfter(text, "throttled_usec "u8) * NanosecondsPerMicrosecond
+            ?? FileText.NumberAfter(text, "throttled_time "u8);
     }
 }

@@ -4,16 +4,10 @@ namespace Spate.HostTuning.Reading.Usage;
 
 /// <summary>
 /// How one CPU has spent its time since the machine was started, in nanoseconds and in steps of 10 ms (proc_stat(5));
-/// two readings give what it did in between.
+/// two readings give what it did in between. <c>User</c>: in programs, niced ones and guests of its own included.
+/// <c>Softirq</c>: in soft interrupts: among others all that the kernel does with arriving packets up to the socket.
+/// <c>Steal</c>: ready to run, while the hypervisor ran something else.
 /// </summary>
-/// <param name="User">In programs, niced ones and guests of its own included.</param>
-/// <param name="System">In the kernel for programs.</param>
-/// <param name="Softirq">
-/// In soft interrupts: among others all that the kernel does with arriving packets up to the socket.
-/// </param>
-/// <param name="Irq">In hardware interrupts.</param>
-/// <param name="Steal">Ready to run, while the hypervisor ran something else.</param>
-/// <param name="Idle">Without work, or waiting for a disk.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct CpuTimes(long User, long System, long Softirq, long Irq, long Steal, long Idle)
 {

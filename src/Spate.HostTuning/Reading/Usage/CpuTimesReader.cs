@@ -25,7 +25,6 @@ internal sealed class CpuTimesReader : IDisposable
     private byte[] _buffer = new byte[UsualFileBytes];
 
     /// <summary>Opens the files. Those that are missing read as empty.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public CpuTimesReader(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -80,7 +79,7 @@ internal sealed class CpuTimesReader : IDisposable
             ReadOnlySpan<byte> line = stat[range];
             if (!line.StartsWith("cpu"u8)) break;
 
-            if (HostText.Number(HostText.WordAt(line, 0)["cpu".Length..]) is { } number and >= 0 and <= int.MaxValue
+            if (FileText.Number(FileText.WordAt(line, 0)["cpu".Length..]) is { } number and >= 0 and <= int.MaxValue
                 && Parse(line) is { } one)
             {
                 times[(int)number] = one;
@@ -103,7 +102,7 @@ internal sealed class CpuTimesReader : IDisposable
         var values = new List<long>();
         foreach (Range range in line.Split((byte)' '))
         {
-            if (HostText.Number(line[range]) is { } value) values.Add(value);
+            if (FileText.Number(line[range]) is { } value) values.Add(value);
         }
 
         // The header names all CPUs that there may be, "CPU0 CPU1 ...", offline ones included.
@@ -114,7 +113,7 @@ internal sealed class CpuTimesReader : IDisposable
             ReadOnlySpan<byte> word = header[range];
             if (!word.StartsWith("CPU"u8)) continue;
 
-            if (column < values.Count && HostText.Number(word["CPU".Length..]) is { } number and <= int.MaxValue)
+            if (column < values.Count && FileText.Number(word["CPU".Length..]) is { } number and <= int.MaxValue)
             {
                 counts[(int)number] = values[column];
             }
@@ -139,7 +138,7 @@ internal sealed class CpuTimesReader : IDisposable
 
             if (index >= 0)
             {
-                if (HostText.Number(word) is not { } ticks) return null;
+                if (FileText.Number(word) is not { } ticks) return null;
 
                 words[index] = Math.Clamp(ticks, 0, MaxTicks);
             }

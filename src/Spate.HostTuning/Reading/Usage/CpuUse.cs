@@ -2,12 +2,11 @@ using System.Runtime.InteropServices;
 
 namespace Spate.HostTuning.Reading.Usage;
 
-/// <summary>What one CPU did between two readings, or since the machine was started.</summary>
-/// <param name="Times">How it spent its time.</param>
-/// <param name="ReceiveInterrupts">
-/// How often its soft interrupt NET_RX ran; null where unknown. A run takes up to 64 packets of each queue (NAPI), so
-/// it tells where packets arrive, not how many.
-/// </param>
+/// <summary>
+/// What one CPU did between two readings, or since the machine was started. <c>ReceiveInterrupts</c>: how often its
+/// soft interrupt NET_RX ran; null where unknown. A run takes up to 64 packets of each queue (NAPI), so it tells where
+/// packets arrive, not how many.
+/// </summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct CpuUse(CpuTimes Times, long? ReceiveInterrupts)
 {

@@ -35,15 +35,15 @@ internal sealed class LinuxThread : ThreadSource
         {
             Span<byte> buffer = stackalloc byte[MaxFileBytes];
             ReadOnlySpan<byte> schedstat = _schedstat.Read(buffer);
-            long? cpuNanoseconds = HostText.NumberAt(schedstat, 0);
-            long? runQueueNanoseconds = HostText.NumberAt(schedstat, 1);
+            long? cpuNanoseconds = FileText.NumberAt(schedstat, 0);
+            long? runQueueNanoseconds = FileText.NumberAt(schedstat, 1);
 
             ReadOnlySpan<byte> status = _status.Read(buffer);
             return new ThreadUsage(
                 cpuNanoseconds,
                 runQueueNanoseconds,
-                HostText.NumberAfter(status, "voluntary_ctxt_switches:"u8),
-                HostText.NumberAfter(status, "nonvoluntary_ctxt_switches:"u8));
+                FileText.NumberAfter(status, "voluntary_ctxt_switches:"u8),
+                FileText.NumberAfter(status, "nonvoluntary_ctxt_switches:"u8));
         }
     }
 
@@ -58,9 +58,9 @@ internal sealed class LinuxThread : ThreadSource
             // The name is in brackets and may hold anything, brackets and blanks included.
             ReadOnlySpan<byte> fields = stat[(stat.LastIndexOf((byte)')') + 1)..];
             return new ThreadTimes(
-                HostText.Number(HostText.WordAt(fields, UserWord)) * TickNanoseconds,
-                HostText.Number(HostText.WordAt(fields, SystemWord)) * TickNanoseconds,
-                HostText.Number(HostText.WordAt(fields, CpuWord)) is { } cpu and >= 0 and <= int.MaxValue
+                FileText.Number(FileText.WordAt(fields, UserWord)) * TickNanoseconds,
+                FileText.Number(FileText.WordAt(fields, SystemWord)) * TickNanoseconds,
+                FileText.Number(FileText.WordAt(fields, CpuWord)) is { } cpu and >= 0 and <= int.MaxValue
                     ? (int)cpu
                     : null);
         }
@@ -90,7 +90,7 @@ internal sealed class LinuxThread : ThreadSource
     {
         Span<byte> buffer = stackalloc byte[MaxFileBytes];
         using HostFile file = files.Open(FolderOf(systemThreadId) + "/schedstat");
-        return HostText.NumberAt(file.Read(buffer), 0);
+        return FileText.NumberAt(file.Read(buffer), 0);
     }
 
     public override void Dispose()

@@ -5,13 +5,11 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Usage;
 
-/// <summary>How much memory the process holds.</summary>
-/// <param name="ResidentBytes">Memory in RAM at the reading.</param>
-/// <param name="ResidentPeakBytes">The peak of the memory in RAM.</param>
-/// <param name="LockedBytes">
-/// Memory that the process has locked or pinned (VmLck and VmPin of proc_pid_status(5)); null where the system does not
-/// tell. Rings of io_uring are pinned memory up to Linux 5.11, and since then charged to the control group instead.
-/// </param>
+/// <summary>
+/// How much memory the process holds. <c>LockedBytes</c>: memory that the process has locked or pinned (VmLck and VmPin
+/// of proc_pid_status(5)); null where the system does not tell. Rings of io_uring are pinned memory up to Linux 5.11,
+/// and since then charged to the control group instead.
+/// </summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct MemoryUsage(long ResidentBytes, long ResidentPeakBytes, long? LockedBytes)
 {
@@ -25,20 +23,19 @@ internal readonly record struct MemoryUsage(long ResidentBytes, long ResidentPea
     public long? NonPagedPoolBytes { get; init; }
 
     /// <summary>
-    /// Reads all figures. Linux: <c>/proc/self/status</c>, in which the kernel sums up VmRSS and VmHWM with an
-    /// error of some pages per thread (proc_pid_status(5)). Windows: GetProcessMemoryInfo, without locked
-    /// memory. Elsewhere: the working set and its peak.
+    /// Reads all figures. Linux: <c>/proc/self/status</c>, in which the kernel sums up VmRSS and VmHWM with an error of
+    /// some pages per thread (proc_pid_status(5)). Windows: GetProcessMemoryInfo, without locked memory. Elsewhere: the
+    /// working set and its peak.
     /// </summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public static MemoryUsage Read(string rootPath = "/")
     {
         Span<byte> buffer = stackalloc byte[MaxFileBytes];
         using HostFile file = new HostFiles(rootPath).Open("proc/self/status");
         ReadOnlySpan<byte> status = file.Read(buffer);
-        long? locked = HostText.NumberAfter(status, "VmLck:"u8);
-        long? lockedBytes = (locked + (HostText.NumberAfter(status, "VmPin:"u8) ?? 0)) * BytesPerKilobyte;
-        if (HostText.NumberAfter(status, "VmRSS:"u8) is long resident
-            && HostText.NumberAfter(status, "VmHWM:"u8) is long peak)
+        long? locked = FileText.NumberAfter(status, "VmLck:"u8);
+        long? lockedBytes = (locked + (FileText.NumberAfter(status, "VmPin:"u8) ?? 0)) * BytesPerKilobyte;
+        if (FileText.NumberAfter(status, "VmRSS:"u8) is long resident
+            && FileText.NumberAfter(status, "VmHWM:"u8) is long peak)
         {
             return new MemoryUsage(resident * BytesPerKilobyte, peak * BytesPerKilobyte, lockedBytes);
         }
@@ -50,13 +47,12 @@ internal readonly record struct MemoryUsage(long ResidentBytes, long ResidentPea
     }
 
     /// <summary>Reads how much memory the process may lock: the soft limit RLIMIT_MEMLOCK.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     /// <returns>Bytes; null for no limit or if unknown.</returns>
     public static long? ReadLockedLimitBytes(string rootPath = "/")
     {
         Span<byte> buffer = stackalloc byte[MaxFileBytes];
         using HostFile file = new HostFiles(rootPath).Open("proc/self/limits");
-        return HostText.NumberAfter(file.Read(buffer), "Max locked memory"u8);
+        return FileText.NumberAfter(file.Read(buffer), "Max locked memory"u8);
     }
 
     private static MemoryUsage? ReadWindows()

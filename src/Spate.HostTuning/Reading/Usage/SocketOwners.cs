@@ -15,9 +15,6 @@ internal static class SocketOwners
     private const int MaxLinks = 65_536;
 
     /// <summary>The processes that have some of the sockets open, in the order of /proc.</summary>
-    /// <param name="files">The files of /proc.</param>
-    /// <param name="inodes">The numbers that name the sockets.</param>
-    /// <returns>Each process once for each of these sockets that it has open.</returns>
     public static IEnumerable<(string Process, long Inode)> Find(HostFiles files, IReadOnlySet<long> inodes)
     {
         int links = 0;
@@ -37,7 +34,7 @@ internal static class SocketOwners
 
     /// <summary>The name of a process, in one line of printable ASCII; empty where it cannot be read.</summary>
     public static string NameOf(HostFiles files, string process) =>
-        files.ReadLine($"proc/{process}/comm") is { } name ? HostText.Escape(Encoding.UTF8.GetBytes(name)) : "";
+        files.ReadLine($"proc/{process}/comm") is { } name ? FileText.Escape(Encoding.UTF8.GetBytes(name)) : "";
 
     private static long ReadInode(HostFiles files, string path)
     {

@@ -28,23 +28,20 @@ internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrop
     /// </summary>
     public long? UdpReceived { get; init; }
 
-    /// <summary>
-    /// Datagrams that did not get into a socket, for instance because it was full; null if unknown.
-    /// </summary>
+    /// <summary>Datagrams that did not get into a socket, for instance because it was full; null if unknown.</summary>
     public long? UdpErrors { get; init; }
 
     /// <summary>Datagrams to a port that no socket is bound to; null if unknown.</summary>
     public long? UdpNoPorts { get; init; }
 
     /// <summary>Reads all kinds of counts.</summary>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public static SystemCounts Read(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
         Span<byte> buffer = stackalloc byte[UsualFileBytes];
         using HostFile stat = files.Open("proc/stat");
-        long? interrupts = HostText.NumberAfter(stat.ReadAll(buffer), "intr "u8)
-            ?? HostText.NumberAfter(ReadWhole(stat, buffer), "intr "u8);
+        long? interrupts = FileText.NumberAfter(stat.ReadAll(buffer), "intr "u8)
+            ?? FileText.NumberAfter(ReadWhole(stat, buffer), "intr "u8);
         using HostFile softnet = files.Open("proc/net/softnet_stat");
         (long? received, long? errors, long? noPorts) = HostUdpReader.Read(files);
         return new SystemCounts(interrupts, SoftnetCounters.Parse(ReadWhole(softnet, buffer)).Dropped)
@@ -64,7 +61,6 @@ internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrop
             UdpNoPorts = CounterDelta.Narrow(later.UdpNoPorts, earlier.UdpNoPorts),
         };
 
-    /// <summary>What was counted between two readings; null where either is unknown.</summary>
     public static SystemCounts Subtract(SystemCounts later, SystemCounts earlier) => later - earlier;
 
     // Allocates only on machines with more than a hundred CPUs, because a reading must not disturb the measurement.

@@ -22,9 +22,10 @@ internal sealed class ThreadMeter : IDisposable
     {
     }
 
-    /// <summary>Makes a meter for a thread of this process.</summary>
-    /// <param name="systemThreadId">The thread's system number, as gettid(2) or GetCurrentThreadId returns it.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <summary>
+    /// Makes a meter for a thread of this process. <c>systemThreadId</c>: the thread's system number, as gettid(2) or
+    /// GetCurrentThreadId returns it.
+    /// </summary>
     public ThreadMeter(int systemThreadId, string rootPath = "/")
         : this(SourceOf(systemThreadId, new HostFiles(rootPath)))
     {
@@ -46,9 +47,10 @@ internal sealed class ThreadMeter : IDisposable
     /// </summary>
     public string? AllowedCpuList => _source.AllowedCpuList;
 
-    /// <summary>Reads once how much CPU time a thread of this process has used so far.</summary>
-    /// <param name="systemThreadId">The thread's system number, as gettid(2) or GetCurrentThreadId returns it.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
+    /// <summary>
+    /// Reads once how much CPU time a thread of this process has used so far. <c>systemThreadId</c>: the thread's
+    /// system number, as gettid(2) or GetCurrentThreadId returns it.
+    /// </summary>
     /// <returns>Nanoseconds; null where the system does not tell, or the thread has ended.</returns>
     public static long? ReadCpuNanoseconds(int systemThreadId, string rootPath = "/")
     {

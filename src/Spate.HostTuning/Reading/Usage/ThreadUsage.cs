@@ -2,14 +2,11 @@ using System.Runtime.InteropServices;
 
 namespace Spate.HostTuning.Reading.Usage;
 
-/// <summary>What one thread has used since it began. A value is null where the system does not tell.</summary>
-/// <param name="CpuNanoseconds">
-/// Time on a CPU, user and kernel. The scheduler updates it at ticks and switches, so it may be some milliseconds
-/// behind for a thread that is running. Windows counts whole ticks of its clock, usually 15.6 ms.
-/// </param>
-/// <param name="RunQueueNanoseconds">Time spent ready to run but waiting for a CPU.</param>
-/// <param name="VoluntarySwitches">How often the thread gave up the CPU to wait for something.</param>
-/// <param name="InvoluntarySwitches">How often the thread was taken off the CPU.</param>
+/// <summary>
+/// What one thread has used since it began. A value is null where the system does not tell. <c>CpuNanoseconds</c>: time
+/// on a CPU, user and kernel. The scheduler updates it at ticks and switches, so it may be some milliseconds behind for
+/// a thread that is running. Windows counts whole ticks of its clock, usually 15.6 ms.
+/// </summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct ThreadUsage(
     long? CpuNanoseconds, long? RunQueueNanoseconds, long? VoluntarySwitches, long? InvoluntarySwitches)

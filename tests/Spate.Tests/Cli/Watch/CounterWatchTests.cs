@@ -42,8 +42,8 @@ public sealed class CounterWatchTests : IDisposable
 
         WatchedTime time = watch.Take();
 
-        WatchedSocket socket = Assert.Single(time.Sockets);
-        Assert.Equal(new WatchedSocket(9999, "server", 0, 212_992, 7), socket);
+        WatchSocket socket = Assert.Single(time.Sockets);
+        Assert.Equal(new WatchSocket(9999, "server", 0, 212_992, 7, 0), socket);
         Assert.Equal(
             "UDP UdpInErrors 7, UDP UdpRcvbufErrors 7",
             string.Join(", ", time.Grown.Select(static one => $"{one.Place} {one.Name} {one.Growth}")));

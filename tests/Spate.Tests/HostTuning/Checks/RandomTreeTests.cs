@@ -1,5 +1,6 @@
 using System.Text;
 using Spate.HostTuning.Checks;
+using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading;
 using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Reading.Interfaces;

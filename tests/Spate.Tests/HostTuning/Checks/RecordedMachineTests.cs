@@ -1,4 +1,5 @@
 using Spate.HostTuning.Checks;
+using Spate.HostTuning.Examination;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks;

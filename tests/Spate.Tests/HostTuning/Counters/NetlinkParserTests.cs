@@ -1,5 +1,4 @@
 using Spate.HostTuning.Counters;
-using Spate.TestHelpers.Hosts;
 using Spate.Tests.HostTuning.Checks;
 using static Spate.TestHelpers.Hosts.NetlinkBytes;
 

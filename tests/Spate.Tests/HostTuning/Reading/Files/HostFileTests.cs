@@ -46,7 +46,7 @@ public sealed class HostFileTests
     [InlineData("VmHWM:\tmany\n", null)]
     [InlineData("", null)]
     public void NumberAfter_LinesOfStatus_FindsTheKey(string text, long? expected) =>
-        Assert.Equal(expected, HostText.NumberAfter(Encoding.ASCII.GetBytes(text), "VmHWM:"u8));
+        Assert.Equal(expected, FileText.NumberAfter(Encoding.ASCII.GetBytes(text), "VmHWM:"u8));
 
     [Theory]
     [InlineData("123 45 6\n", 1, 45L)]
@@ -54,5 +54,5 @@ public sealed class HostFileTests
     [InlineData("123\n", 1, null)]
     [InlineData("", 0, null)]
     public void NumberAt_LineOfNumbers_FindsTheField(string text, int index, long? expected) =>
-        Assert.Equal(expected, HostText.NumberAt(Encoding.ASCII.GetBytes(text), index));
+        Assert.Equal(expected, FileText.NumberAt(Encoding.ASCII.GetBytes(text), index));
 }

@@ -1,8 +1,9 @@
 using Spate.HostTuning.Checks;
+using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading.Interfaces;
 using Spate.TestHelpers.Hosts;
 
-namespace Spate.Tests.HostTuning.Checks;
+namespace Spate.Tests.HostTuning.Examination;
 
 public sealed class HostExaminationTests
 {

@@ -1,16 +1,14 @@
+using Spate.HostTuning.Checks;
 using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Reading.Probing;
 
-namespace Spate.HostTuning.Checks;
+namespace Spate.HostTuning.Examination;
 
-/// <summary>An examination of this host: what limits UDP here, with evidence. Nothing is changed.</summary>
-/// <param name="Profile">What the host was examined for.</param>
-/// <param name="Interfaces">The interfaces that were looked at.</param>
-/// <param name="Watched">How long the counters were watched.</param>
-/// <param name="Findings">
-/// What was found, what is likely to matter most first: what counters accuse, limits below what the profile needs,
-/// other advice, what is unknown, and what is well.
-/// </param>
+/// <summary>
+/// An examination of this host: what limits UDP here, with evidence. Nothing is changed. <c>Findings</c>: what was
+/// found, what is likely to matter most first: what counters accuse, limits below what the profile needs, other advice,
+/// what is unknown, and what is well.
+/// </summary>
 internal sealed record HostExamination(
     HostProfile Profile,
     IReadOnlyList<string> Interfaces,
@@ -26,13 +24,10 @@ internal sealed record HostExamination(
     /// <summary>The checks that were not made, because what they look at exists on Linux only.</summary>
     public IReadOnlyList<string> LeftOut { get; init; } = [];
 
-    /// <summary>Watches the counters and probes the path meanwhile, then makes all checks.</summary>
-    /// <param name="request">What to examine.</param>
-    /// <param name="time">The clock.</param>
-    /// <param name="cancellationToken">
-    /// Ends the watching early; the checks are made with what was counted until then.
-    /// </param>
-    /// <exception cref="ArgumentException">There is no such interface.</exception>
+    /// <summary>
+    /// Watches the counters and probes the path meanwhile, then makes all checks. Where the watching is cancelled, the
+    /// checks are made with what was counted until then.
+    /// </summary>
     public static async Task<HostExamination> RunAsync(
         CheckOptions request, TimeProvider time, CancellationToken cancellationToken)
     {
@@ -43,7 +38,6 @@ internal sealed record HostExamination(
         return Of(reader.Take() with { Paths = await paths.ConfigureAwait(false) });
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(HostExamination),
         PrintMembers,

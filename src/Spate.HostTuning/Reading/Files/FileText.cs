@@ -4,7 +4,7 @@ using System.Text;
 namespace Spate.HostTuning.Reading.Files;
 
 /// <summary>Finds numbers in the text of system files without allocating.</summary>
-internal static class HostText
+internal static class FileText
 {
     /// <summary>The number at an index in a line of numbers; null where the line has fewer.</summary>
     public static long? NumberAt(ReadOnlySpan<byte> text, int index)

@@ -1,0 +1,53 @@
+using Spate.Cli.Shell.Terminal;
+
+namespace Spate.Cli.Host;
+
+/// <summary>The text of a finding of <c>spate doctor</c>.</summary>
+internal static class FindingText
+{
+    /// <summary>The page that has a heading for each check.</summary>
+    public const string Guide = "docs/tuning.md";
+
+    /// <summary>Writes one finding: what was found and is wanted, why, and the commands.</summary>
+    public static void Write(FindingReport finding, TerminalWriter writer)
+    {
+        string wanted = finding.Wanted.Length > 0 ? $"; wanted: {finding.Wanted}" : "";
+        bool isUnknown = finding is { Status: "unknown", Found: "unknown" };
+        string found = isUnknown ? "" : $": {finding.Found}{wanted}";
+        writer.Line($"{finding.Status}: {NameOf(finding)}{found}");
+        writer.Line($"  {finding.Reason}");
+        if (finding.Command is { } command) WriteCommand("do:  ", command, writer);
+        if (finding.Undo is { } undo) WriteCommand("undo:", undo, writer);
+        if (IsToDo(finding)) writer.Line($"  more: {Guide}#{finding.Id}");
+    }
+
+    public static void WriteFirst(FindingReport first, TerminalWriter writer)
+    {
+        if (first.Command is { } command && command.Length <= SafeText.MaxPageLength)
+        {
+            writer.Line($"Do this first, as root, then measure again ({NameOf(first)}):");
+            writer.Raw($"  {SafeText.Clean(command, SafeText.MaxPageLength)}{Environment.NewLine}");
+        }
+        else
+        {
+            writer.Line($"Look at this first: {NameOf(first)}");
+        }
+    }
+
+    /// <summary>The name of a check, with the interface that it is about.</summary>
+    public static string NameOf(FindingReport finding) =>
+        finding.Interface is { } name ? $"{finding.Id} on {name}" : finding.Id;
+
+    public static bool IsToDo(FindingReport finding) => finding.Status is "problem" or "advice";
+
+    public static string Count(int count, string one) => count == 1 ? $"1 {one}" : $"{count} {one}s";
+
+    // A command is pasted, so it is one line on any terminal: it is neither broken nor cut.
+    private static void WriteCommand(string title, string command, TerminalWriter writer)
+    {
+        string text = command.Length <= SafeText.MaxPageLength
+            ? SafeText.Clean(command, SafeText.MaxPageLength)
+            : "too long for a line: see --json -, or spate tune";
+        writer.Raw($"  {title} {text}{Environment.NewLine}");
+    }
+}
