@@ -19,9 +19,9 @@ public static partial class NoticeRules
     {
         "src/Spate.Cli/Bench/BenchRunner.cs: BenchText.Interruption",
         "src/Spate.Cli/CommandLine.cs: refusal.Message",
-        "src/Spate.Cli/Iperf2/Iperf2Command.cs: notice",
-        "src/Spate.Cli/Iperf3/Iperf3Command.cs: notice",
-        "src/Spate.Cli/Iperf3/Iperf3ServerRun.cs: message",
+        "src/Spate.Cli/Iperf/Iperf2/Iperf2Command.cs: notice",
+        "src/Spate.Cli/Iperf/Iperf3/Iperf3Command.cs: notice",
+        "src/Spate.Cli/Iperf/Iperf3/Iperf3ServerRun.cs: message",
         "src/Spate.Cli/Test/TestCommand.cs: notice",
         "src/Spate.Cli/Traffic/SendCommand.cs: notice",
         "src/Spate.Cli/Traffic/TrafficSetup.cs: line",

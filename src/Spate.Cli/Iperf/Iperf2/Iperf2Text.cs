@@ -1,4 +1,7 @@
 using System.Globalization;
+using Spate.Cli.Iperf.Iperf2.Ends;
+using Spate.Cli.Iperf.Iperf2.Results;
+using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Cli.Shell.Terminal;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Counting;
