@@ -1,9 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Spate.Cli.Iperf.Iperf2;
-using Spate.Cli.Iperf.Iperf2.Options;
 using Spate.Cli.Iperf.Iperf3;
-using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 
@@ -20,8 +18,8 @@ internal static class CommandLine
             string[] line = [.. args.SkipWhile(static arg => arg is Streams.NoColorOption)];
             switch (line.FirstOrDefault())
             {
-                case Iperf3Command.Name: return Iperf3Command.Run(line[1..], streams);
-                case Iperf2Command.Name: return Iperf2Command.Run(line[1..], streams);
+                case Iperf3Command.CommandName: return new Iperf3Command(streams).Run(line[1..]);
+                case Iperf2Command.CommandName: return new Iperf2Command(streams).Run(line[1..]);
             }
 
             ParseResult parsed = Parse(args, streams);

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 using System.Reflection;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Terminal;
 using Spate.Gateway;

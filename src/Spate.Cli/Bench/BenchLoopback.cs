@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Shell;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;
 
@@ -34,7 +35,7 @@ internal static class BenchLoopback
         catch (SocketException e)
         {
             throw new BenchException(
-                $"No datagram comes through the loopback interface ({OneLineText.OneLine(e.Message)}): "
+                $"No datagram comes through the loopback interface ({PrintableText.OneLine(e.Message)}): "
                 + (OperatingSystem.IsLinux() ? "bring it up with: ip link set lo up" : "a firewall may drop them"),
                 e);
         }

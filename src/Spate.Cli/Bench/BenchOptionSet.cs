@@ -1,6 +1,6 @@
 using System.CommandLine;
-using System.Text.Json.Serialization.Metadata;
 using System.Globalization;
+using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Sweep;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Options;

@@ -1,6 +1,7 @@
 using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Shell;
 using Spate.HostTuning.Placement;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;
 
@@ -104,6 +105,6 @@ internal sealed class BenchOptions
         string? unknown = rowNames?.FirstOrDefault(name => !known.Contains(name, StringComparer.Ordinal));
         if (unknown is null) return;
         throw new BenchException(
-            $"There is no row {OneLineText.OneLine(unknown)}; name some of {string.Join(", ", known)}.");
+            $"There is no row {PrintableText.OneLine(unknown)}; name some of {string.Join(", ", known)}.");
     }
 }

@@ -1,6 +1,7 @@
 using Spate.Cli.Shell;
 using Spate.HostTuning.Reading.Usage;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;
 
@@ -65,7 +66,7 @@ internal sealed class BenchThread
         {
             throw failure is BenchException or OperationCanceledException
                 ? failure
-                : new BenchException($"The {name} bench failed: {OneLineText.OneLine(failure.Message)}", failure);
+                : new BenchException($"The {name} bench failed: {PrintableText.OneLine(failure.Message)}", failure);
         }
         return result!;
     }

@@ -1,10 +1,10 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Net;
-using Spate.Cli.Serve;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
+using Spate.Cli.Traffic;
 using Spate.Gateway;
 using Spate.Serving;
 
@@ -122,7 +122,7 @@ internal sealed class GatewayOptionSet
         RefuseUseless(parsed, broker.Target);
         var defaults = new UdpGatewayOptions
         {
-            LocalEndPoints = ServeEndPoints.ReadLocals(parsed.GetValue(_locals) ?? [], family: null),
+            LocalEndPoints = LocalEndPoints.Read(parsed.GetValue(_locals) ?? [], family: null),
             Target = broker.Target,
         };
         UdpGatewayOptions gateway = defaults with

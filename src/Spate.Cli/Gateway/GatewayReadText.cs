@@ -15,7 +15,7 @@ internal static class GatewayReadText
     private const int MaxIdLength = 64 * 6;
 
     private static readonly Table<GatewayKeyFindings> Keys = new(
-        new("gateway", Align.Left, 0, static one => SafeText.Clean(one.Key.GatewayId, MaxIdLength)),
+        new("gateway", Align.Left, 0, static one => PrintableText.ForTerminal(one.Key.GatewayId, MaxIdLength)),
         new("started (UTC)", Align.Left, 3, static one => TimeText(one.Key)),
         new("thread", Align.Right, 1, static one => $"{one.Key.ShardIndex}"),
         new("part", Align.Right, 2, static one => $"{one.Key.PartitionIndex}"),
@@ -37,7 +37,7 @@ internal static class GatewayReadText
         if (findings.MessagesUnreadable > 0)
         {
             writer.Line($"{Units.Count(findings.MessagesUnreadable)} message(s) could not be read: "
-                + SafeText.Clean(findings.FirstUnreadable ?? "no reason given"));
+                + PrintableText.ForTerminal(findings.FirstUnreadable ?? "no reason given"));
         }
 
         if (findings.MessagesUntracked > 0)
@@ -73,7 +73,7 @@ internal static class GatewayReadText
 
     private static void WriteKey(GatewayKeyFindings key, TerminalWriter writer)
     {
-        string name = $"{SafeText.Clean(key.Key.GatewayId, MaxIdLength)} of {TimeText(key.Key)} "
+        string name = $"{PrintableText.ForTerminal(key.Key.GatewayId, MaxIdLength)} of {TimeText(key.Key)} "
             + $"{key.Key.ShardIndex}/{key.Key.PartitionIndex}";
         if (key.IsHeadCut)
         {

@@ -1,4 +1,5 @@
 using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Host;
 
@@ -23,10 +24,10 @@ internal static class FindingText
 
     public static void WriteFirst(FindingReport first, TerminalWriter writer)
     {
-        if (first.Command is { } command && command.Length <= SafeText.MaxPageLength)
+        if (first.Command is { } command && command.Length <= PrintableText.MaxPageLength)
         {
             writer.Line($"Do this first, as root, then measure again ({NameOf(first)}):");
-            writer.Raw($"  {SafeText.Clean(command, SafeText.MaxPageLength)}{Environment.NewLine}");
+            writer.Raw($"  {PrintableText.ForTerminal(command, PrintableText.MaxPageLength)}{Environment.NewLine}");
         }
         else
         {
@@ -45,8 +46,8 @@ internal static class FindingText
     // A command is pasted, so it is one line on any terminal: it is neither broken nor cut.
     private static void WriteCommand(string title, string command, TerminalWriter writer)
     {
-        string text = command.Length <= SafeText.MaxPageLength
-            ? SafeText.Clean(command, SafeText.MaxPageLength)
+        string text = command.Length <= PrintableText.MaxPageLength
+            ? PrintableText.ForTerminal(command, PrintableText.MaxPageLength)
             : "too long for a line: see --json -, or spate tune";
         writer.Raw($"  {title} {text}{Environment.NewLine}");
     }

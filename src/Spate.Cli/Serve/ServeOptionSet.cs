@@ -109,7 +109,7 @@ internal sealed class ServeOptionSet
     public ServeSettings Read(ParseResult parsed)
     {
         TrafficRunOptions traffic = _traffic.Read(parsed);
-        UdpEndPoint[] locals = ServeEndPoints.ReadLocals(parsed.GetValue(_locals) ?? [], traffic.Family);
+        UdpEndPoint[] locals = LocalEndPoints.Read(parsed.GetValue(_locals) ?? [], traffic.Family);
         ServeApp app = ChoiceText.Read(parsed, _app, ServeApp.Count);
         WindowsDesign? named = WindowsDesign.Find(parsed.GetValue(_design) ?? "");
         UdpServerDesign design = named?.Design ?? ReadDesign(parsed);
@@ -121,7 +121,7 @@ internal sealed class ServeOptionSet
         {
             LocalEndPoints = locals,
             App = app,
-            Destinations = ServeEndPoints.ReadDestinations(
+            Destinations = ServeDestinations.Read(
                 parsed.GetValue(_to) ?? [], app, locals, traffic.Family),
             AnswersPerPeer = ReadAnswersPerPeer(parsed),
             Design = design,

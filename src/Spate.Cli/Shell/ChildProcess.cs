@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Shell;
 
@@ -31,7 +32,7 @@ internal sealed class ChildProcess : IDisposable
         }
         catch (Win32Exception e)
         {
-            throw new BenchException($"{path} could not be started: {OneLineText.OneLine(e.Message)}", e);
+            throw new BenchException($"{path} could not be started: {PrintableText.OneLine(e.Message)}", e);
         }
         _process.OutputDataReceived += Collect;
         _process.ErrorDataReceived += Collect;

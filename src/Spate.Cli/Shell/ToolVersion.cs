@@ -7,6 +7,9 @@ internal static class ToolVersion
 {
     public static string Text { get; } = Read();
 
+    /// <summary>The program with its version: <c>spate 1.2.3</c>.</summary>
+    public static string Line => $"spate {Text}";
+
     private static string Read()
     {
         string version = typeof(ToolVersion).Assembly

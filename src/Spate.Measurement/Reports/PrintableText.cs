@@ -3,9 +3,19 @@ using System.Text;
 
 namespace Spate.Measurement.Reports;
 
-/// <summary>Makes text from outside (files, arguments, the network) fit for one line of a message.</summary>
+/// <summary>Makes text from outside (files, arguments, names, other programs, the network) fit for one line.</summary>
 internal static class PrintableText
 {
+    /// <summary>
+    /// The length in characters at which a sentence or a cell of the tool is cut. Its own text is far shorter. The
+    /// bound keeps a hostile name from filling the terminal.
+    /// </summary>
+    public const int MaxPageLength = 2000;
+
+    private const int MaxLineLength = 300;
+
+    private static readonly char[] LineBreaks = ['\r', '\n'];
+
     /// <summary>
     /// The text in quotes, cut short. What is not printable ASCII, and each quote and backslash, is written as
     /// <c>\uXXXX</c>.
@@ -30,4 +40,51 @@ internal static class PrintableText
 
         return clean.ToString();
     }
+
+    /// <summary>
+    /// The text for a terminal, which shows other letters than ASCII too, cut short. Control characters, line
+    /// separators and direction overrides are written as <c>\uXXXX</c>.
+    /// </summary>
+    public static string ForTerminal(string text, int maxLength = 200)
+    {
+        if (text.Length <= maxLength && !text.AsSpan().ContainsAnyExceptInRange(' ', '~')) return text;
+
+        var clean = new StringBuilder(Math.Min(text.Length, maxLength));
+        foreach (Rune rune in text.EnumerateRunes())
+        {
+            if (clean.Length >= maxLength) return clean.Append("...").ToString();
+
+            clean.Append(IsPrintable(rune) ? rune.ToString() : Escape(rune));
+        }
+
+        return clean.ToString();
+    }
+
+    /// <summary>The lines of a message of the system or the runtime as one.</summary>
+    public static string JoinLines(string text) => string.Join(
+        ' ', text.Split(LineBreaks, StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
+
+    /// <summary>
+    /// What another program or the system said, as one line for a report: a space for each control character, cut short
+    /// after 300 characters.
+    /// </summary>
+    public static string OneLine(string text)
+    {
+        var line = new StringBuilder();
+        foreach (char c in text.AsSpan().Trim())
+        {
+            if (line.Length >= MaxLineLength) return line.Append("...").ToString();
+
+            line.Append(char.IsControl(c) ? ' ' : c);
+        }
+
+        return line.ToString();
+    }
+
+    /// <summary>A character as <c>\uXXXX</c>.</summary>
+    public static string Escape(Rune rune) => string.Create(CultureInfo.InvariantCulture, $"\\u{rune.Value:x4}");
+
+    private static bool IsPrintable(Rune rune) => Rune.GetUnicodeCategory(rune) is not (
+        UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.Surrogate or UnicodeCategory.PrivateUse
+        or UnicodeCategory.OtherNotAssigned or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
 }

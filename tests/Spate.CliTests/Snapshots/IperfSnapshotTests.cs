@@ -1,10 +1,11 @@
 using Spate.Cli.Iperf.Iperf2;
-using Spate.Cli.Iperf.Iperf3;
-using Spate.Cli.Iperf.Iperf3.Flows;
+using Spate.Cli.Iperf.Iperf2.Results;
+using Spate.Cli.Iperf.Iperf3.Clients;
 using Spate.Cli.Iperf.Iperf3.Options;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.Cli.Iperf.Iperf3.Text;
-using Spate.Cli.Shell.Output;
-using Spate.Measurement.Reports;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Traffic;
 using static Spate.CliTests.Iperf.Iperf3.Iperf3Sample;
 

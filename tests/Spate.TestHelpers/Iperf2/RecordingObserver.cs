@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using Spate.Cli.Iperf.Iperf2;
+using Spate.Cli.Iperf.Iperf2.Results;
 
 namespace Spate.TestHelpers.Iperf2;
 

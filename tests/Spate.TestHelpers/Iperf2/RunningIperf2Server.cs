@@ -1,4 +1,4 @@
-using Spate.Cli.Iperf.Iperf2;
+using Spate.Cli.Iperf.Iperf2.Ends;
 
 namespace Spate.TestHelpers.Iperf2;
 

@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Results;
 
 namespace Spate.TestHelpers.Iperf3;
 

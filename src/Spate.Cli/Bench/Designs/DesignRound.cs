@@ -3,6 +3,7 @@ using Spate.Cli.Shell;
 using Spate.HostTuning.Reading.Usage;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
 using Spate.Serving;
 
 namespace Spate.Cli.Bench.Designs;
@@ -53,7 +54,7 @@ internal sealed class DesignRound(
         }
         catch (InvalidOperationException e)
         {
-            throw new BenchException(OneLineText.OneLine(e.Message), e);
+            throw new BenchException(PrintableText.OneLine(e.Message), e);
         }
         finally
         {
@@ -81,7 +82,7 @@ internal sealed class DesignRound(
         string?[] allowed = gauges.ReadAllowedCpuLists();
         if (generator.Failure is Exception failure)
         {
-            throw new BenchException(OneLineText.OneLine(failure.Message), failure);
+            throw new BenchException(PrintableText.OneLine(failure.Message), failure);
         }
         var memory = MemoryUsage.Read();
         UdpServerStatistics statistics = server.GetStatistics();

@@ -1,8 +1,8 @@
 using System.Net.Sockets;
 using Spate.Cli.Bench.Rounds;
-using Spate.Cli.Shell;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Drain;
 
@@ -82,7 +82,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, BenchCourse co
                 }
                 catch (Exception e) when (e is SocketException or NotSupportedException)
                 {
-                    course.Skipped.Add(skippedName, OneLineText.OneLine(e.Message));
+                    course.Skipped.Add(skippedName, PrintableText.OneLine(e.Message));
                 }
             }
         }

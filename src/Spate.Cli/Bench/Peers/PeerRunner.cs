@@ -5,6 +5,7 @@ using System.Net.Sockets;
 using Spate.Cli.Bench.Baselines;
 using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Shell;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Peers;
 
@@ -47,7 +48,7 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         PeerFigures? figures = peer.Parse(clientOutput, server.ReadOutput(), setup);
         if (figures is null)
         {
-            string told = OneLineText.OneLine(peer.DescribeFailure(clientOutput) ?? "its output was not understood");
+            string told = PrintableText.OneLine(peer.DescribeFailure(clientOutput) ?? "its output was not understood");
             throw new BenchException($"{peer.Name} gave no figures at {sizeBytes} bytes: {told}");
         }
         return figures.ToRow(peer.Name, sizeBytes);

@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Servers;
-using Spate.Cli.Shell;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 using Spate.Serving;
 
@@ -45,7 +45,7 @@ internal static class IdleServers
             }
             catch (Exception e) when (e is SocketException or NotSupportedException)
             {
-                course.Skipped.Add($"idle {design}", OneLineText.OneLine(e.Message));
+                course.Skipped.Add($"idle {design}", PrintableText.OneLine(e.Message));
             }
         }
         return results;

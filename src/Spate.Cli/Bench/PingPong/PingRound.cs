@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using Spate.Cli.Bench.Baselines;
 using Spate.Cli.Bench.Servers;
 using Spate.Cli.Shell;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.PingPong;
 
@@ -49,7 +50,7 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
         if (!ended || thread.Failure is not null || log.LostInARow >= MaxLostInARow || log.Count == 0)
         {
             string what = thread.Failure is Exception failure
-                ? OneLineText.OneLine(failure.Message)
+                ? PrintableText.OneLine(failure.Message)
                 : $"after {log.Count} answers {log.LostInARow} pings in a row had none";
             throw new BenchException(what);
         }

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Net;
 using Spate.Cli.Bench.Batched;
 using Spate.Cli.Shell;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Relay;
 
@@ -64,7 +65,7 @@ internal sealed class RelayGenerator : IDisposable
     {
         if (_thread.Join(Stopwatch.GetElapsedTime(0, _durationTicks) + Grace) && _thread.Failure is null) return;
         throw new BenchException("The generator failed: "
-            + OneLineText.OneLine(_thread.Failure?.Message ?? "a call to the system hangs"));
+            + PrintableText.OneLine(_thread.Failure?.Message ?? "a call to the system hangs"));
     }
 
     public void Dispose()

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Net;
 using Spate.Cli.Shell;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Relay;
 
@@ -41,7 +42,7 @@ internal sealed class RelaySink : IDisposable
         _stopping = true;
         if (_thread.Join(Grace) && _thread.Failure is null) return;
         throw new BenchException("The sink failed: "
-            + OneLineText.OneLine(_thread.Failure?.Message ?? "a call to the system hangs"));
+            + PrintableText.OneLine(_thread.Failure?.Message ?? "a call to the system hangs"));
     }
 
     public void Dispose()

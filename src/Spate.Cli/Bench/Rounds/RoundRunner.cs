@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.Cli.Shell;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Rounds;
 
@@ -113,7 +114,7 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
         catch (Exception e) when (!NeedsEveryCell && IsFaultOfTheCell(e))
         {
             // One row that fails must not cost the others their figures.
-            Skip(cell, e is BenchException ? e.Message : OneLineText.OneLine(e.Message));
+            Skip(cell, e is BenchException ? e.Message : PrintableText.OneLine(e.Message));
             return false;
         }
     }

@@ -74,7 +74,7 @@ internal sealed class SessionsEngine(
         }
         catch (SocketException e)
         {
-            throw new BenchException($"The sockets of {row.Name} failed: {OneLineText.OneLine(e.Message)}", e);
+            throw new BenchException($"The sockets of {row.Name} failed: {PrintableText.OneLine(e.Message)}", e);
         }
         finally
         {

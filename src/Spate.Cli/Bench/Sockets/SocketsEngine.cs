@@ -2,6 +2,7 @@ using System.Net.Sockets;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Shell;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Sockets;
 
@@ -44,7 +45,7 @@ internal sealed class SocketsEngine(
             }
             catch (SocketException e)
             {
-                course.Skipped.Add($"{count} sockets", OneLineText.OneLine(e.Message));
+                course.Skipped.Add($"{count} sockets", PrintableText.OneLine(e.Message));
             }
             catch (BenchException e)
             {

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Spate.Cli.Shell;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Throughput;
 
@@ -171,7 +172,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
         private BenchException Explain(string otherwise)
         {
             Exception? failure = _sending.Failure ?? _receiving.Failure;
-            string what = failure is null ? otherwise : OneLineText.OneLine(failure.Message);
+            string what = failure is null ? otherwise : PrintableText.OneLine(failure.Message);
             return failure is null ? new BenchException(what) : new BenchException(what, failure);
         }
 

@@ -1,6 +1,8 @@
-using System.CommandLine;
 using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Options;
+using Spate.Cli.Iperf.Iperf2.Results;
+using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Getopt;
 using Spate.Cli.Shell.Output;
@@ -13,45 +15,33 @@ namespace Spate.Cli.Iperf.Iperf2;
 /// <summary>
 /// <c>spate iperf2</c>: a test by iperf 2's protocol, with a command line that is read as iperf 2 reads it.
 /// </summary>
-internal static class Iperf2Command
+internal sealed class Iperf2Command : GetoptCommand
 {
     /// <summary>The name of the command.</summary>
-    public const string Name = "iperf2";
+    public const string CommandName = "iperf2";
 
-    /// <summary>The command in the list of commands. What follows its name is read by <see cref="Run"/>.</summary>
-    public static Command Create(Streams streams)
-    {
-        var command = new Command(
-            Name,
+    public Iperf2Command(Streams streams)
+        : base(
+            CommandName,
             "A UDP test by iperf 2's protocol, with iperf 2 or with spate at the other end, and exact loss. Options as "
-            + "of iperf 2.");
-        command.SetAction(_ => Run([], streams));
-        return command;
+            + "of iperf 2.",
+            streams)
+    {
     }
 
-    /// <summary>Runs the command.</summary>
-    /// <param name="args">The arguments behind the command's name.</param>
-    /// <param name="streams">The streams of the process.</param>
-    public static int Run(IReadOnlyList<string> args, Streams streams)
+    public override IReadOnlyList<GetoptOption> Offered => Iperf2OptionTable.All.Offered;
+
+    public override string HelpText => Iperf2Help.Text;
+
+    protected override GetoptLine Parse(IReadOnlyList<string> args) => Iperf2OptionTable.All.Parse(args);
+
+    protected override int Run(GetoptLine line)
     {
-        GetoptLine line = Iperf2OptionTable.All.Parse(args);
-        if (line.Last(GetoptOption.Help) is not null)
-        {
-            streams.Output.WriteLine(Iperf2Help.Text);
-            return ExitCode.Done;
-        }
-
-        if (line.Last(GetoptOption.Version) is not null)
-        {
-            streams.Output.WriteLine($"spate {ToolVersion.Text}");
-            return ExitCode.Done;
-        }
-
         Iperf2Options draft = Iperf2Arguments.Read(line);
-        foreach (string notice in draft.Notices) streams.Notice(notice);
+        foreach (string notice in draft.Notices) Streams.Notice(notice);
 
-        using var stop = new StopSignal(streams);
-        var text = new Iperf2Text(streams.Output.WriteLine, draft.Format);
+        using var stop = new StopSignal(Streams);
+        var text = new Iperf2Text(Streams.Output.WriteLine, draft.Format);
         return draft.IsServer ? Serve(draft, text, stop.Token) : Send(draft, text, stop.Token);
     }
 

@@ -1,7 +1,10 @@
 using System.Globalization;
-using Spate.Cli.Shell.Terminal;
+using Spate.Cli.Iperf.Iperf2.Ends;
+using Spate.Cli.Iperf.Iperf2.Results;
+using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Counting;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Iperf.Iperf2;
 
@@ -72,7 +75,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
     }
 
     /// <inheritdoc/>
-    public void Notice(string message) => write("spate: " + SafeText.Clean(message, maxLength: 1000));
+    public void Notice(string message) => write("spate: " + PrintableText.ForTerminal(message, maxLength: 1000));
 
     /// <inheritdoc/>
     public void Finish(IReadOnlyList<Iperf2Sent> flows)

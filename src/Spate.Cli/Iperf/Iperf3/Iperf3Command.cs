@@ -1,6 +1,8 @@
-using System.CommandLine;
+using Spate.Cli.Iperf.Iperf3.Clients;
 using Spate.Cli.Iperf.Iperf3.Options;
+using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Text;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Getopt;
 using Spate.Cli.Shell.Output;
@@ -10,49 +12,37 @@ namespace Spate.Cli.Iperf.Iperf3;
 /// <summary>
 /// <c>spate iperf3</c>: a test by iperf3's protocol, with a command line that is read as iperf3 reads it.
 /// </summary>
-internal static class Iperf3Command
+internal sealed class Iperf3Command : GetoptCommand
 {
     /// <summary>The name of the command.</summary>
-    public const string Name = "iperf3";
+    public const string CommandName = "iperf3";
 
-    /// <summary>The command in the list of commands. What follows its name is read by <see cref="Run"/>.</summary>
-    public static Command Create(Streams streams)
-    {
-        var command = new Command(
-            Name,
+    public Iperf3Command(Streams streams)
+        : base(
+            CommandName,
             "A UDP test by iperf3's protocol, with iperf3 or with spate at the other end: exact loss, and where it was "
-            + "lost. Options as of iperf3.");
-        command.SetAction(_ => Run([], streams));
-        return command;
+            + "lost. Options as of iperf3.",
+            streams)
+    {
     }
 
-    /// <summary>Runs the command.</summary>
-    /// <param name="args">The arguments behind the command's name.</param>
-    /// <param name="streams">The streams of the process.</param>
-    public static int Run(IReadOnlyList<string> args, Streams streams)
+    public override IReadOnlyList<GetoptOption> Offered => Iperf3OptionTable.All.Offered;
+
+    public override string HelpText => Iperf3Help.Text;
+
+    protected override GetoptLine Parse(IReadOnlyList<string> args) => Iperf3OptionTable.All.Parse(args);
+
+    protected override int Run(GetoptLine line)
     {
-        GetoptLine line = Iperf3OptionTable.All.Parse(args);
-        if (line.Last(GetoptOption.Help) is not null)
-        {
-            streams.Output.WriteLine(Iperf3Help.Text);
-            return ExitCode.Done;
-        }
-
-        if (line.Last(GetoptOption.Version) is not null)
-        {
-            streams.Output.WriteLine(Iperf3Version.Text);
-            return ExitCode.Done;
-        }
-
         Iperf3RunOptions settings = Iperf3Arguments.Read(line);
-        foreach (string notice in settings.Notices) streams.Notice(notice);
+        foreach (string notice in settings.Notices) Streams.Notice(notice);
 
         using var pidFile = ProcessFile.Create(settings.PidFile);
-        using var output = Iperf3Output.Open(settings.Output.LogFile, streams);
-        using var stop = new StopSignal(streams);
-        if (settings.Client is { } client) return RunClient(client, settings, output, streams, stop.Token);
+        using var output = Iperf3Output.Open(settings.Output.LogFile, Streams);
+        using var stop = new StopSignal(Streams);
+        if (settings.Client is { } client) return RunClient(client, settings, output, Streams, stop.Token);
 
-        Iperf3ServerRun.Run(settings, output, streams, stop.Token);
+        Iperf3ServerRun.Run(settings, output, Streams, stop.Token);
 
         output.Check();
         return ExitCode.Done;

@@ -1,7 +1,11 @@
 using System.Globalization;
 using System.Net;
 using Spate.Cli.Iperf.Iperf3.Options;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.Cli.Iperf.Iperf3.Text;
+using Spate.Cli.Iperf.Iperf3.Wire;
+using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 
 namespace Spate.Cli.Iperf.Iperf3;
@@ -63,8 +67,8 @@ internal sealed class Iperf3ServerRun
         var lines = new Iperf3Lines(_output.WriteLine, _settings.Output, _streams.Time);
         if (number == 1 && _settings.Output.IsVerbose)
         {
-            lines.Add(Iperf3Version.Text);
-            lines.Add(Iperf3Version.System);
+            lines.Add(ToolVersion.Line);
+            lines.Add(UnameText.Line);
         }
 
         lines.Add(Rule);

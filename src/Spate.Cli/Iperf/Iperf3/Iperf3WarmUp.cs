@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Spate.Cli.Iperf.Iperf3.Flows;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3;

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Spate.Cli.Iperf.Iperf3.Text;
 using Spate.Cli.Shell;
 
 namespace Spate.Cli.Iperf.Iperf3;

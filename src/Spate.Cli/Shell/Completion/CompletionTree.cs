@@ -1,9 +1,5 @@
 using System.CommandLine;
 using System.CommandLine.Completions;
-using Spate.Cli.Iperf.Iperf2;
-using Spate.Cli.Iperf.Iperf2.Options;
-using Spate.Cli.Iperf.Iperf3;
-using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Shell.Getopt;
 
 namespace Spate.Cli.Shell.Completion;
@@ -13,14 +9,6 @@ internal static class CompletionTree
 {
     public static CompletionNode Of(RootCommand root) => Of(root, "spate", []);
 
-    /// <summary>The options of a command that reads its line as getopt_long(3); null for the others.</summary>
-    public static IReadOnlyList<GetoptOption>? FindGetoptOptions(Command command) => command.Name switch
-    {
-        Iperf3Command.Name => Iperf3OptionTable.All.Offered,
-        Iperf2Command.Name => Iperf2OptionTable.All.Offered,
-        _ => null,
-    };
-
     /// <summary>The names of an option as a user of Unix writes them: without <c>/h</c> and <c>-?</c>.</summary>
     public static IReadOnlyList<string> NamesOf(Option option) =>
         [.. ((string[])[option.Name, .. option.Aliases]).Where(static name => name[0] == '-' && name is not "-?")];
@@ -29,8 +17,8 @@ internal static class CompletionTree
     {
         Option[] own = [.. command.Options.Where(static option => !option.Hidden)];
         Option[] handedDown = [.. inherited, .. own.Where(static option => option.Recursive)];
-        CompletionOption[] options = FindGetoptOptions(command) is { } offered
-            ? [.. offered.Select(Of)]
+        CompletionOption[] options = command is GetoptCommand getopt
+            ? [.. getopt.Offered.Select(Of)]
             : [.. own.Concat(inherited).Select(Of)];
         return new CompletionNode(
             path,

@@ -1,9 +1,6 @@
 using System.CommandLine;
-using Spate.Cli.Iperf.Iperf2;
-using Spate.Cli.Iperf.Iperf2.Options;
-using Spate.Cli.Iperf.Iperf3;
-using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Shell.Completion;
+using Spate.Cli.Shell.Getopt;
 
 namespace Spate.Cli.Shell.Man;
 
@@ -20,10 +17,10 @@ internal static class ManPage
     public static string Write(Command command, string path, IEnumerable<Option> inherited)
     {
         var text = new RoffText();
-        text.Title(NameOf(path), $"spate {ToolVersion.Text}");
+        text.Title(NameOf(path), ToolVersion.Line);
         text.Section("Name");
         text.Text($"{NameOf(path)} - {Summary(command)}");
-        if (HelpTextOf(command) is { } help) WriteHelp(text, help);
+        if (command is GetoptCommand own) WriteHelp(text, own.HelpText);
         else WriteParts(text, command, path, inherited);
 
         text.Section("See also");
@@ -39,13 +36,6 @@ internal static class ManPage
 
     // whatis(1) shows it in one line: the first sentence.
     private static string Summary(Command command) => (command.Description ?? "").Split(". ")[0].TrimEnd('.');
-
-    private static string? HelpTextOf(Command command) => command.Name switch
-    {
-        Iperf3Command.Name => Iperf3Help.Text,
-        Iperf2Command.Name => Iperf2Help.Text,
-        _ => null,
-    };
 
     private static void WriteParts(RoffText text, Command command, string path, IEnumerable<Option> inherited)
     {

@@ -1,5 +1,5 @@
-using System.Globalization;
 using System.Text;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Shell.Output;
 
@@ -34,7 +34,7 @@ internal static class OutputEncoding
         0xb5 or 0x3bc => "u", // micro
         0x2026 => "...",
         0x2018 or 0x2019 => "'",
-        _ => string.Create(CultureInfo.InvariantCulture, $"\\u{rune.Value:x4}"), // as SafeText writes them
+        _ => PrintableText.Escape(rune),
     };
 
     private sealed class AsciiFallback : EncoderFallback

@@ -1,4 +1,5 @@
 using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Shell.Output;
 
@@ -47,7 +48,7 @@ internal sealed class Streams
 
     /// <summary>Writes one line to stderr.</summary>
     public void Notice(string text) =>
-        Error.WriteLine("spate: " + SafeText.Clean(SafeText.OneLine(text), MaxNoticeLength));
+        Error.WriteLine("spate: " + PrintableText.ForTerminal(PrintableText.JoinLines(text), MaxNoticeLength));
 
     /// <summary>Writes one line to stderr about what somebody can mend, with where to read more at its end.</summary>
     /// <param name="text">What is wrong, and what to do.</param>

@@ -1,4 +1,5 @@
 using System.Text;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Shell.Terminal;
 
@@ -27,7 +28,7 @@ internal static class BarChart
         if (bars.Count == 0) yield break;
 
         int maxWidth = width ?? int.MaxValue;
-        string[] names = [.. bars.Select(static bar => SafeText.Clean(bar.Name))];
+        string[] names = [.. bars.Select(static bar => PrintableText.ForTerminal(bar.Name))];
         int nameWidth = names.Max(static name => name.Length);
         int labelWidth = bars.Max(static bar => bar.Label.Length);
         int barWidth = Math.Clamp(maxWidth - nameWidth - GapWidth - 1 - labelWidth, 0, MaxBarWidth);

@@ -1,3 +1,5 @@
+using Spate.Measurement.Reports;
+
 namespace Spate.Cli.Shell.Terminal;
 
 /// <summary>The declaration of a table: its columns, from left to right.</summary>
@@ -13,5 +15,5 @@ internal sealed class Table<TRow>(params IReadOnlyList<Column<TRow>> columns)
 
     // Cells may hold names from the system or the network. No other place needs to clean them.
     private string[] CellsOf(TRow row) =>
-        [.. Columns.Select(column => SafeText.Clean(column.Cell(row), SafeText.MaxPageLength))];
+        [.. Columns.Select(column => PrintableText.ForTerminal(column.Cell(row), PrintableText.MaxPageLength))];
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Shell.Terminal;
 
@@ -100,5 +101,5 @@ internal sealed class TerminalWriter(
     }
 
     private IEnumerable<string> LinesOf(string text) =>
-        TextLines.Wrap(SafeText.Clean(text, SafeText.MaxPageLength), Width ?? int.MaxValue);
+        TextLines.Wrap(PrintableText.ForTerminal(text, PrintableText.MaxPageLength), Width ?? int.MaxValue);
 }

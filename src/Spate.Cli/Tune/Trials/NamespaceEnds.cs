@@ -110,7 +110,7 @@ internal sealed class NamespaceEnds : TrialEnds
             if (server.WaitForExit(PollInterval) || Stopwatch.GetElapsedTime(start) > MaxStartTime)
             {
                 throw new TrafficException(
-                    $"the server in the namespace did not start: {OneLineText.OneLine(server.ReadOutput())}");
+                    $"the server in the namespace did not start: {PrintableText.OneLine(server.ReadOutput())}");
             }
         }
     }
@@ -140,7 +140,7 @@ internal sealed class NamespaceEnds : TrialEnds
         if (!TryIp(arguments, out string said))
         {
             throw new TrafficException(
-                $"ip {string.Join(' ', arguments)} failed: {OneLineText.OneLine(said)}; leave out --namespaces");
+                $"ip {string.Join(' ', arguments)} failed: {PrintableText.OneLine(said)}; leave out --namespaces");
         }
     }
 

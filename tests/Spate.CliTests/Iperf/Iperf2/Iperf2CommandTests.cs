@@ -1,4 +1,3 @@
-using Spate.Cli;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 

@@ -1,5 +1,6 @@
 using Spate.Cli.Iperf.Iperf2;
-using Spate.Cli.Iperf.Iperf2.Options;
+using Spate.Cli.Iperf.Iperf2.Results;
+using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Measurement.Counting;
 
 namespace Spate.CliTests.Iperf.Iperf2;

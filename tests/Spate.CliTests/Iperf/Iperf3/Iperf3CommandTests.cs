@@ -1,5 +1,5 @@
 using Spate.Cli;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 using Spate.TestHelpers.Iperf3;

@@ -1,5 +1,6 @@
 using System.Net;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Traffic;
 
 namespace Spate.CliTests.Iperf.Iperf3;

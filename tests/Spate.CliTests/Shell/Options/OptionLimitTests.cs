@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.Net.Sockets;
 using System.Text.RegularExpressions;
 using Spate.Cli;
-using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 
 namespace Spate.CliTests.Shell.Options;

@@ -1,5 +1,6 @@
 using Spate.Cli.Shell.Output;
 using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.Reports;
 
 namespace Spate.CliTests.Shell.Output;
 
@@ -13,13 +14,14 @@ public sealed class OutputTests
     [InlineData("a\u202eb", "a\\u202eb")]
     [InlineData("a\u2028b", "a\\u2028b")]
     public void Clean_HostileText_IsHarmless(string text, string expected) =>
-        Assert.Equal(expected, SafeText.Clean(text));
+        Assert.Equal(expected, PrintableText.ForTerminal(text));
 
     [Fact]
-    public void Clean_HalfOfAPair_IsReplaced() => Assert.Equal("a\ufffdb", SafeText.Clean("a" + '\ud800' + "b"));
+    public void Clean_HalfOfAPair_IsReplaced() =>
+        Assert.Equal("a\ufffdb", PrintableText.ForTerminal("a" + '\ud800' + "b"));
 
     [Fact]
-    public void Clean_LongText_IsCut() => Assert.Equal(203, SafeText.Clean(new string('x', 5000)).Length);
+    public void Clean_LongText_IsCut() => Assert.Equal(203, PrintableText.ForTerminal(new string('x', 5000)).Length);
 
     [Theory]
     [InlineData(4194304, "4 MiB")]

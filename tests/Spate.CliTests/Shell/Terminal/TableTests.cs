@@ -1,7 +1,5 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
-using Spate.Cli;
-using Spate.Cli.Shell;
 using Spate.Cli.Shell.Terminal;
 
 namespace Spate.CliTests.Shell.Terminal;

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Spate.Cli.Iperf.Iperf2.Wire;
 
 namespace Spate.Cli.Iperf.Iperf2.Ends;
 

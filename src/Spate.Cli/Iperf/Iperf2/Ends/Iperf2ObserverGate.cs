@@ -1,3 +1,5 @@
+using Spate.Cli.Iperf.Iperf2.Results;
+
 namespace Spate.Cli.Iperf.Iperf2.Ends;
 
 /// <summary>Lets several threads tell one observer, one at a time.</summary>

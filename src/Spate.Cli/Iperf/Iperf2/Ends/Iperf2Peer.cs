@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Measurement.Counting;
 

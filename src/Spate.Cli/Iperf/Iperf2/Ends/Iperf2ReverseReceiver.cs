@@ -1,3 +1,5 @@
+using Spate.Cli.Iperf.Iperf2.Results;
+
 namespace Spate.Cli.Iperf.Iperf2.Ends;
 
 /// <summary>Counts what a server sends back to a client, on a thread of its own and from that server alone.</summary>

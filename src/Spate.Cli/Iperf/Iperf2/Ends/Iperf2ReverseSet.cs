@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
 
 namespace Spate.Cli.Iperf.Iperf2.Ends;

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Spate.Cli.Iperf.Iperf2.Results;
 
 namespace Spate.Cli.Iperf.Iperf2.Ends;
 

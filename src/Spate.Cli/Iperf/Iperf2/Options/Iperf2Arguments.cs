@@ -1,5 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf2.Ends;
+using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Getopt;
 using Spate.Cli.Shell.Options;

@@ -1,3 +1,5 @@
+using Spate.Cli.Iperf.Iperf2.Ends;
+using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Cli.Shell.Getopt;
 using static Spate.Cli.Shell.Getopt.GetoptArgument;
 using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf2.Options.Iperf2Options>;

@@ -1,4 +1,6 @@
 using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf2.Ends;
+using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Cli.Shell.Getopt;
 
 namespace Spate.Cli.Iperf.Iperf2.Options;

@@ -1,4 +1,6 @@
 using Spate.Cli.Iperf.Iperf3.Flows;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Wire;
 
 namespace Spate.Cli.Iperf.Iperf3.Clients;
 

@@ -1,4 +1,5 @@
 using Spate.Cli.Iperf.Iperf3.Flows;
+using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Counting;
 using Spate.Measurement.Traffic;
@@ -59,7 +60,7 @@ internal sealed class ClientRun(
             long startTicks = time.GetTimestamp();
 
             // A slow terminal must not hold up the receiving: the server sends once it says that the test runs.
-            observer.Start(Iperf3Test.Of(isClient: true, parameters, cookie, control, links, time));
+            observer.Start(StreamLink.Begin(isClient: true, parameters, cookie, control, links, time));
             Await(Iperf3State.TestRunning, ControlStream.MessageTime);
             Move(parameters, links, startTicks);
         }

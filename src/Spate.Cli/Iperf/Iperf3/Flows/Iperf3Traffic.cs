@@ -1,4 +1,6 @@
 using System.Runtime.InteropServices;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Counting;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.Traffic;

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3.Flows;

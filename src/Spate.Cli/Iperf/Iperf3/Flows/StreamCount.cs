@@ -1,3 +1,5 @@
+using Spate.Cli.Iperf.Iperf3.Results;
+
 namespace Spate.Cli.Iperf.Iperf3.Flows;
 
 /// <summary>

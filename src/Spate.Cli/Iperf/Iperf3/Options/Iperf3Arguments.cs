@@ -1,6 +1,8 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf3.Clients;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Getopt;
 using Spate.Cli.Shell.Options;

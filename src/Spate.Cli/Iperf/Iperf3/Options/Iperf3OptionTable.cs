@@ -1,4 +1,6 @@
 using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf3.Servers;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell.Getopt;
 using Spate.Cli.Shell.Options;
 using static Spate.Cli.Shell.Getopt.GetoptArgument;

@@ -1,4 +1,8 @@
 using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf3.Clients;
+using Spate.Cli.Iperf.Iperf3.Servers;
+using Spate.Cli.Iperf.Iperf3.Wire;
+using Spate.Cli.Shell;
 using Spate.Cli.Shell.Getopt;
 using Spate.Measurement.Traffic;
 
@@ -26,7 +30,7 @@ internal sealed class Iperf3Options : GetoptOptions
 
     public string? PidFile { get; set; }
 
-    public Iperf3Parameters Parameters { get; set; } = new() { ClientVersion = Iperf3Version.Text };
+    public Iperf3Parameters Parameters { get; set; } = new() { ClientVersion = ToolVersion.Line };
 
     public Iperf3ServerOptions Server { get; set; } = new();
 

@@ -1,3 +1,6 @@
+using Spate.Cli.Iperf.Iperf3.Clients;
+using Spate.Cli.Iperf.Iperf3.Servers;
+
 namespace Spate.Cli.Iperf.Iperf3.Options;
 
 /// <summary>What a command line of <c>spate iperf3</c> asks for.</summary>

@@ -1,3 +1,5 @@
+using Spate.Cli.Iperf.Iperf3.Results;
+
 namespace Spate.Cli.Iperf.Iperf3.Options;
 
 /// <summary>The number by which the output names a stream: iperf3 has that of its socket's descriptor.</summary>

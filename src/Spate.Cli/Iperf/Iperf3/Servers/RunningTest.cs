@@ -1,4 +1,5 @@
 using Spate.Cli.Iperf.Iperf3.Flows;
+using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Traffic;
 
@@ -36,7 +37,7 @@ internal sealed class RunningTest(
     {
         try
         {
-            observer.Start(Iperf3Test.Of(isClient: false, parameters, cookie, _control, links, time));
+            observer.Start(StreamLink.Begin(isClient: false, parameters, cookie, _control, links, time));
             Move();
         }
         finally

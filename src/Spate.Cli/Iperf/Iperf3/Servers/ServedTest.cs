@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Traffic;
 

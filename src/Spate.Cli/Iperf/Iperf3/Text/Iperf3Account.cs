@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Terminal;
 using Spate.Measurement.Arithmetic;

@@ -2,6 +2,7 @@ using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Spate.Cli.Iperf.Iperf3.Options;
+using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Shell;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;

@@ -1,6 +1,9 @@
 using System.Globalization;
 using System.Text.Json.Nodes;
 using Spate.Cli.Iperf.Iperf3.Options;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Wire;
+using Spate.Cli.Shell;
 using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
@@ -16,8 +19,8 @@ internal static class Iperf3JsonParts
     public static JsonObject Start() => new()
     {
         ["connected"] = new JsonArray(),
-        ["version"] = Iperf3Version.Text,
-        ["system_info"] = Iperf3Version.System,
+        ["version"] = ToolVersion.Line,
+        ["system_info"] = UnameText.Line,
     };
 
     /// <summary>The start of a test.</summary>

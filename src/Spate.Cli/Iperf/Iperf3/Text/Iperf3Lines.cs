@@ -1,6 +1,6 @@
 using System.Text;
 using Spate.Cli.Iperf.Iperf3.Options;
-using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
@@ -28,7 +28,7 @@ internal sealed class Iperf3Lines(
 
     public void Add(string line)
     {
-        string clean = SafeText.Clean(line, MaxLineLength);
+        string clean = PrintableText.ForTerminal(line, MaxLineLength);
         string whole = Start() + clean;
         write(whole);
         Keep(clean);
@@ -37,9 +37,9 @@ internal sealed class Iperf3Lines(
     private string Start()
     {
         string start = options.TimestampFormat is { } format
-            ? SafeText.Clean(TimeText.Write(format, time.GetLocalNow()))
+            ? PrintableText.ForTerminal(TimeText.Write(format, time.GetLocalNow()))
             : "";
-        if (options.Title.Length > 0) start += SafeText.Clean(options.Title) + ":  ";
+        if (options.Title.Length > 0) start += PrintableText.ForTerminal(options.Title) + ":  ";
 
         return start + prefix;
     }

@@ -1,4 +1,5 @@
 using Spate.Cli.Iperf.Iperf3.Options;
+using Spate.Cli.Iperf.Iperf3.Results;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 

@@ -1,5 +1,4 @@
 using System.Text;
-using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 

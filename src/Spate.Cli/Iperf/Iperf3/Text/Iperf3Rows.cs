@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;

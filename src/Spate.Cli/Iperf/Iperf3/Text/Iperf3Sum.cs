@@ -1,3 +1,5 @@
+using Spate.Cli.Iperf.Iperf3.Results;
+
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
 /// <summary>The sums of the streams of one direction.</summary>

@@ -1,5 +1,8 @@
 using System.Globalization;
 using Spate.Cli.Iperf.Iperf3.Options;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Wire;
+using Spate.Cli.Shell;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
@@ -134,8 +137,8 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
     {
         if (test.IsClient)
         {
-            lines.Add(Iperf3Version.Text);
-            lines.Add(Iperf3Version.System);
+            lines.Add(ToolVersion.Line);
+            lines.Add(UnameText.Line);
             if (test.MaxSegmentBytes > 0) lines.Add(Text($"Control connection MSS {test.MaxSegmentBytes}"));
 
             if (test.MaxSegmentBytes == test.Parameters.LengthBytes)

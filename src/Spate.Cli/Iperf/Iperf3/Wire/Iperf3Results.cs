@@ -66,3 +66,9 @@ internal sealed record Iperf3StreamResult
     /// <summary>When counting ended, in seconds.</summary>
     public double EndSeconds { get; init; }
 }
+
+/// <summary>The CPU time of a process during a test, in percent of one CPU.</summary>
+/// <param name="TotalPercent">All of it.</param>
+/// <param name="UserPercent">In the program.</param>
+/// <param name="SystemPercent">In the kernel.</param>
+internal sealed record Iperf3Cpu(double TotalPercent, double UserPercent, double SystemPercent);

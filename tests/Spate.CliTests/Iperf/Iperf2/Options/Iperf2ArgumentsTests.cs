@@ -1,5 +1,6 @@
-using Spate.Cli.Iperf.Iperf2;
+using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Options;
+using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Cli.Shell;
 
 namespace Spate.CliTests.Iperf.Iperf2.Options;

@@ -1,6 +1,8 @@
 using System.Net;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Clients;
 using Spate.Cli.Iperf.Iperf3.Options;
+using Spate.Cli.Iperf.Iperf3.Servers;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
 
 namespace Spate.CliTests.Iperf.Iperf3.Options;

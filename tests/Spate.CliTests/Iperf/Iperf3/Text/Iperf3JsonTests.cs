@@ -1,7 +1,10 @@
 using System.Text.Json;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Clients;
 using Spate.Cli.Iperf.Iperf3.Options;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.Cli.Iperf.Iperf3.Text;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using static Spate.CliTests.Iperf.Iperf3.Iperf3Sample;
 
 namespace Spate.CliTests.Iperf.Iperf3.Text;

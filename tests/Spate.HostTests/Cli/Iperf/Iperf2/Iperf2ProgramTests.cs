@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Spate.Cli.Iperf.Iperf2;
+using Spate.Cli.Iperf.Iperf2.Ends;
+using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.TestHelpers.Iperf2;
 
 namespace Spate.HostTests.Cli.Iperf.Iperf2;

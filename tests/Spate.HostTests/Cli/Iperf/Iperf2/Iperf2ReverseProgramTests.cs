@@ -1,5 +1,7 @@
 using System.Diagnostics;
-using Spate.Cli.Iperf.Iperf2;
+using Spate.Cli.Iperf.Iperf2.Ends;
+using Spate.Cli.Iperf.Iperf2.Results;
+using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.TestHelpers.Iperf2;
 
 namespace Spate.HostTests.Cli.Iperf.Iperf2;

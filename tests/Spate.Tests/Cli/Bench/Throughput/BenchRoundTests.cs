@@ -2,6 +2,7 @@ using Spate.Cli.Bench;
 using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Shell;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 
 namespace Spate.Tests.Cli.Bench.Throughput;
 
@@ -52,7 +53,7 @@ public sealed class BenchRoundTests
     [Fact]
     public void OneLine_ControlCharacters_AreReplacedAndLengthBounded()
     {
-        Assert.Equal("a b [2J", OneLineText.OneLine(" a\nb\u001b[2J ").Replace("  ", " ", StringComparison.Ordinal));
-        Assert.Equal(303, OneLineText.OneLine(new string('x', 5000)).Length);
+        Assert.Equal("a b [2J", PrintableText.OneLine(" a\nb\u001b[2J ").Replace("  ", " ", StringComparison.Ordinal));
+        Assert.Equal(303, PrintableText.OneLine(new string('x', 5000)).Length);
     }
 }

@@ -1,5 +1,6 @@
 using System.Net;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Clients;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.TestHelpers.Iperf3;
 
 namespace Spate.Tests.Cli.Iperf.Iperf3;

@@ -1,5 +1,5 @@
-using Spate.Cli.Iperf.Iperf2;
 using Spate.Cli.Iperf.Iperf2.Ends;
+using Spate.Cli.Iperf.Iperf2.Wire;
 
 namespace Spate.Tests.Cli.Iperf.Iperf2.Ends;
 

@@ -1,4 +1,3 @@
-using Spate.Cli.Iperf.Iperf2;
 using Spate.Cli.Iperf.Iperf2.Wire;
 
 namespace Spate.Tests.Cli.Iperf.Iperf2.Wire;

@@ -1,5 +1,7 @@
 using System.Text;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Clients;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.TestHelpers.Iperf3;
 
 namespace Spate.Tests.Cli.Iperf.Iperf3.Clients;

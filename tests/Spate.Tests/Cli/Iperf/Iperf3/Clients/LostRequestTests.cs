@@ -1,4 +1,4 @@
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.TestHelpers.Iperf3;
 

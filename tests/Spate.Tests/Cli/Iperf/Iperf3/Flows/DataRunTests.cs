@@ -1,5 +1,5 @@
-using Spate.Cli.Iperf.Iperf3;
 using Spate.Cli.Iperf.Iperf3.Flows;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Traffic;
 using Spate.TestHelpers.Iperf3;
 

@@ -1,5 +1,5 @@
-using Spate.Cli.Iperf.Iperf3;
 using Spate.Cli.Iperf.Iperf3.Flows;
+using Spate.Cli.Iperf.Iperf3.Results;
 
 namespace Spate.Tests.Cli.Iperf.Iperf3.Flows;
 

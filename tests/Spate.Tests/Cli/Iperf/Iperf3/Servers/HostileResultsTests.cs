@@ -1,4 +1,5 @@
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.TestHelpers.Iperf3;
 using static Spate.TestHelpers.Iperf3.HandMadeIperf3Client;
 

@@ -1,7 +1,8 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.TestHelpers.Iperf3;
 using static Spate.TestHelpers.Iperf3.HandMadeIperf3Client;
 

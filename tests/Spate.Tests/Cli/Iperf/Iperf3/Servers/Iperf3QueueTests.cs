@@ -1,5 +1,6 @@
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Clients;
 using Spate.Cli.Iperf.Iperf3.Servers;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.TestHelpers.Iperf3;
 using static Spate.TestHelpers.Iperf3.HandMadeIperf3Client;
 

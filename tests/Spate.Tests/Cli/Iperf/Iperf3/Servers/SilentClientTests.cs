@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
-using Spate.Cli.Iperf.Iperf3;
 using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.TestHelpers.Iperf3;

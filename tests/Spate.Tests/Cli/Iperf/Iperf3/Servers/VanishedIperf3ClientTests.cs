@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.TestHelpers.Iperf3;
 using static Spate.TestHelpers.Iperf3.HandMadeIperf3Client;
 

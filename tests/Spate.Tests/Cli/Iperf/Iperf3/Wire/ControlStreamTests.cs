@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
-using Spate.Cli.Iperf.Iperf3;
 using Spate.Cli.Iperf.Iperf3.Wire;
 
 namespace Spate.Tests.Cli.Iperf.Iperf3.Wire;

@@ -1,5 +1,4 @@
 using System.Text;
-using Spate.Cli.Iperf.Iperf3;
 using Spate.Cli.Iperf.Iperf3.Wire;
 
 namespace Spate.Tests.Cli.Iperf.Iperf3.Wire;

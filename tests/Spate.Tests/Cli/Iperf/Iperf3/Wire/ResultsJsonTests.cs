@@ -1,6 +1,6 @@
 using System.Text;
 using System.Text.Json;
-using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;

@@ -1,0 +1,216 @@
+using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf2.Results;
+using Spate.Cli.Iperf.Iperf2.Wire;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Pacing;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Iperf.Iperf2.Ends;
+
+/// <summary>The end of UDP tests that sends, by iperf 2's protocol.</summary>
+internal sealed class Iperf2Client : IDisposable
+{
+    /// <summary>How often the end of a flow is sent until a server answers: 10.</summary>
+    public const int EndTries = 10;
+
+    private static readonly TimeSpan AnswerTime = TimeSpan.FromMilliseconds(250);
+
+    // What comes back may take as long as what a server of Spate sends at most, and some more.
+    private static readonly TimeSpan ReverseTime = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan ReverseSlack = TimeSpan.FromSeconds(10);
+
+    private readonly Iperf2ClientOptions _options;
+    private readonly TimeProvider _time;
+    private readonly UdpSocket[] _sockets;
+    private readonly Iperf2SendStream[] _streams;
+    private readonly TrafficSender _sender;
+    private readonly Iperf2Server? _listener;
+    private volatile bool _isAbandoned;
+
+    private Iperf2Client(
+        Iperf2ClientOptions options, UdpSocket[] sockets, Iperf2Server? listener, TimeProvider time)
+    {
+        _options = options;
+        _listener = listener;
+        _time = time;
+        _sockets = sockets;
+        var sendOptions = new TrafficSenderOptions
+        {
+            Targets = [options.Server],
+            SizeBytes = options.Size,
+            DatagramsPerSecond = RatePacer.InRange(options.Rate) * options.FlowCount,
+            FlowCount = options.FlowCount,
+            DatagramCount = options.ByteCount is { } bytes ? CountOf(bytes, options) : null,
+            Duration = options.ByteCount is null ? options.Duration : null,
+            Interval = options.Interval,
+            Transport = options.Transport,
+            AnnouncesEnd = false,
+        };
+        long wallOffset = ((time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick)
+            - time.ToNanoseconds(time.GetTimestamp());
+        Wire.Iperf2Settings settings = options.ToSettings(listener?.LocalEndPoint.Port ?? options.Server.Port);
+        _streams = [.. sockets.Select((_, i) => new Iperf2SendStream(options, settings, (ulong)i + 1, wallOffset))];
+        Streams = [.. sockets.Select(static (socket, i) =>
+            new Iperf2Stream(i + 1, socket.LocalEndPoint, socket.Peer))];
+        _sender = TrafficSender.Over(
+            [.. sockets.Select((socket, i) => SendFlow.Over(socket, _streams[i], sendOptions, i, time))],
+            sendOptions,
+            time);
+    }
+
+    /// <summary>The flows that it sends.</summary>
+    public IReadOnlyList<Iperf2Stream> Streams { get; }
+
+    /// <summary>The socket of the first flow; those of all have the same options.</summary>
+    public UdpSocket FirstSocket => _sockets[0];
+
+    /// <summary>Where it listens for what comes back; null where nothing was asked for.</summary>
+    public UdpEndPoint? ListeningAt => _listener?.LocalEndPoint;
+
+    /// <summary>Flows that came back; valid after the run.</summary>
+    public int FlowsBack { get; private set; }
+
+    /// <summary>Opens the sockets.</summary>
+    /// <param name="options">What to send, and where.</param>
+    /// <param name="timeProvider">The clock; null for the system's.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="SocketException">The system refused a socket.</exception>
+    /// <exception cref="PlatformNotSupportedException">The backend asked for is not to be had here.</exception>
+    public static Iperf2Client Open(Iperf2ClientOptions options, TimeProvider? timeProvider = null)
+    {
+        options.Validate();
+        var sockets = new List<UdpSocket>(options.FlowCount);
+        UdpSocketOptions socketOptions = options.Transport.ToSocketOptions() with { TimeToLive = options.TimeToLive };
+        Iperf2Server? listener = null;
+        try
+        {
+            // It listens before anything is sent: an answer may come at once.
+            if (options.Reverse != Iperf2Reverse.None)
+            {
+                listener = Iperf2Server.Open(Iperf2ReverseReceiver.ToServer(options), timeProvider);
+            }
+
+            for (int i = 0; i < options.FlowCount; i++)
+            {
+                sockets.Add(UdpSocket.Connect(options.Server, options.Local, socketOptions));
+            }
+
+            return new Iperf2Client(options, [.. sockets], listener, timeProvider ?? TimeProvider.System);
+        }
+        catch
+        {
+            sockets.ForEach(static socket => socket.Dispose());
+            listener?.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Sends, ends the flows, and waits for what the server says of them and sends back. Called once.
+    /// </summary>
+    /// <param name="observer">Hears of flows, intervals and what became of them.</param>
+    /// <param name="cancellationToken">
+    /// Ends the sending early; the flows are ended all the same. What comes back is waited for no longer.
+    /// </param>
+    /// <returns>What became of each flow.</returns>
+    /// <exception cref="TrafficException">A flow could not run.</exception>
+    public IReadOnlyList<Iperf2Sent> Run(IIperf2Observer observer, CancellationToken cancellationToken = default)
+    {
+        if (_listener is null) return Send(observer, cancellationToken);
+
+        var shared = new Iperf2ObserverGate(observer);
+        using var listening = new Iperf2ReverseReceiver(_listener, shared, _time);
+        Iperf2Sent[] flows = Send(shared, cancellationToken);
+        if (listening.IsBusy || flows.Any(static sent => sent.Report is not null))
+        {
+            TimeSpan longest = _options.Expected > ReverseTime ? _options.Expected : ReverseTime;
+            listening.Await(_options.FlowCount, longest + ReverseSlack, cancellationToken);
+        }
+
+        FlowsBack = listening.Finished;
+        return flows;
+    }
+
+    /// <summary>Closes the sockets.</summary>
+    public void Dispose()
+    {
+        _sender.Dispose();
+        _listener?.Dispose();
+    }
+
+    /// <summary>Lets the end of the flows be sent once at most, as when a server stops. Any thread may call.</summary>
+    internal void Abandon() => _isAbandoned = true;
+
+    private Iperf2Sent[] Send(IIperf2Observer observer, CancellationToken cancellationToken)
+    {
+        foreach (Iperf2Stream stream in Streams) observer.Start(stream);
+
+        TrafficReport report = _sender.Run(interval => Report(interval, observer), cancellationToken);
+        bool[] isClosed = [.. _sockets.Select(static socket => socket.GetCounters().IcmpErrors > 0)];
+        Iperf2Ending[] endings =
+            [.. _sockets.Select((socket, i) => new Iperf2Ending(socket, _streams[i], _time))];
+        try
+        {
+            EndAll(endings);
+            Iperf2Sent[] flows = [.. endings.Select((ending, i) => new Iperf2Sent
+            {
+                Stream = Streams[i],
+                Seconds = report.Seconds,
+                Datagrams = _streams[i].Sent,
+                Bytes = _streams[i].Sent * _options.Size,
+                Refused = _streams[i].NextSequence - _streams[i].Sent,
+                EndTries = ending.Tries,
+                Report = ending.Report,
+                Arrived = ending.Report is { } answer ? ArrivedOf(answer, ending.Bytes) : null,
+                IsPortClosed = ending.Report is null
+                    && (isClosed[i] || _sockets[i].GetCounters().IcmpErrors > 0),
+            })];
+            observer.Finish(flows);
+            return flows;
+        }
+        finally
+        {
+            foreach (Iperf2Ending ending in endings) ending.Dispose();
+        }
+    }
+
+    // iperf 2.1.8 sends as many, and shortens the last one.
+    private static long CountOf(long bytes, Iperf2ClientOptions options) =>
+        ((bytes - 1) / options.Size + 1) * options.FlowCount;
+
+    // The datagram that ends a flow is among the bytes of every server.
+    private long? ArrivedOf(Iperf2ServerReport report, int endBytes)
+    {
+        long bytes = report.Counts.Bytes - endBytes;
+        return bytes >= 0 && bytes % _options.Size == 0 ? bytes / _options.Size : null;
+    }
+
+    private void Report(TrafficInterval interval, IIperf2Observer observer)
+    {
+        double start = interval.Total.StartSeconds;
+        double end = start + interval.Total.Seconds;
+        foreach (FlowInterval flow in interval.Flows)
+        {
+            // A flow's name is its index.
+            int number = int.Parse(flow.Name, System.Globalization.CultureInfo.InvariantCulture) + 1;
+            observer.Report(new Iperf2Interval(number, start, end, flow.Bytes, Counts: null));
+        }
+
+        int? all = _sockets.Length == 1 ? 1 : null;
+        observer.Report(new Iperf2Interval(all, start, end, interval.Total.Bytes, Counts: null));
+    }
+
+    private void EndAll(Iperf2Ending[] endings)
+    {
+        long answerTicks = (long)(AnswerTime.TotalSeconds * _time.TimestampFrequency);
+        for (int i = 0; i < EndTries; i++)
+        {
+            Iperf2Ending[] open = [.. endings.Where(static ending => ending.Report is null)];
+            if (open.Length == 0 || (i > 0 && _isAbandoned)) return;
+
+            foreach (Iperf2Ending ending in open) ending.Ask();
+            long untilTicks = _time.GetTimestamp() + answerTicks;
+            foreach (Iperf2Ending ending in open) ending.Listen(untilTicks);
+        }
+    }
+}

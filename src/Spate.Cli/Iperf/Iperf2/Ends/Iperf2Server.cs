@@ -1,0 +1,141 @@
+using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf2.Results;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Iperf.Iperf2.Ends;
+
+/// <summary>
+/// The end of UDP tests that counts what clients send, by iperf 2's protocol. It has no handshake: any address may
+/// send, all flows come in by one socket, and nobody is sent more than the answer to the end of a flow, which is never
+/// longer than what came; <see cref="Iperf2ServerOptions.AllowReverse"/> changes that.
+/// </summary>
+/// <remarks><see cref="Run"/> blocks; end it by its token.</remarks>
+internal sealed class Iperf2Server : IDisposable
+{
+    // The longest delay before the start of a flow is told.
+    private static readonly TimeSpan LookTime = TimeSpan.FromMilliseconds(100);
+
+    private readonly UdpSocket _socket;
+    private readonly TimeProvider _time;
+    private readonly Iperf2ReverseSet _reverse;
+    private readonly Iperf2PeerTable _table;
+
+    private Iperf2Server(Iperf2ServerOptions options, UdpSocket socket, TimeProvider time)
+    {
+        _socket = socket;
+        _time = time;
+        _reverse = new Iperf2ReverseSet(options, time);
+        _table = new Iperf2PeerTable(options, socket.LocalEndPoint, ReadDrops, _reverse);
+    }
+
+    /// <summary>After this long without a datagram, a flow is over: 10 s.</summary>
+    public static TimeSpan Patience { get; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Where it listens; the port is the real one where the system chose it.</summary>
+    public UdpEndPoint LocalEndPoint => _socket.LocalEndPoint;
+
+    /// <summary>The socket that all flows use.</summary>
+    public UdpSocket Socket => _socket;
+
+    /// <summary>Flows that are known now, ended ones that may be asked for again included.</summary>
+    public int FlowCount
+    {
+        get
+        {
+            lock (_table.Gate) return _table.Count;
+        }
+    }
+
+    /// <summary>Opens the socket.</summary>
+    /// <param name="options">Where to listen, and the limits.</param>
+    /// <param name="timeProvider">The clock; null for the system's.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="SocketException">The system refused: the port is busy, the address is not here.</exception>
+    /// <exception cref="PlatformNotSupportedException">The backend asked for is not to be had here.</exception>
+    public static Iperf2Server Open(Iperf2ServerOptions options, TimeProvider? timeProvider = null)
+    {
+        options.Validate();
+
+        // Answers leave from the address that was asked; where only one is bound, there is no other.
+        bool needsAddress = options.Local.Address.IsUnspecified && IcmpSupport.IsPossible(options.Transport.Backend);
+        UdpSocketOptions socketOptions = options.Transport.ToSocketOptions() with
+        {
+            Metadata = needsAddress ? UdpMetadata.LocalAddress : UdpMetadata.None,
+        };
+        return new Iperf2Server(
+            options, UdpSocket.Bind(options.Local, socketOptions), timeProvider ?? TimeProvider.System);
+    }
+
+    /// <summary>Counts flows until cancelled.</summary>
+    /// <param name="observer">Hears of them, on this thread.</param>
+    /// <param name="cancellationToken">
+    /// Ends the run; flows that go on are told as stopped, and what is sent back ends.
+    /// </param>
+    /// <exception cref="TrafficException">The socket could not be read any more.</exception>
+    public void Run(IIperf2Observer observer, CancellationToken cancellationToken = default)
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using var answered = new AutoResetEvent(initialState: false);
+        using var flow = new Iperf2ReceiveFlow(_socket, _table, _time, () => answered.Set());
+        var thread = new FlowThread(TrafficReport.ReceiveKind, flow, cpuIndex: null, _ => stop.Cancel(), stop.Token);
+        thread.Start();
+        _reverse.IsOpen = true;
+        try
+        {
+            WaitHandle[] handles = [stop.Token.WaitHandle, answered];
+            while (!stop.IsCancellationRequested)
+            {
+                long now = Now();
+                long next;
+                lock (_table.Gate) next = _table.Look(now);
+                TellAll(observer);
+                _reverse.Tell(observer);
+
+                // A time below 0 is refused or means for ever, so one that has passed by now is no time at all.
+                double leftMilliseconds = Math.Ceiling((next - now) / 1e6);
+                WaitHandle.WaitAny(
+                    handles, TimeSpan.FromMilliseconds(Math.Clamp(leftMilliseconds, 0, LookTime.TotalMilliseconds)));
+            }
+        }
+        finally
+        {
+            stop.Cancel();
+            _reverse.Stop();
+            thread.Join();
+        }
+
+        TellAll(observer);
+        _reverse.Tell(observer);
+        lock (_table.Gate) _table.Stop();
+        TellAll(observer);
+        if (thread.Failure is { } fault)
+        {
+            throw fault as TrafficException ?? new TrafficException($"The server failed: {fault.Message}", fault);
+        }
+    }
+
+    /// <summary>Closes the socket.</summary>
+    public void Dispose() => _socket.Dispose();
+
+    private void TellAll(IIperf2Observer observer)
+    {
+        // What comes meanwhile waits for the next round: a flood must not hold up what is due by the clock.
+        int count;
+        lock (_table.Gate) count = _table.Untold;
+        for (; count > 0; count--)
+        {
+            Action<IIperf2Observer>? tell;
+            lock (_table.Gate)
+            {
+                if (!_table.TryDequeue(out tell)) return;
+            }
+
+            tell!(observer);
+        }
+    }
+
+    private long Now() => _time.ToNanoseconds(_time.GetTimestamp());
+
+    private long? ReadDrops() => _socket.GetCounters().KernelDrops;
+}

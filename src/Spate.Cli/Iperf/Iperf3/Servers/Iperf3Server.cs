@@ -1,0 +1,280 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Sockets;
+using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Wire;
+using Spate.Measurement.Traffic;
+
+namespace Spate.Cli.Iperf.Iperf3.Servers;
+
+/// <summary>
+/// The end of tests that waits for clients, by iperf3's protocol. Connections that say nothing, or say it slowly, take
+/// no place of a test, and no thread before they have sent their cookie. A stream is given to a test only if it comes
+/// from the address of the test's control connection.
+/// </summary>
+/// <remarks>Many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
+internal sealed class Iperf3Server : IDisposable
+{
+    private const int Backlog = 512;
+    private const int MaxRefusalLines = 10;
+    private const int StackBytes = 512 * 1024;
+
+    // With fewer descriptors the runtime cannot start a thread, and calls it a lack of memory.
+    private const int MinDescriptorsLeft = 8;
+
+    private static readonly TimeSpan PollTime = TimeSpan.FromMilliseconds(100);
+
+    // A server that ends after one test is not there for long, and a script may wait for its end.
+    private static readonly TimeSpan OneOffPollTime = TimeSpan.FromMilliseconds(10);
+
+    // Much longer than the steps in which tests look whether the server is stopped.
+    private static readonly TimeSpan TellTime = TimeSpan.FromMilliseconds(500);
+
+    private readonly Iperf3ServerOptions _options;
+    private readonly TimeProvider _time;
+    private readonly Socket _listener;
+    private readonly UdpAcceptor _door;
+    private readonly TestSlots _slots;
+    private readonly PendingClients _pending;
+    private readonly SilentClients _silent;
+    private readonly FileUsage _files = FileUsage.Read();
+
+    // With each whether it was dropped, which is told then.
+    private readonly ConcurrentDictionary<ControlStream, bool> _clients = new();
+    private readonly RefusalNotices _refusals;
+    private readonly CountdownEvent _threads = new(1);
+    private volatile bool _hasEndedOne;
+
+    private Iperf3Server(Iperf3ServerOptions options, Socket listener, UdpSocket streams, TimeProvider time)
+    {
+        _options = options;
+        _time = time;
+        _listener = listener;
+        _refusals = new RefusalNotices(time, MaxRefusalLines);
+        _door = new UdpAcceptor(streams, _refusals.Tell);
+        _slots = new TestSlots(options.ParallelTests, options.QueueLength);
+        _pending = new PendingClients(PendingClients.MaxCountFor(_files.Left, options), TellDropped);
+        _silent = new SilentClients(SilentClients.MaxCountFor(_files.Left), time, _refusals.Tell);
+        LocalEndPoint = (IPEndPoint)listener.LocalEndPoint!;
+    }
+
+    /// <summary>Where it listens; the port is the real one where the system chose it.</summary>
+    public IPEndPoint LocalEndPoint { get; }
+
+    /// <summary>Opens the sockets.</summary>
+    /// <param name="options">What it offers.</param>
+    /// <param name="timeProvider">The clock; null for the system's.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    /// <exception cref="SocketException">The port is busy, or the address is not this host's.</exception>
+    /// <exception cref="PlatformNotSupportedException">Sockets cannot share a port here.</exception>
+    public static Iperf3Server Open(Iperf3ServerOptions options, TimeProvider? timeProvider = null)
+    {
+        options.Validate();
+        Socket listener = Listen(options.Local);
+        try
+        {
+            UdpEndPoint local = UdpEndPoint.FromIPEndPoint((IPEndPoint)listener.LocalEndPoint!);
+            UdpSocketOptions socketOptions = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: true) with
+            {
+                Metadata = IcmpSupport.IsPossible(options.Transport.Backend)
+                    ? UdpMetadata.LocalAddress
+                    : UdpMetadata.None,
+            };
+            PeerPort.RequireFree(local, socketOptions);
+            return new Iperf3Server(
+                options, listener, UdpSocket.Bind(local, socketOptions), timeProvider ?? TimeProvider.System);
+        }
+        catch
+        {
+            listener.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Serves clients until cancelled, until one test is over where the options say so, or until it was idle for the
+    /// time that they name.
+    /// </summary>
+    /// <param name="newObserver">Makes the observer of each test; on any thread.</param>
+    /// <param name="onNotice">
+    /// Told in one line what is no part of a test, on any thread; it may hold text of a stranger. Null for nobody.
+    /// </param>
+    /// <param name="cancellationToken">Ends the run; tests under way are given up.</param>
+    public void Run(
+        Func<IIperf3Observer> newObserver,
+        Action<string>? onNotice = null,
+        CancellationToken cancellationToken = default)
+    {
+        _refusals.OnNotice = onNotice;
+        _door.Start();
+        TimeSpan pollTime = _options.EndsAfterOne ? OneOffPollTime : PollTime;
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        long idleTicks = _time.GetTimestamp();
+        try
+        {
+            while (!stop.IsCancellationRequested && !(_options.EndsAfterOne && _hasEndedOne))
+            {
+                if (_silent.Wait(_listener, pollTime)) Accept();
+                foreach (ControlStream control in _silent.TakeSpoken()) Serve(control, newObserver, stop.Token);
+                if (!_slots.IsIdle || _pending.Count + _silent.Count > 0) idleTicks = _time.GetTimestamp();
+                if (_options.IdleTimeout <= TimeSpan.Zero || _time.GetElapsedTime(idleTicks) < _options.IdleTimeout)
+                {
+                    continue;
+                }
+
+                onNotice?.Invoke($"no test for {_options.IdleTimeout.TotalSeconds:0.###} s: the server ends");
+                return;
+            }
+        }
+        finally
+        {
+            stop.Cancel();
+            _silent.Dispose();
+            _threads.Signal();
+            EndClients();
+        }
+    }
+
+    /// <summary>Closes the sockets.</summary>
+    public void Dispose()
+    {
+        _listener.Dispose();
+        _door.Dispose();
+
+        // A thread that an observer still holds would find it gone.
+        if (_threads.IsSet) _threads.Dispose();
+    }
+
+    // A thread that looks at the stop tells its client, and closes. Those that wait for a message of their client are
+    // ended.
+    private void EndClients()
+    {
+        if (_threads.Wait(TellTime, CancellationToken.None)) return;
+
+        _pending.Abort();
+        if (_threads.Wait(RefusedClient.MaxTime, CancellationToken.None)) return;
+
+        foreach (ControlStream control in _clients.Keys) control.Abort();
+        _ = _threads.Wait(ControlStream.MessageTime, CancellationToken.None);
+    }
+
+    private static Socket Listen(IPEndPoint local)
+    {
+        var listener = new Socket(local.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            if (local.AddressFamily == AddressFamily.InterNetworkV6) listener.DualMode = true;
+
+            // .NET sets SO_REUSEADDR on Linux and macOS, so the connections of ended tests do not keep the port busy.
+            listener.Bind(local);
+            listener.Listen(Backlog);
+            return listener;
+        }
+        catch (SocketException fault)
+        {
+            listener.Dispose();
+            throw BindFault.Of(local, fault);
+        }
+        catch
+        {
+            listener.Dispose();
+            throw;
+        }
+    }
+
+    private void Accept()
+    {
+        try
+        {
+            var control = new ControlStream(_listener.Accept(), _time);
+            if (_slots.IsFull) _silent.Refuse(control);
+            else _silent.Add(control);
+        }
+        catch (SocketException fault) when (fault.SocketErrorCode == SocketError.TooManyOpenSockets)
+        {
+            _refusals.Tell($"a connection could not be accepted: {_files.LackText}");
+            GiveUpOne();
+        }
+        catch (Exception fault) when (fault is SocketException or Iperf3Exception)
+        {
+            // The client has gone meanwhile: others must still be served.
+            _refusals.Tell($"a connection could not be accepted: {fault.Message}");
+        }
+    }
+
+    // A connection that waits gives its descriptor to the next one. Without any, the accept would be tried again at
+    // once, since that connection still waits.
+    private void GiveUpOne()
+    {
+        if (_silent.DropOldest()) return;
+
+        _pending.DropOldest();
+        Thread.Sleep(PollTime);
+    }
+
+    private void TellDropped(ControlStream control)
+    {
+        if (!_clients.TryUpdate(control, true, false)) return;
+        _refusals.Tell($"{control.Remote} was dropped before its test began: too many connections wait");
+    }
+
+    private void Serve(ControlStream control, Func<IIperf3Observer> newObserver, CancellationToken stop)
+    {
+        _pending.Add(control);
+        _ = _clients.TryAdd(control, false);
+        _threads.AddCount();
+        var thread = new Thread(() => Main(control, newObserver, stop), StackBytes)
+        {
+            IsBackground = true,
+            Name = "spate iperf3 test",
+        };
+        try
+        {
+            thread.Start();
+        }
+        catch (Exception fault) when (fault is OutOfMemoryException or ThreadStartException)
+        {
+            bool isLack = FileUsage.Read(_files.Limit).Left < MinDescriptorsLeft;
+            _refusals.Tell($"no thread for {control.Remote}: {(isLack ? _files.LackText : fault.Message)}");
+            Leave(control);
+            if (isLack) _pending.DropOldest();
+        }
+    }
+
+    private void Main(ControlStream control, Func<IIperf3Observer> newObserver, CancellationToken stop)
+    {
+        var test = new ServedTest(control, _options, _door, _slots, newObserver, _time, stop);
+        try
+        {
+            if (_slots.IsFull)
+            {
+                control.SendState(Iperf3State.AccessDenied);
+                throw new Iperf3Exception($"refused {control.Remote}: a test runs already");
+            }
+
+            test.Run(() => _pending.Remove(control));
+        }
+        catch (Exception fault)
+        {
+            // Whatever one client does must not end the server. What a test's observer heard need not be told again.
+            bool isTold = test.HasBegun || (_clients.TryGetValue(control, out bool isDropped) && isDropped);
+            if (!isTold) _refusals.Tell(fault.Message);
+            var refused = new RefusedClient(control, _time);
+            while (!refused.HasRead(PollTime)) { }
+        }
+        finally
+        {
+            // Tests end on many threads: none may write back a false that it read before another one's true.
+            if (test.HasBegun) _hasEndedOne = true;
+            Leave(control);
+        }
+    }
+
+    private void Leave(ControlStream control)
+    {
+        _pending.Remove(control);
+        _ = _clients.TryRemove(control, out _);
+        control.Dispose();
+        _ = _threads.Signal();
+    }
+}
