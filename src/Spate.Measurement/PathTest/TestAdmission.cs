@@ -152,7 +152,7 @@ internal sealed class TestAdmission(
     private void Open(
         ReadOnlySpan<byte> nonce, byte version, TestParameters granted, in UdpEndPoint peer, in UdpEndPoint local)
     {
-        UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: true);
+        UdpSocketOptions control = PeerPort.ControlOptions(options.Transport.Backend, sharesPort: true);
         var link = new ControlLink(UdpSocket.Connect(peer, local, control), time);
         try
         {

@@ -17,6 +17,20 @@ internal static class PeerPort
         ? options with { ReuseAddress = true }
         : options with { ReusePort = true };
 
+    /// <summary>What a socket for control is opened with: few datagrams, none of which may wait for another.</summary>
+    public static UdpSocketOptions ControlOptions(UdpBackend backend, bool sharesPort)
+    {
+        UdpSocketOptions options = new()
+        {
+            Backend = backend,
+            CoalescedReceive = false,
+            SegmentedSend = false,
+            ReceiveBufferBytes = null,
+            SendBufferBytes = null,
+        };
+        return sharesPort ? Of(options) : options;
+    }
+
     /// <summary>
     /// Throws if a socket of another run has the port, with which the sockets of this one would share it.
     /// </summary>

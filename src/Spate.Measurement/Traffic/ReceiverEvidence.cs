@@ -1,3 +1,5 @@
+using System.Net.Sockets;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Loss;
 
 namespace Spate.Measurement.Traffic;
@@ -20,4 +22,38 @@ internal static class ReceiverEvidence
         ThrottledSeconds = received.ThrottledSeconds,
         Readers = [.. received.Threads.Select(static thread => thread.Reader).OfType<ReaderSchedule>()],
     };
+
+    /// <summary>Brings together what both ends of a direction say, for the verdict.</summary>
+    /// <param name="sender">The end that sent.</param>
+    /// <param name="receiver">The other one.</param>
+    /// <param name="unique">Different datagrams that arrived.</param>
+    /// <param name="isReceiverRemote">Whether the receiver is the server, whose options the client names.</param>
+    public static LossEvidence Of(TestEndReport sender, TestEndReport receiver, long unique, bool isReceiverRemote)
+    {
+        TrafficReport sent = sender.Sent!;
+        TrafficReport received = receiver.Received!;
+        TestHostReport? host = receiver.Host;
+        long skipped = Math.Max(0, sent.Pacing?.Skipped ?? 0);
+        long offered = Saturating.Add(Saturating.Add(Math.Max(0, sent.Datagrams), Math.Max(0, sent.Refused)), skipped);
+        return Of(received, offered - unique) with
+        {
+            Offered = offered,
+            Skipped = skipped,
+            Refused = Math.Max(0, sent.Refused),
+            RefusedBecause = Enum.TryParse(sender.RefusedBecause, out SocketError error) ? error : default,
+            SenderDelta = sender.Host?.Counters,
+            ReceiverDelta = host?.Counters,
+            SenderInterfaces = sender.Host?.Interfaces ?? [],
+            ReceiverInterfaces = host?.Interfaces ?? [],
+            SegmentedSend = sent.Offloads.Contains("gso", StringComparer.Ordinal),
+            SizeBytes = sent.SizeBytes ?? 0,
+            IsIPv6 = host?.IsIPv6,
+            SenderMtuBytes = sender.Host?.InterfaceMtuBytes,
+            ReceiverMtuBytes = host?.InterfaceMtuBytes,
+            BacklogLimit = host?.BacklogLimit,
+            StoppedNanoseconds = host?.StoppedNanoseconds,
+            Seconds = sent.Seconds,
+            IsReceiverRemote = isReceiverRemote,
+        };
+    }
 }

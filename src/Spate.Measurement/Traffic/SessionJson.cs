@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using Spate.Measurement.PathTest;
 
 namespace Spate.Measurement.Traffic;
 
@@ -8,6 +7,5 @@ namespace Spate.Measurement.Traffic;
     DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
     RespectNullableAnnotations = true,
     MaxDepth = 8)]
-[JsonSerializable(typeof(TestParameters))]
 [JsonSerializable(typeof(TestEndReport))]
 internal sealed partial class SessionJson : JsonSerializerContext;
