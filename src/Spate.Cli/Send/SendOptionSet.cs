@@ -88,3 +88,24 @@ internal sealed class SendOptionSet
         return targets;
     }
 }
+
+/// <summary>The request to <c>spate send</c>, checked, with all names resolved.</summary>
+internal sealed record SendOptions
+{
+    public required TrafficRunOptions Traffic { get; init; }
+
+    public required IReadOnlyList<Target> Targets { get; init; }
+
+    public required int SizeBytes { get; init; }
+
+    /// <summary>Whether every datagram has a checksum.</summary>
+    public required bool Checksums { get; init; }
+
+    public required Rate Rate { get; init; }
+
+    /// <summary>How to wait for what is due; null for the choice by the rate.</summary>
+    public required PaceMode? Pace { get; init; }
+
+    /// <summary>Notices for the user before the run: about a default rate, or a size that will be fragmented.</summary>
+    public required IReadOnlyList<string> Notices { get; init; }
+}

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Net;
+using System.Text;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Options;
 using Spate.Cli.Traffic;
@@ -265,4 +266,72 @@ internal sealed class TestOptionSet
             (false, true) => TestDirection.Both,
             _ => TestDirection.Forward,
         };
+}
+
+/// <summary>The request to <c>spate test -c</c>, checked, with all names resolved.</summary>
+internal sealed record TestClientRunOptions
+{
+    public required TrafficRunOptions Traffic { get; init; }
+
+    /// <summary>The server's addresses; one, or with <c>--all-addresses</c> all of its name.</summary>
+    public required IReadOnlyList<Target> Servers { get; init; }
+
+    /// <summary>The test. Its CPUs are chosen by the command, which has to explain the choice.</summary>
+    public required TestClientOptions Options { get; init; }
+
+    /// <summary>Notices for the user before the run.</summary>
+    public required IReadOnlyList<string> Notices { get; init; }
+}
+
+/// <summary>The request to <c>spate test -s</c>, checked.</summary>
+/// <param name="Local">Where to listen.</param>
+/// <param name="Cpus">The CPUs of the flows' threads.</param>
+/// <param name="Options">The server's options but for its CPUs.</param>
+internal sealed record TestServerRunOptions(IPEndPoint Local, CpuChoice Cpus, TestServerOptions Options);
+
+/// <summary><c>--key-file</c>, and the environment variable that stands in for it.</summary>
+internal sealed class TestKeyOption
+{
+    private const string VariableName = "SPATE_TEST_KEY";
+
+    private readonly Option<string?> _file = OptionText.Create(
+        "--key-file", "FILE", "A key that both ends must have, so that strangers cannot run tests: at least "
+            + $"{TestKey.MinBytes} bytes; a line end does not count. Without the option, {VariableName} is the key. "
+            + "Nothing is encrypted.");
+
+    public void AddTo(Command command) => command.Add(_file);
+
+    public TestKey? Read(ParseResult parsed)
+    {
+        (string source, byte[]? secret) = parsed.GetValue(_file) is { } path
+            ? ($"--key-file {path}", ReadFile(path))
+            : (VariableName, ReadVariable());
+        if (secret is null) return null;
+
+        ReadOnlySpan<byte> key = secret.AsSpan().TrimEnd("\r\n"u8);
+        return key.Length is >= TestKey.MinBytes and <= TestKey.MaxBytes
+            ? new TestKey(key)
+            : throw CommandException.WrongUse(
+                $"{source} holds a key of {key.Length} bytes: expected {TestKey.MinBytes} to {TestKey.MaxBytes}");
+    }
+
+    private static byte[]? ReadVariable() =>
+        Environment.GetEnvironmentVariable(VariableName) is { Length: > 0 } text ? Encoding.UTF8.GetBytes(text) : null;
+
+    // One byte more than a key and its line end may have tells a file that is too long, a device for instance.
+    private static byte[] ReadFile(string path)
+    {
+        try
+        {
+            using FileStream file = File.OpenRead(path);
+            byte[] bytes = new byte[TestKey.MaxBytes + 3];
+            int length = file.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
+            return bytes[..length];
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            throw CommandException.Refused(
+                $"--key-file {path} cannot be read: {fault.Message.TrimEnd('.')}", DocsAnchor.None, fault);
+        }
+    }
 }

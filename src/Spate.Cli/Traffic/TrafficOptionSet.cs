@@ -1,7 +1,10 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.Net.Sockets;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
+using Spate.Measurement.Counting;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
@@ -138,4 +141,82 @@ internal sealed class TrafficOptionSet(
 
     private CpuChoice ReadCpus(ParseResult parsed) =>
         parsed.GetValue(_cpu) is { } text ? CpuChoice.ParseHere(text, takesAny: true) : CpuChoice.None;
+}
+
+/// <summary>The checked values of <see cref="TrafficOptions"/>.</summary>
+internal sealed record TrafficRunOptions
+{
+    public required AddressFamily? Family { get; init; }
+
+    /// <summary>The number of datagrams after which the run ends; null for no such end.</summary>
+    public required long? DatagramCount { get; init; }
+
+    /// <summary>The time after which the run ends; null for no such end.</summary>
+    public required TimeSpan? Duration { get; init; }
+
+    public required int FlowCount { get; init; }
+
+    /// <summary>Time between two lines; zero for a summary only.</summary>
+    public required TimeSpan Interval { get; init; }
+
+    public required CpuChoice Cpus { get; init; }
+
+    /// <summary>Whether all CPUs of the host are shown.</summary>
+    public required bool ShowsAllCores { get; init; }
+
+    public required TransportOptions Transport { get; init; }
+
+    public required ReportOptions Report { get; init; }
+}
+
+/// <summary>
+/// The options of what is counted of test datagrams, which <c>receive</c>, <c>serve</c> and <c>test</c> have.
+/// </summary>
+/// <param name="verifyText">What <c>--verify</c> does in the command.</param>
+internal sealed class AccountingOptionSet(
+    string verifyText = "Verify the checksum of every datagram; give it to spate send as well.")
+{
+    private const double MinDeadlineSeconds = 0.0001;
+
+    private readonly Option<string?> _deadline = OptionText.Create(
+        "--deadline", "S", "Count what arrives more than S seconds later than the fastest of its stream.");
+
+    private readonly Option<bool> _verify = OptionText.CreateFlag(
+        "--verify", verifyText);
+
+    public IReadOnlyList<Option> Options => [_deadline, _verify];
+
+    public void AddTo(Command command)
+    {
+        command.Add(_deadline);
+        command.Add(_verify);
+    }
+
+    public AccountingOptions Read(ParseResult parsed) => new()
+    {
+        Deadline = SecondsText.Read(parsed, _deadline, MinDeadlineSeconds),
+        Verify = parsed.GetValue(_verify),
+    };
+}
+
+/// <summary>The options <c>-4</c> and <c>-6</c>, which restrict a command to one address family.</summary>
+internal sealed class AddressFamilyOptionSet
+{
+    private readonly Option<bool> _ipv4 = OptionText.CreateFlag("-4", "Use IPv4 only.");
+    private readonly Option<bool> _ipv6 = OptionText.CreateFlag("-6", "Use IPv6 only.");
+
+    public void AddTo(Command command)
+    {
+        command.Add(_ipv4);
+        command.Add(_ipv6);
+    }
+
+    /// <summary>The family asked for; null for either.</summary>
+    public AddressFamily? Read(ParseResult parsed) => (parsed.GetValue(_ipv4), parsed.GetValue(_ipv6)) switch
+    {
+        (true, true) => throw CommandException.WrongUse("-4 and -6 contradict each other: give one of them, or none"),
+        (true, false) => AddressFamily.InterNetwork,
+        (false, true) => AddressFamily.InterNetworkV6,
+        _ => null,
+    };
 }

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 
 namespace Spate.Measurement.PathTest;
 
@@ -85,4 +86,102 @@ internal readonly ref struct ControlMessage
         body.CopyTo(payload.AsSpan(HeaderBytes));
         return payload;
     }
+}
+
+/// <summary>The kinds of control datagrams, with their numbers on the wire; docs/protocol.md has the layouts.</summary>
+internal enum ControlKind : byte
+{
+    /// <summary>Client: asks for a challenge. It is padded, so that the answer is not larger.</summary>
+    Hello = 0x10,
+
+    /// <summary>Server: a cookie for the address from which the hello came.</summary>
+    Challenge = 0x11,
+
+    /// <summary>Client: the cookie, and the test that is asked for.</summary>
+    Request = 0x12,
+
+    /// <summary>Server: the test's token, and the test as it is granted.</summary>
+    Accept = 0x13,
+
+    /// <summary>Server: why there is no test.</summary>
+    Refuse = 0x14,
+
+    /// <summary>Client: the cookie of a flow's address, and the flow's number.</summary>
+    Join = 0x15,
+
+    /// <summary>Server: the flow is open.</summary>
+    Joined = 0x16,
+
+    /// <summary>Client: all flows are open, and its receivers run.</summary>
+    Start = 0x17,
+
+    /// <summary>Server: its receivers run; its senders send.</summary>
+    Started = 0x18,
+
+    /// <summary>Both: the times and counts of this moment.</summary>
+    Heartbeat = 0x19,
+
+    /// <summary>Both: how many datagrams each flow has sent, now that it sends no more.</summary>
+    Finish = 0x1A,
+
+    /// <summary>Both: the other end's finish has arrived.</summary>
+    FinishAcknowledged = 0x1B,
+
+    /// <summary>Client: asks for parts of the server's report.</summary>
+    Fetch = 0x1C,
+
+    /// <summary>Server: one part of its report.</summary>
+    Part = 0x1D,
+
+    /// <summary>Client: the test is over.</summary>
+    Bye = 0x1E,
+}
+
+/// <summary>What both ends tell each other several times a second, which is the body of a heartbeat.</summary>
+/// <param name="EchoNanoseconds">When the newest heartbeat that arrived was sent, by its sender; 0 for none.</param>
+/// <param name="HeldNanoseconds">How long ago it arrived.</param>
+/// <param name="Sent">Datagrams that this end has sent.</param>
+/// <param name="Unique">Different datagrams that have arrived at this end.</param>
+/// <param name="Lost">How many are missing among them.</param>
+/// <param name="IsStopping">The other end is to stop sending.</param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct Heartbeat(
+    long EchoNanoseconds, long HeldNanoseconds, long Sent, long Unique, long Lost, bool IsStopping)
+{
+    public const int Bytes = 6 * sizeof(long);
+
+    public void Write(Span<byte> body)
+    {
+        BinaryPrimitives.WriteInt64BigEndian(body, EchoNanoseconds);
+        BinaryPrimitives.WriteInt64BigEndian(body[8..], HeldNanoseconds);
+        BinaryPrimitives.WriteInt64BigEndian(body[16..], Sent);
+        BinaryPrimitives.WriteInt64BigEndian(body[24..], Unique);
+        BinaryPrimitives.WriteInt64BigEndian(body[32..], Lost);
+        BinaryPrimitives.WriteInt64BigEndian(body[40..], IsStopping ? 1 : 0);
+    }
+
+    /// <summary>Reads what the other end has sent; false where it cannot be a heartbeat.</summary>
+    public static bool TryRead(ReadOnlySpan<byte> body, out Heartbeat heartbeat)
+    {
+        heartbeat = default;
+        if (body.Length < Bytes) return false;
+
+        heartbeat = new Heartbeat(
+            BinaryPrimitives.ReadInt64BigEndian(body),
+            BinaryPrimitives.ReadInt64BigEndian(body[8..]),
+            BinaryPrimitives.ReadInt64BigEndian(body[16..]),
+            BinaryPrimitives.ReadInt64BigEndian(body[24..]),
+            BinaryPrimitives.ReadInt64BigEndian(body[32..]),
+            (BinaryPrimitives.ReadInt64BigEndian(body[40..]) & 1) != 0);
+        return heartbeat is
+        { EchoNanoseconds: >= 0, HeldNanoseconds: >= 0, Sent: >= 0, Unique: >= 0, Lost: >= 0 };
+    }
+
+    /// <summary>The round trip that the heartbeat completes; null where it tells of none.</summary>
+    /// <param name="nowNanoseconds">When it arrived.</param>
+    public long? RoundTrip(long nowNanoseconds) =>
+        EchoNanoseconds > 0 && EchoNanoseconds <= nowNanoseconds
+        && HeldNanoseconds <= nowNanoseconds - EchoNanoseconds
+            ? nowNanoseconds - EchoNanoseconds - HeldNanoseconds
+            : null;
 }

@@ -152,7 +152,7 @@ internal sealed class TestAdmission(
     private void Open(
         ReadOnlySpan<byte> nonce, byte version, TestParameters granted, in UdpEndPoint peer, in UdpEndPoint local)
     {
-        UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: true);
+        UdpSocketOptions control = PeerPort.ControlOptions(options.Transport.Backend, sharesPort: true);
         var link = new ControlLink(UdpSocket.Connect(peer, local, control), time);
         try
         {
@@ -196,8 +196,8 @@ internal sealed class TestAdmission(
         {
             (null, null) => "its client ended it",
             (null, _) => $"failed: {failure}",
-            ({ } report, null) => TestLine.Of(report),
-            ({ } report, _) => $"{TestLine.Of(report)}; its client may not have the report: {failure}",
+            ({ } report, null) => LineOf(report),
+            ({ } report, _) => $"{LineOf(report)}; its client may not have the report: {failure}",
         };
         UdpEndPoint peer = test.Peer;
         bool hasBegun = test.HasBegun;
@@ -210,6 +210,20 @@ internal sealed class TestAdmission(
 
         // Tests end on many threads: none may write back a false that it read before another one's true.
         if (hasBegun) _hasEndedOne = true;
+    }
+
+    /// <summary>What the server says of a test in a line of its own log.</summary>
+    private static string LineOf(TestEndReport report)
+    {
+        var parts = new List<string>();
+        if (report.Received is { } received)
+        {
+            parts.Add($"received {received.Datagrams} datagrams in {received.Seconds:0.00} s, "
+                + $"lost {received.Lost}");
+        }
+
+        if (report.Sent is { } sent) parts.Add($"sent {sent.Datagrams} datagrams in {sent.Seconds:0.00} s");
+        return string.Join(", ", parts);
     }
 
     // Without the address to which the client sent, the system chooses the one to answer from.

@@ -53,7 +53,7 @@ internal sealed class TestClient : IDisposable
         if (options.FindPaceFault(TransmitTimeOffer.Fault) is { } fault) throw new TrafficException(fault);
 
         UdpEndPoint server = options.Servers[0];
-        UdpSocketOptions control = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: false);
+        UdpSocketOptions control = PeerPort.ControlOptions(options.Transport.Backend, sharesPort: false);
         var link = new ControlLink(UdpSocket.Connect(server, LocalFor(options, server), control), time);
         var client = new TestClient(options, link, time);
         try

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using Spate.Measurement.Counting;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.Traffic;
@@ -84,7 +85,7 @@ internal sealed record TestParameters
     public bool SendsTimed(bool isClient) => Pace == PaceMode.Txtime
         && Direction != (isClient ? TestDirection.Reverse : TestDirection.Forward);
 
-    public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, SessionJson.Default.TestParameters);
+    public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, ParametersJson.Default.TestParameters);
 
     /// <summary>Reads what anyone may have sent.</summary>
     public static bool TryRead(ReadOnlySpan<byte> json, [NotNullWhen(true)] out TestParameters? parameters)
@@ -92,7 +93,7 @@ internal sealed record TestParameters
         parameters = null;
         try
         {
-            parameters = JsonSerializer.Deserialize(json, SessionJson.Default.TestParameters);
+            parameters = JsonSerializer.Deserialize(json, ParametersJson.Default.TestParameters);
         }
         catch (Exception fault) when (fault is JsonException or InvalidOperationException)
         {
@@ -124,4 +125,26 @@ internal sealed record TestParameters
         { Label.Length: > MaxLabelLength } => $"a label has at most {MaxLabelLength} characters",
         _ => Array.Exists(Cpus, static cpu => cpu is < 0 or > MaxCpu) ? "a CPU's number is out of range" : null,
     };
+}
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+    RespectNullableAnnotations = true,
+    MaxDepth = 8)]
+[JsonSerializable(typeof(TestParameters))]
+internal sealed partial class ParametersJson : JsonSerializerContext;
+
+/// <summary>Which end of a test sends.</summary>
+[JsonConverter(typeof(JsonStringEnumConverter<TestDirection>))]
+internal enum TestDirection
+{
+    /// <summary>The client sends to the server.</summary>
+    Forward = 0,
+
+    /// <summary>The server sends to the client.</summary>
+    Reverse = 1,
+
+    /// <summary>Both send at the same time, over the same sockets.</summary>
+    Both = 2,
 }

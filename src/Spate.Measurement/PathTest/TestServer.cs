@@ -50,7 +50,7 @@ internal sealed class TestServer : IDisposable
     public static TestServer Open(TestServerOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
-        UdpSocketOptions socketOptions = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: true) with
+        UdpSocketOptions socketOptions = PeerPort.ControlOptions(options.Transport.Backend, sharesPort: true) with
         {
             Metadata = IcmpSupport.IsPossible(options.Transport.Backend)
                 ? UdpMetadata.LocalAddress

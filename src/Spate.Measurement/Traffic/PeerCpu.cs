@@ -1,4 +1,6 @@
+using System.Globalization;
 using System.Net;
+using System.Net.Sockets;
 using Spate.HostTuning.Placement;
 using Spate.HostTuning.Reading.Cpus;
 using Spate.HostTuning.Reading.Interfaces;
@@ -152,4 +154,84 @@ internal sealed class PeerCpu : IDisposable
             && ThreadAffinity.TrySetCurrentThreadCpus(same, out _);
 
     private sealed record Plan(int[] Allowed, (int Sender, int Receiver)? Ends);
+}
+
+/// <summary>
+/// The mark of an end whose thread is bound to a CPU: no other end takes that CPU by itself. Linux only.
+/// </summary>
+/// <remarks>
+/// It is a name in the abstract namespace of unix(7), which belongs to a network namespace, as a loopback does. The
+/// system gives it back however the process ends, and it needs no file that users could not share.
+/// </remarks>
+internal sealed class CpuClaim : IDisposable
+{
+    private readonly Socket[] _sockets;
+
+    private CpuClaim(Socket[] sockets) => _sockets = sockets;
+
+    /// <summary>Claims a CPU; null where another end has it, or where the system refuses.</summary>
+    public static CpuClaim? TryTake(int cpu) => TryBind(cpu) is { } socket ? new CpuClaim([socket]) : null;
+
+    /// <summary>Claims CPUs that somebody named: they are used even where another end has claimed them.</summary>
+    public static CpuClaim TakeAll(IEnumerable<int> cpus) => new([.. cpus.Distinct().Select(TryBind).OfType<Socket>()]);
+
+    /// <summary>Gives the CPUs back.</summary>
+    public void Dispose() => Array.ForEach(_sockets, static socket => socket.Dispose());
+
+    private static Socket? TryBind(int cpu)
+    {
+        if (!OperatingSystem.IsLinux()) return null;
+
+        Socket? socket = null;
+        try
+        {
+            socket = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+            socket.Bind(new UnixDomainSocketEndPoint(
+                string.Create(CultureInfo.InvariantCulture, $"\0spate/cpu/{cpu}")));
+            return socket;
+        }
+        catch (SocketException)
+        {
+            socket?.Dispose();
+            return null;
+        }
+    }
+}
+
+/// <summary>Where the other end of a flow is.</summary>
+internal enum PeerPlace
+{
+    /// <summary>On another host, or on several ones.</summary>
+    Elsewhere,
+
+    /// <summary>On this host, in this network namespace.</summary>
+    ThisHost,
+
+    /// <summary>Anyone may send: the first datagram shows it.</summary>
+    Unknown,
+}
+
+/// <summary>Tells where the other end of a flow is: pure.</summary>
+internal static class PeerPlaces
+{
+    /// <summary>Where the peers of a flow are.</summary>
+    /// <param name="ends">The local and the remote end of each; the remote one is the default where anyone may send.
+    /// </param>
+    /// <param name="ownAddresses">The addresses of this host's interfaces; read only where they matter.</param>
+    public static PeerPlace Of(
+        IReadOnlyList<(UdpEndPoint Local, UdpEndPoint Remote)> ends, Lazy<IReadOnlySet<IPAddress>> ownAddresses) =>
+        ends.All(end => IsThisHost(end.Remote.IsDefault ? LoopbackOf(end.Local) : end.Remote, ownAddresses))
+            ? PeerPlace.ThisHost
+            : ends.Any(static end => end.Remote.IsDefault) ? PeerPlace.Unknown : PeerPlace.Elsewhere;
+
+    /// <summary>
+    /// Whether a peer is on this host. A datagram to an unspecified address goes to the loopback.
+    /// </summary>
+    public static bool IsThisHost(UdpEndPoint peer, Lazy<IReadOnlySet<IPAddress>> ownAddresses) =>
+        !peer.IsDefault
+        && (peer.Address.IsLoopback || peer.Address.IsUnspecified
+            || ownAddresses.Value.Contains(peer.Address.ToIPAddress()));
+
+    // Nobody but this host sends to a loopback address.
+    private static UdpEndPoint LoopbackOf(UdpEndPoint local) => local.Address.IsLoopback ? local : default;
 }

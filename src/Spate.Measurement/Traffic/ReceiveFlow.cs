@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Counting;
 using Spate.Measurement.HostUse;
@@ -179,4 +180,33 @@ internal abstract class ReceiveFlow(
             ? ReceivePatience
             : TimeSpan.FromMilliseconds(Math.Ceiling(leftSeconds * 1000));
     }
+}
+
+/// <summary>The datagrams of one receive call that count.</summary>
+[StructLayout(LayoutKind.Auto)]
+internal struct BatchSum()
+{
+    public int Datagrams;
+    public long Bytes;
+    public int MinBytes = int.MaxValue;
+    public int MaxBytes = -1;
+
+    public void Add(int payloadBytes)
+    {
+        Datagrams++;
+        Bytes += payloadBytes;
+        MinBytes = Math.Min(MinBytes, payloadBytes);
+        MaxBytes = Math.Max(MaxBytes, payloadBytes);
+    }
+}
+
+/// <summary>How many datagrams all flows together may still take.</summary>
+internal sealed class DatagramLimit(long? datagramCount)
+{
+    private long _left = datagramCount ?? 0;
+
+    public bool IsReached => datagramCount is not null && Volatile.Read(ref _left) <= 0;
+
+    /// <summary>Takes one datagram; returns false once the limit is reached.</summary>
+    public bool TryTake() => datagramCount is null || Interlocked.Decrement(ref _left) >= 0;
 }

@@ -1,3 +1,6 @@
+using System.Net.Sockets;
+using Spate.HostTuning.Reading;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
 
@@ -21,4 +24,71 @@ internal static class ReceiverEvidence
         ThrottledSeconds = received.ThrottledSeconds,
         Readers = [.. received.Threads.Select(static thread => thread.Reader).OfType<ReaderSchedule>()],
     };
+
+    /// <summary>Brings together what both ends of a direction say, for the verdict.</summary>
+    /// <param name="sender">The end that sent.</param>
+    /// <param name="receiver">The other one.</param>
+    /// <param name="unique">Different datagrams that arrived.</param>
+    /// <param name="isReceiverRemote">Whether the receiver is the server, whose options the client names.</param>
+    public static LossEvidence Of(TestEndReport sender, TestEndReport receiver, long unique, bool isReceiverRemote)
+    {
+        TrafficReport sent = sender.Sent!;
+        TrafficReport received = receiver.Received!;
+        TestHostReport? host = receiver.Host;
+        long skipped = Math.Max(0, sent.Pacing?.Skipped ?? 0);
+        long offered = Saturating.Add(Saturating.Add(Math.Max(0, sent.Datagrams), Math.Max(0, sent.Refused)), skipped);
+        return Of(received, offered - unique) with
+        {
+            Offered = offered,
+            Skipped = skipped,
+            Refused = Math.Max(0, sent.Refused),
+            RefusedBecause = Enum.TryParse(sender.RefusedBecause, out SocketError error) ? error : default,
+            SenderDelta = sender.Host?.Counters,
+            ReceiverDelta = host?.Counters,
+            SenderInterfaces = sender.Host?.Interfaces ?? [],
+            ReceiverInterfaces = host?.Interfaces ?? [],
+            SegmentedSend = sent.Offloads.Contains("gso", StringComparer.Ordinal),
+            SizeBytes = sent.SizeBytes ?? 0,
+            IsIPv6 = host?.IsIPv6,
+            SenderMtuBytes = sender.Host?.InterfaceMtuBytes,
+            ReceiverMtuBytes = host?.InterfaceMtuBytes,
+            BacklogLimit = host?.BacklogLimit,
+            StoppedNanoseconds = host?.StoppedNanoseconds,
+            Seconds = sent.Seconds,
+            IsReceiverRemote = isReceiverRemote,
+        };
+    }
+}
+
+/// <summary>
+/// Watches the host of a receiver from the moment its sockets are open, and says where its missing datagrams were lost,
+/// as far as this end alone can tell. Not thread-safe.
+/// </summary>
+internal sealed class LossWatch : IDisposable
+{
+    private readonly HostMeter _host = new();
+
+    /// <summary>Adds the verdict to the report of the run, which is complete but for it.</summary>
+    public void Judge(TrafficReport report)
+    {
+        long lost = report.Lost ?? 0;
+        var account = LossAccount.Judge(ReceiverEvidence.Of(report, lost) with
+        {
+            Offered = Saturating.Add(report.Unique ?? 0, lost),
+            ReceiverDelta = _host.ReadCounters(),
+            BacklogLimit = BufferLimits.Read().BacklogPackets,
+            SizeBytes = report.SizeBytes ?? 0,
+            Seconds = report.Seconds,
+
+            // Nothing on the wire tells whether the sender sends GSO messages, which most counters of the way would
+            // count.
+            SegmentedSend = null,
+        });
+        report.LostWhere = account.LostWhere;
+        report.Unexplained = account.Unexplained;
+        report.Verdict = lost > 0 ? account.Sentence : null;
+        report.Remedy = account.Remedy;
+    }
+
+    public void Dispose() => _host.Dispose();
 }

@@ -1,6 +1,5 @@
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Loss;
-using Spate.Measurement.PathTest;
 using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
@@ -73,7 +72,7 @@ internal sealed record TestDirectionReport
 
         // The figures of the other end may be anything: below zero they count as zero, so that no difference wraps.
         long datagrams = Math.Max(0, sent.Datagrams);
-        LossEvidence evidence = TestEvidence.Of(sender, receiver, unique, isReceiverRemote: from is ClientName);
+        LossEvidence evidence = ReceiverEvidence.Of(sender, receiver, unique, isReceiverRemote: from is ClientName);
         long numbered = Saturating.Add(datagrams, evidence.Refused);
         long lost = Math.Max(0, numbered - unique);
         var account = LossAccount.Judge(evidence);

@@ -48,3 +48,10 @@ internal sealed record TrafficReport : EndReport
 
     internal override JsonTypeInfo JsonType => TrafficJson.Default.TrafficReport;
 }
+
+/// <summary>The JSON of the reports.</summary>
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true)]
+[JsonSerializable(typeof(TrafficReport))]
+internal sealed partial class TrafficJson : JsonSerializerContext;

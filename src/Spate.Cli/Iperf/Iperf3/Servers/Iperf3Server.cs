@@ -74,7 +74,7 @@ internal sealed class Iperf3Server : IDisposable
         try
         {
             UdpEndPoint local = UdpEndPoint.FromIPEndPoint((IPEndPoint)listener.LocalEndPoint!);
-            UdpSocketOptions socketOptions = ControlLink.SocketOptions(options.Transport.Backend, sharesPort: true) with
+            UdpSocketOptions socketOptions = PeerPort.ControlOptions(options.Transport.Backend, sharesPort: true) with
             {
                 Metadata = IcmpSupport.IsPossible(options.Transport.Backend)
                     ? UdpMetadata.LocalAddress

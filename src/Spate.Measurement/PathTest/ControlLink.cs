@@ -1,6 +1,6 @@
-using Spate.Measurement.PathTest;
+using Spate.Measurement.Traffic;
 
-namespace Spate.Measurement.Traffic;
+namespace Spate.Measurement.PathTest;
 
 /// <summary>
 /// The socket of a test over which its two ends speak. It is connected, so nobody else's datagrams arrive. One thread.
@@ -19,20 +19,6 @@ internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDispos
     public ulong Token { get; set; }
 
     public long NowNanoseconds => (long)((Int128)time.GetTimestamp() * NanosecondsPerSecond / time.TimestampFrequency);
-
-    /// <summary>What a socket for control is opened with: few datagrams, none of which may wait for another.</summary>
-    public static UdpSocketOptions SocketOptions(UdpBackend backend, bool sharesPort)
-    {
-        UdpSocketOptions options = new()
-        {
-            Backend = backend,
-            CoalescedReceive = false,
-            SegmentedSend = false,
-            ReceiveBufferBytes = null,
-            SendBufferBytes = null,
-        };
-        return sharesPort ? PeerPort.Of(options) : options;
-    }
 
     /// <summary>
     /// Waits for one datagram. Returns false where none came in time, and where it is no message of this test: its
