@@ -6,6 +6,9 @@ namespace Spate.RepoTests;
 /// <summary>The section Walks of ARCHITECTURE.md against the code.</summary>
 public sealed class WalkTests
 {
+    /// <summary>Set to 1, it lists the files of a whole walk anew. Nothing raises the number in its title.</summary>
+    private const string Renewal = "SPATE_UPDATE_WALKS";
+
     private const string Caller = """
         namespace N;
         class Caller
@@ -69,6 +72,7 @@ public sealed class WalkTests
             string folder = walk.Title.Contains("server", StringComparison.Ordinal) ? "src/Spate/Serving" : "src";
             WalkRules rules = new(SourceModel.Projects, document.Path, walk, folder);
             offences.AddRange(rules.Check());
+            if (walk.IsWhole && Environment.GetEnvironmentVariable(Renewal) == "1") Renew(document, walk, rules);
             int maxCount = int.Parse(walk.Title.Split(' ')[^2], CultureInfo.InvariantCulture);
             if (rules.Reached.Count > maxCount)
             {
@@ -121,6 +125,59 @@ public sealed class WalkTests
         3. `After.cs` `After.Run`
         """));
 
+    private const string Whole = """
+        1. `Start.cs` `Start.Run`
+
+        - `src/P/`: `After`, `Before`, `Caller`, `Fast`,
+          `Native`, `Table`
+        """;
+
+    [Fact]
+    public void Check_OfAWholeWalk_FollowsTablesAndWhatIsCreated()
+    {
+        Assert.Empty(Rules(Whole, out WalkRules rules, Table));
+        Assert.Equal(
+            ["After", "Before", "Caller", "Fast", "Native", "Start", "Table"],
+            rules.Reached.Keys.Select(Path.GetFileNameWithoutExtension).Order(StringComparer.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("`Native`, ", "", "src/P/Native.cs is on the way and not named")]
+    [InlineData("`Native`", "`Native`, `Slow`", "src/P/Slow.cs is listed, and nothing on the way runs it")]
+    [InlineData("`Table`", "`Table`\n- `Slow.cs`: late", "Slow.cs is left out, and nothing on the way calls it")]
+    public void Check_OfAnUntrueWholeWalk_SaysWhat(string part, string by, string message)
+    {
+        string text = Whole.Replace(part, by, StringComparison.Ordinal);
+
+        Assert.NotEqual(Whole, text);
+        Assert.Contains(
+            Rules(text, out _, Table), offence => offence.Message.Contains(message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Check_OfAWholeWalk_AsksForTheTypeOfAVirtualCall() => Assert.Contains(
+        Rules(Whole, out _, [.. Table, Offender.At("src/P/Before.cs", """
+            namespace N;
+            abstract class Open { public abstract int Value { get; } }
+            class Before
+            {
+                public static int Run() => Get(Table.Steps[0]());
+                static int Get(int a, Open b = null) => b.Value;
+            }
+            """)]),
+        offence => offence.Message.Contains("Open.Value: no type on the way has it", StringComparison.Ordinal));
+
+    [Fact]
+    public void Listing_OfFiles_IsReadAsThem()
+    {
+        string[] files = [.. Enumerable.Range(10, 40).Select(i => $"src/P/File{i}.cs"), "src/Q/R/One.Two.cs"];
+
+        Walk walk = Assert.Single(Walk.Read(["## Walks", "### One", .. Walk.Listing(files)]));
+
+        Assert.Equal(files, walk.Listed.Keys);
+        Assert.Empty(walk.Unread);
+    }
+
     [Fact]
     public void Read_OfASection_EndsWithIt()
     {
@@ -132,12 +189,34 @@ public sealed class WalkTests
         Assert.Equal([null, "e, f"], walk.Stops.Select(stop => stop.Parameters));
     }
 
+    private static void Renew(SourceFile document, Walk walk, WalkRules rules)
+    {
+        HashSet<string> steps = [.. walk.Stops.Select(stop => stop.File)];
+        IEnumerable<string> listed =
+            Walk.Listing(rules.Reached.Keys.Where(file => !steps.Contains(Path.GetFileName(file))));
+        IEnumerable<string> lines = document.Lines.Take(walk.Listed.Values.Min() - 1)
+            .Concat(listed)
+            .Concat(document.Lines.Skip(walk.Listed.Values.Max()));
+        Repository.Write(document.Path, string.Join('\n', lines) + "\n");
+    }
+
     private static IReadOnlyList<Offence> Check(string text) => Rules(text, out _);
 
-    private static IReadOnlyList<Offence> Rules(string text, out WalkRules rules)
+    private static readonly SourceFile[] Table =
+    [
+        Offender.At("src/P/Start.cs", "namespace N; class Start { static int Run() => new Caller().Call(0); }"),
+        Offender.At("src/P/Before.cs", "namespace N; class Before { public static int Run() => Table.Steps[0](); }"),
+        Offender.At("src/P/Table.cs", """
+            namespace N;
+            static class Table { public static readonly Func<int>[] Steps = [() => After.Run()]; }
+            """),
+    ];
+
+    private static IReadOnlyList<Offence> Rules(string text, out WalkRules rules, params SourceFile[] instead)
     {
         Walk walk = Assert.Single(Walk.Read($"## Walks\n### One\n{text}".Split('\n')));
-        rules = new WalkRules(new SourceModel(Code), "ARCHITECTURE.md", walk, "src");
+        IEnumerable<SourceFile> code = instead.Reverse().Concat(Code).DistinctBy(file => file.Path);
+        rules = new WalkRules(new SourceModel(code), "ARCHITECTURE.md", walk, "src");
         return rules.Check();
     }
 }

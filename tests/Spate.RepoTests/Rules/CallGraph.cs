@@ -12,33 +12,67 @@ internal sealed record Call(IMethodSymbol Target, int Start, int End);
 /// Which members of the bound files a member calls when nothing goes wrong: all that its body names, except in throw
 /// expressions, catch clauses and conditional calls such as Debug.Assert. Lambdas and local functions belong to the
 /// member that they stand in, field initialisers to the constructors. Type initialisers are left out: they run once.
+/// Whoever needs the calls of one asks for those of its static field or property.
 /// </summary>
 internal sealed class CallGraph(SourceModel model)
 {
-    private readonly Dictionary<IMethodSymbol, Call[]> _calls = new(SymbolEqualityComparer.Default);
+    private readonly Dictionary<ISymbol, Call[]> _calls = new(SymbolEqualityComparer.Default);
     private readonly Lazy<INamedTypeSymbol[]> _types = new(() =>
         [.. model.Compilation.GetSymbolsWithName(_ => true, SymbolFilter.Type).OfType<INamedTypeSymbol>()]);
 
     private readonly Lazy<HashSet<IMethodSymbol>> _delegates = new(() => FindDelegates(model));
 
     /// <summary>The calls of members of the bound files; position -1 for what runs before the body.</summary>
-    public IReadOnlyList<Call> Calls(IMethodSymbol method)
+    public IReadOnlyList<Call> Calls(ISymbol member)
     {
-        if (_calls.TryGetValue(method, out Call[]? calls)) return calls;
+        if (_calls.TryGetValue(member, out Call[]? calls)) return calls;
         IEnumerable<Call> own =
-            from body in Bodies(method)
+            from body in Bodies(member)
             from operation in Operations(body.Operation)
             from target in OfOperation(operation).OfType<IMethodSymbol>()
             let span = operation.Syntax.Span
             select body.IsInitialiser
                 ? new Call(Declared(target), -1, -1)
                 : new Call(Declared(target), span.Start, span.End);
-        return _calls[method] =
+        return _calls[member] =
         [
-            .. own.Concat(ImplicitBase(method).Select(target => new Call(Declared(target), -1, -1)))
+            .. own.Concat(ImplicitBase(member).Select(target => new Call(Declared(target), -1, -1)))
                 .Where(call => IsOwn(call.Target) || IsDelegate(call.Target)).Distinct(),
         ];
     }
+
+    /// <summary>The types that a member creates, structs also as type arguments, as they are declared.</summary>
+    public IEnumerable<INamedTypeSymbol> TypesOf(ISymbol member) =>
+        from body in Bodies(member)
+        from operation in Operations(body.Operation)
+        from type in operation switch
+        {
+            IObjectCreationOperation { Type: INamedTypeSymbol made } => Values(made.TypeArguments).Prepend(made),
+            IInvocationOperation { TargetMethod: var target } =>
+                Values(target.TypeArguments).Concat(Values(target.ContainingType.TypeArguments)),
+            _ => [],
+        }
+        where type is INamedTypeSymbol
+        select (INamedTypeSymbol)type.OriginalDefinition;
+
+    private static IEnumerable<ITypeSymbol> Values(IEnumerable<ITypeSymbol> types) =>
+        types.Where(type => type.IsValueType);
+
+    /// <summary>The static fields and properties that a member reads and that the bound files initialise.</summary>
+    public IEnumerable<ISymbol> TablesOf(ISymbol member) =>
+        from body in Bodies(member)
+        from operation in Operations(body.Operation)
+        let read = operation is IMemberReferenceOperation { Member: IFieldSymbol or IPropertySymbol } reference
+            ? reference.Member.OriginalDefinition
+            : null
+        where read is { IsStatic: true } and not IFieldSymbol { IsConst: true }
+        where Initialisers(read).Any()
+        select read;
+
+    /// <summary>The file of a static field or property that a lambda stands in; null where none does.</summary>
+    public string? FileOfTable(ISymbol table) =>
+        Bodies(table).SelectMany(body => Operations(body.Operation)).OfType<IAnonymousFunctionOperation>()
+            .Select(lambda => lambda.Syntax.SyntaxTree.FilePath).FirstOrDefault();
 
     /// <summary>Whether a call is one of a delegate, of which the code does not say what it runs.</summary>
     public static bool IsDelegate(IMethodSymbol target) => target.MethodKind == MethodKind.DelegateInvoke;
@@ -100,6 +134,7 @@ internal sealed class CallGraph(SourceModel model)
     public static string NameOf(IMethodSymbol method)
     {
         string member = method.MethodKind is MethodKind.Constructor ? method.ContainingType.Name
+            : method.Name == WellKnownMemberNames.TopLevelStatementsEntryPointMethodName ? "Main"
             : method.AssociatedSymbol?.Name ?? method.Name;
         return $"{method.ContainingType.Name}.{member[(member.LastIndexOf('.') + 1)..]}";
     }
@@ -163,8 +198,18 @@ internal sealed class CallGraph(SourceModel model)
             _ => !OfOperation(operation).OfType<IMethodSymbol>().Any(IsOwn),
         });
 
-    private IEnumerable<(IOperation Operation, bool IsInitialiser)> Bodies(IMethodSymbol method)
+    private IEnumerable<(IOperation Operation, bool IsInitialiser)> Bodies(ISymbol member)
     {
+        if (member is not IMethodSymbol method)
+        {
+            foreach (EqualsValueClauseSyntax initial in Initialisers(member))
+            {
+                if (model.Of(initial.SyntaxTree).GetOperation(initial) is { } body) yield return (body, true);
+            }
+
+            yield break;
+        }
+
         foreach (SyntaxNode node in Syntax(method).Where(HasCode))
         {
             if (node is TypeDeclarationSyntax { BaseList: { } bases })
@@ -190,6 +235,10 @@ internal sealed class CallGraph(SourceModel model)
     private static IEnumerable<EqualsValueClauseSyntax> Initialisers(INamedTypeSymbol type) =>
         from member in type.GetMembers()
         where !member.IsStatic && member is IFieldSymbol { IsImplicitlyDeclared: false } or IPropertySymbol
+        from initial in Initialisers(member)
+        select initial;
+
+    private static IEnumerable<EqualsValueClauseSyntax> Initialisers(ISymbol member) =>
         from at in member.DeclaringSyntaxReferences
         let initial = at.GetSyntax() switch
         {
@@ -200,14 +249,14 @@ internal sealed class CallGraph(SourceModel model)
         where initial is not null
         select initial;
 
-    private static IEnumerable<IMethodSymbol> ImplicitBase(IMethodSymbol method) =>
-        method.MethodKind == MethodKind.Constructor && method.ContainingType.BaseType is { } parent
+    private static IEnumerable<IMethodSymbol> ImplicitBase(ISymbol member) =>
+        member is IMethodSymbol { MethodKind: MethodKind.Constructor, ContainingType.BaseType: { } parent }
             ? parent.InstanceConstructors.Where(constructor => constructor.Parameters.IsEmpty)
             : [];
 
     private static IEnumerable<IOperation> Operations(IOperation operation)
     {
-        if (operation is IThrowOperation or ICatchClauseOperation) yield break;
+        if (operation is IThrowOperation or ICatchClauseOperation or INameOfOperation) yield break;
         if (operation is IInvocationOperation { TargetMethod: { } target } && target.GetAttributes()
             .Any(attribute => attribute.AttributeClass?.Name == "ConditionalAttribute"))
         {

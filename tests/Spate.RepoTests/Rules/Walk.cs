@@ -13,16 +13,27 @@ internal sealed record Step(Stop Stop, List<Stop> Aside);
 
 /// <summary>
 /// A walk of ARCHITECTURE.md: one list of steps for each thread that walks, each step calling the next, and the files
-/// or members that are left out of it with the reason.
+/// or members that are left out of it with the reason. A walk that lists folders is a whole one: it has everything that
+/// its first step calls, and what no step names stands under its folder.
 /// </summary>
 internal sealed record Walk(string Title, int Line)
 {
+    private const int MaxLineLength = 120;
     private const string Section = "## Walks";
+    private const string Files = @"^(- `(?<folder>src/[\w./]+)/`:| )(?<names>( `[\w.]+`,?)+)$";
     private const string Place = @"`(?<file>\w[\w.]*\.cs)` `(?<member>[\w.]+)(\((?<parameters>[\w, ]*)\))?`";
+
+    // The folder whose files the next line may go on to list.
+    private string? _folder;
 
     public List<List<Step>> Chains { get; } = [];
 
     public Dictionary<string, int> LeftOut { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>The paths of the files that are listed by folder, each with its line.</summary>
+    public Dictionary<string, int> Listed { get; } = new(StringComparer.Ordinal);
+
+    public bool IsWhole => Listed.Count > 0;
 
     /// <summary>Lines that look like a list and are no part of a walk.</summary>
     public List<int> Unread { get; } = [];
@@ -45,8 +56,33 @@ internal sealed record Walk(string Title, int Line)
         return walks;
     }
 
+    /// <summary>The lines that list files by folder, each as wide as a document's.</summary>
+    public static IEnumerable<string> Listing(IEnumerable<string> files)
+    {
+        foreach (IGrouping<string, string> folder in files.Order(StringComparer.Ordinal)
+            .GroupBy(file => file[..file.LastIndexOf('/')], StringComparer.Ordinal))
+        {
+            string line = $"- `{folder.Key}/`:";
+            foreach (string file in folder)
+            {
+                string name = $" `{Path.GetFileNameWithoutExtension(file)}`,";
+                if (line.Length + name.Length > MaxLineLength)
+                {
+                    yield return line;
+                    line = " ";
+                }
+
+                line += name;
+            }
+
+            yield return line.TrimEnd(',');
+        }
+    }
+
     private void ReadLine(string line, int number)
     {
+        if (Match(line, Files) is { } listed && ReadFolder(listed, number)) return;
+        _folder = null;
         if (Match(line, @"^(?<number>\d+)\. " + Place) is { } step)
         {
             if (step["number"].Value == "1") Chains.Add([]);
@@ -68,6 +104,18 @@ internal sealed record Walk(string Title, int Line)
         {
             Unread.Add(number);
         }
+    }
+
+    private bool ReadFolder(GroupCollection line, int number)
+    {
+        if (line["folder"].Success) _folder = line["folder"].Value;
+        if (_folder is null) return false;
+        foreach (string name in line["names"].Value.Split('`').Where((_, i) => i % 2 == 1))
+        {
+            Listed[$"{_folder}/{name}.cs"] = number;
+        }
+
+        return true;
     }
 
     private static Stop At(GroupCollection groups, int line) => new(

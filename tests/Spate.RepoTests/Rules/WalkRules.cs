@@ -5,10 +5,13 @@ namespace Spate.RepoTests.Rules;
 /// <summary>
 /// Walks are true: each step calls the next, and every file whose code runs on the way is named. What runs is found in
 /// the code: of a step, all that stands before its call of the next; of what it calls there, everything. A virtual call
-/// runs what the types of the walk make of it.
+/// runs what the types of the walk make of it. Of a whole walk, everything runs that its first step calls.
 /// </summary>
 internal sealed class WalkRules(SourceModel model, string path, Walk walk, string folder)
 {
+    // Its own walks measure the library, so a whole walk ends where it enters it.
+    private const string Library = "src/Spate/";
+
     private readonly CallGraph _graph = new(model);
     private readonly List<Offence> _offences = [];
     private readonly Dictionary<string, string> _reached = new(StringComparer.Ordinal);
@@ -34,10 +37,12 @@ internal sealed class WalkRules(SourceModel model, string path, Walk walk, strin
         }
 
         foreach (List<Step> chain in walk.Chains) Follow(chain);
+        if (walk.IsWhole) ReachAll();
         HashSet<string> named = [.. walk.Stops.Select(stop => stop.File)];
         foreach ((string file, string way) in _reached)
         {
-            if (!named.Contains(Name(file))) Complain(walk.Line, $"{file} is on the way and not named: {way}");
+            bool isNamed = named.Contains(Name(file)) || walk.Listed.ContainsKey(file);
+            if (!isNamed) Complain(walk.Line, $"{file} is on the way and not named: {way}");
         }
 
         foreach ((string name, int line) in walk.LeftOut.Where(entry => !_leftOut.Contains(entry.Key)))
@@ -45,7 +50,23 @@ internal sealed class WalkRules(SourceModel model, string path, Walk walk, strin
             Complain(line, $"{name} is left out, and nothing on the way calls it");
         }
 
+        foreach ((string file, int line) in walk.Listed.Where(entry => !_reached.ContainsKey(entry.Key)))
+        {
+            Complain(line, $"{file} is listed, and nothing on the way runs it");
+        }
+
         return _offences;
+    }
+
+    private void ReachAll()
+    {
+        WalkReach reach = new(
+            _graph,
+            file => IsCounted(file) && !file.StartsWith(Library, StringComparison.Ordinal),
+            IsLeftOut);
+        foreach (IMethodSymbol first in walk.Chains.Take(1).SelectMany(chain => Find(chain[0].Stop))) reach.Run(first);
+        foreach ((string file, string way) in reach.Files) _reached.TryAdd(file, way);
+        foreach (string target in reach.Unanswered) Complain(walk.Line, $"{target}: no type on the way has it");
     }
 
     private void Follow(List<Step> chain)
@@ -55,7 +76,7 @@ internal sealed class WalkRules(SourceModel model, string path, Walk walk, strin
             IMethodSymbol[] members = [.. Find(chain[i].Stop)];
             if (i + 1 == chain.Count)
             {
-                foreach (IMethodSymbol member in members) Reach(member, CallGraph.NameOf(member));
+                foreach (IMethodSymbol member in walk.IsWhole ? [] : members) Reach(member, CallGraph.NameOf(member));
                 break;
             }
 
@@ -86,6 +107,7 @@ internal sealed class WalkRules(SourceModel model, string path, Walk walk, strin
     {
         Call[] onward = [.. _graph.Calls(member).Where(call => Leads(call, next))];
         if (onward.Length == 0) return false;
+        if (walk.IsWhole) return true;
         int end = onward.Max(call => call.End);
         Reach(member, CallGraph.NameOf(member));
         foreach (Call call in _graph.Calls(member).Where(call => call.Start <= end).Except(onward))
