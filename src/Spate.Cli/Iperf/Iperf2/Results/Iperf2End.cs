@@ -6,7 +6,7 @@ internal enum Iperf2End
     /// <summary>Its client ended it, so how many were sent is known.</summary>
     Finished,
 
-    /// <summary>Nothing came for <see cref="Iperf2Server.Patience"/>.</summary>
+    /// <summary>Nothing came for <c>Patience</c>.</summary>
     Silent,
 
     /// <summary>It was silent, and another flow needed its place.</summary>
