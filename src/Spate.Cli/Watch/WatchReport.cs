@@ -14,7 +14,7 @@ internal sealed record WatchReport : HostReport
 
     public WatchReport() => Kind = KindName;
 
-    /// <summary>What findings are judged by: <c>1g</c>, <c>10g</c>, <c>40g</c>, <c>100g</c> or <c>latency</c>.</summary>
+    /// <summary>What findings are judged by: <c>1g</c>, <c>10g</c>, <c>40g</c>, <c>100g</c>, <c>latency</c>.</summary>
     public required string Profile { get; set; }
 
     /// <summary>The number of the interval, from 1; null for the report of the whole time.</summary>
