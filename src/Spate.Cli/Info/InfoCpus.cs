@@ -29,3 +29,10 @@ internal sealed record InfoCpus(
         [.. cpus.LastLevelCaches.Select(InfoCache.Of)],
         cpus.All);
 }
+
+/// <summary>A last-level cache. <c>SizeBytes</c>: its size; null where the system does not tell.</summary>
+internal sealed record InfoCache(int Level, long? SizeBytes, string CpuList)
+{
+    internal static InfoCache Of(CacheInfo cache) =>
+        new(cache.Level, cache.SizeBytes, HostTuning.Reading.Cpus.CpuList.Format(cache.CpuNumbers));
+}

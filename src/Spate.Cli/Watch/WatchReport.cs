@@ -14,7 +14,7 @@ internal sealed record WatchReport : HostReport
 
     public WatchReport() => Kind = KindName;
 
-    /// <summary>What findings are judged by: <c>1g</c>, <c>10g</c>, <c>40g</c>, <c>100g</c> or <c>latency</c>.</summary>
+    /// <summary>What findings are judged by: <c>1g</c>, <c>10g</c>, <c>40g</c>, <c>100g</c>, <c>latency</c>.</summary>
     public required string Profile { get; set; }
 
     /// <summary>The number of the interval, from 1; null for the report of the whole time.</summary>
@@ -83,3 +83,25 @@ internal sealed record WatchReport : HostReport
 
     internal override JsonTypeInfo JsonType => WatchJson.Default.WatchReport;
 }
+
+/// <summary>A counter of losses, errors or delays that grew.</summary>
+/// <param name="Place">
+/// Where it counts: <c>UDP</c>, <c>IP</c>, <c>conntrack</c>, <c>CPU 3</c>, or the escaped name of an interface.
+/// </param>
+/// <param name="Name">The kernel's or the driver's name for it.</param>
+/// <param name="Growth">By how much it grew, in its own unit; at least 1.</param>
+/// <param name="PerSecond">The growth a second; 0 until the length of the time is known.</param>
+/// <param name="Meaning">What it counts, for a counter that no check explains; null for the others.</param>
+internal sealed record WatchCounter(string Place, string Name, long Growth, double PerSecond, string? Meaning);
+
+/// <summary>A UDP socket that dropped something, or in which something waits.</summary>
+/// <param name="Port">The port that it is bound to; 0 for none.</param>
+/// <param name="Program">
+/// The name of a program that has it open, as one line of printable ASCII; null where this user may not see it.
+/// </param>
+/// <param name="QueueBytes">What waits in its receive buffer now, in bytes of memory; null where unknown.</param>
+/// <param name="BufferBytes">Its receive buffer in bytes of memory; null where unknown.</param>
+/// <param name="Drops">What it dropped meanwhile.</param>
+/// <param name="DropsPerSecond">The drops a second; 0 until the length of the time is known.</param>
+internal sealed record WatchSocket(
+    int Port, string? Program, long? QueueBytes, long? BufferBytes, long Drops, double DropsPerSecond);

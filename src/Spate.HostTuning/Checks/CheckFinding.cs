@@ -44,3 +44,21 @@ internal sealed record CheckFinding(string Id, CheckStatus Status, string Found,
                 Changes = changes,
             };
 }
+
+/// <summary>What a check says of the host, the worst first.</summary>
+internal enum CheckStatus
+{
+    /// <summary>Something is being lost now, by what a counter shows.</summary>
+    Problem,
+
+    /// <summary>
+    /// Nothing is known to be lost, but a limit is below what the profile needs, or a change may help.
+    /// </summary>
+    Advice,
+
+    /// <summary>The host does not tell.</summary>
+    Unknown,
+
+    /// <summary>Nothing is to be done.</summary>
+    Ok,
+}

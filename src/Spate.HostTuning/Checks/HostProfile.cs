@@ -18,3 +18,32 @@ internal enum HostProfile
     /// <summary>Short round trips rather than a high rate.</summary>
     Latency,
 }
+
+/// <summary>The names of profiles in commands and reports.</summary>
+internal static class HostProfileText
+{
+    private static readonly (string Name, HostProfile Profile)[] Names =
+    [
+        ("1g", HostProfile.OneGigabit),
+        ("10g", HostProfile.TenGigabit),
+        ("40g", HostProfile.FortyGigabit),
+        ("100g", HostProfile.HundredGigabit),
+        ("latency", HostProfile.Latency),
+    ];
+
+    /// <summary>All names, the slowest link first.</summary>
+    public static IReadOnlyList<string> All { get; } = [.. Names.Select(static one => one.Name)];
+
+    public static string Of(HostProfile profile) => Array.Find(Names, one => one.Profile == profile).Name;
+
+    /// <summary>The profile of a name; null for another text.</summary>
+    public static HostProfile? Parse(string name)
+    {
+        foreach ((string known, HostProfile profile) in Names)
+        {
+            if (string.Equals(known, name, StringComparison.Ordinal)) return profile;
+        }
+
+        return null;
+    }
+}

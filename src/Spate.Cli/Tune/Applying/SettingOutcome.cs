@@ -5,3 +5,17 @@ namespace Spate.Cli.Tune.Applying;
 /// there is nothing to say.
 /// </summary>
 internal sealed record SettingOutcome(string Setting, string From, string To, SettingState State, string? Note = null);
+
+/// <summary>What became of one setting.</summary>
+internal enum SettingState
+{
+    Done,
+
+    /// <summary>It had the value already.</summary>
+    Already,
+
+    /// <summary>Somebody else has changed it since: it was left alone.</summary>
+    Foreign,
+
+    Failed,
+}
