@@ -2,7 +2,6 @@ using System.Runtime;
 using Spate.HostTuning.Reading.Usage;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.HostUse;
-using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.Traffic;
 
