@@ -1,3 +1,4 @@
+using Spate.HostTuning.Counters;
 using Spate.HostTuning.Reading.Usage;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Counting;

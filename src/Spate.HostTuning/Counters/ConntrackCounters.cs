@@ -1,4 +1,5 @@
 using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 

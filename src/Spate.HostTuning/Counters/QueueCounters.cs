@@ -1,3 +1,5 @@
+using Spate.HostTuning.Reading.Usage;
+
 namespace Spate.HostTuning.Counters;
 
 /// <summary>

@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using System.Text;
 using Spate.HostTuning.Interop.Linux;
 using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Netlink;
 
 namespace Spate.HostTuning.Counters;
 

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 using Spate.HostTuning.Interop.Linux;
+using Spate.HostTuning.Reading.Netlink;
 
 namespace Spate.HostTuning.Counters;
 

@@ -1,6 +1,7 @@
 using System.Collections.ObjectModel;
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 

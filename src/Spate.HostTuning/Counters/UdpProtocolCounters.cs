@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Spate.Cli.Shell;
+using Spate.HostTuning.Counters;
 using Spate.HostTuning.Reading.Usage;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.HostUse;

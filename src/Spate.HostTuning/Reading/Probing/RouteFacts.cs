@@ -2,8 +2,8 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Spate.HostTuning.Counters;
 using Spate.HostTuning.Interop.Linux;
+using Spate.HostTuning.Reading.Netlink;
 
 namespace Spate.HostTuning.Reading.Probing;
 

@@ -1,5 +1,4 @@
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Checks.Netfilter;
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Reading.Firewall;
 using Spate.TestHelpers.Hosts;

@@ -1,4 +1,4 @@
-namespace Spate.HostTuning.Counters;
+namespace Spate.HostTuning.Reading.Usage;
 
 /// <summary>What a counter has counted between two readings; null where nothing sure can be said.</summary>
 internal static class CounterDelta

@@ -1,8 +1,8 @@
 using System.Runtime.InteropServices;
-using Spate.HostTuning.Counters;
 using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Usage;
 
-namespace Spate.HostTuning.Reading.Usage;
+namespace Spate.HostTuning.Counters;
 
 /// <summary>What the whole system has counted since it was started; two readings give a rate.</summary>
 /// <param name="Interrupts">

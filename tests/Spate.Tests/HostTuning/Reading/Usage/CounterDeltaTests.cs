@@ -1,6 +1,6 @@
-using Spate.HostTuning.Counters;
+using Spate.HostTuning.Reading.Usage;
 
-namespace Spate.Tests.HostTuning.Counters;
+namespace Spate.Tests.HostTuning.Reading.Usage;
 
 public sealed class CounterDeltaTests
 {
