@@ -42,7 +42,6 @@ internal sealed class GatewayRun : IDisposable
     /// <param name="onBegin">Called when the options have been checked, before anything is connected.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
     /// <exception cref="GatewayException">No broker could be reached, or the broker refuses.</exception>
-    /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="System.Net.Sockets.SocketException">The system refused: a port is in use, for
     /// example.</exception>
     public static GatewayRun Start(GatewayRunOptions options, Action? onBegin, CancellationToken cancellationToken)

@@ -45,7 +45,6 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     /// <summary>The CPUs that the thread may run on; null where unknown. Safe to read from any thread.</summary>
     public string? AllowedCpuList => _gauge.AllowedCpuList;
 
-    /// <inheritdoc/>
     public sealed override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
         (_bytes, _minBytes, _maxBytes) = (0, int.MaxValue, -1);
@@ -56,7 +55,6 @@ internal abstract class AppHandler : UdpHandler, IDisposable
         if (_limit.IsSet) _limit.Take(counted);
     }
 
-    /// <inheritdoc/>
     public override void OnStop(SendBatch replies) => _gauge.Finish();
 
     public void Dispose() => _gauge.Dispose();
