@@ -239,6 +239,4 @@ internal sealed class GatewayOptionSet
 }
 
 /// <summary>The request to <c>spate gateway</c>, checked.</summary>
-/// <param name="Run">The gateway, and when it ends.</param>
-/// <param name="Report">What to do with the report.</param>
 internal sealed record GatewaySettings(GatewayRunOptions Run, ReportOptions Report);

@@ -42,7 +42,6 @@ internal sealed class GatewayRun : IDisposable
     /// <param name="onBegin">Called when the options have been checked, before anything is connected.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
     /// <exception cref="GatewayException">No broker could be reached, or the broker refuses.</exception>
-    /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="System.Net.Sockets.SocketException">The system refused: a port is in use, for
     /// example.</exception>
     public static GatewayRun Start(GatewayRunOptions options, Action? onBegin, CancellationToken cancellationToken)
@@ -223,3 +222,12 @@ internal sealed class GatewayRun : IDisposable
         ConnectionsLost = pipeline.ConnectionsLost,
     };
 }
+
+/// <summary>One interval of a gateway, reported while the run goes on.</summary>
+/// <param name="Total">What arrived, and what it cost.</param>
+/// <param name="Committed">Datagrams committed in the interval.</param>
+/// <param name="Dropped">Datagrams dropped in the interval, for every reason.</param>
+/// <param name="KernelDrops">What the kernel dropped in the interval; null where unknown.</param>
+/// <param name="Now">The gateway since its start.</param>
+internal sealed record GatewayInterval(
+    IntervalReport Total, long Committed, long Dropped, long? KernelDrops, GatewayStatistics Now);

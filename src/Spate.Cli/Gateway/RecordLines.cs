@@ -11,8 +11,6 @@ namespace Spate.Cli.Gateway;
 /// Writes datagrams as lines of JSON. What is not printable ASCII is escaped, since any host that reaches a gateway
 /// chooses it.
 /// </summary>
-/// <param name="output">Where the lines go.</param>
-/// <param name="isLive">Whether each line is written at once.</param>
 internal sealed class RecordLines(TextWriter output, bool isLive)
 {
     private const int FlushBytes = 64 * 1024;

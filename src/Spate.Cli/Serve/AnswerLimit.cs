@@ -36,9 +36,6 @@ internal sealed class AnswerLimit
     private readonly int _answersPerPeer;
     private Account _others;
 
-    /// <param name="answersPerPeer">The number of answers before the first pause.</param>
-    /// <param name="time">The clock that forgets peers.</param>
-    /// <param name="maxPeers">The number of peers with an account of their own.</param>
     public AnswerLimit(int answersPerPeer, TimeProvider time, int maxPeers = MaxPeerCount)
     {
         _answersPerPeer = answersPerPeer;

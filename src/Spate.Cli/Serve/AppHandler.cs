@@ -45,7 +45,6 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     /// <summary>The CPUs that the thread may run on; null where unknown. Safe to read from any thread.</summary>
     public string? AllowedCpuList => _gauge.AllowedCpuList;
 
-    /// <inheritdoc/>
     public sealed override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
         (_bytes, _minBytes, _maxBytes) = (0, int.MaxValue, -1);
@@ -56,7 +55,6 @@ internal abstract class AppHandler : UdpHandler, IDisposable
         if (_limit.IsSet) _limit.Take(counted);
     }
 
-    /// <inheritdoc/>
     public override void OnStop(SendBatch replies) => _gauge.Finish();
 
     public void Dispose() => _gauge.Dispose();
@@ -90,5 +88,19 @@ internal abstract class AppHandler : UdpHandler, IDisposable
         {
             throw new InvalidOperationException("An empty reply batch has no room for a datagram.");
         }
+    }
+}
+
+/// <summary>Tells when all handlers together have counted a given number of datagrams.</summary>
+internal sealed class ServeLimit(long? datagramCount, Action onReached)
+{
+    private long _left = datagramCount ?? long.MaxValue;
+
+    /// <summary>Whether there is a limit. Without one, handlers need not touch the counter that all share.</summary>
+    public bool IsSet => datagramCount is not null;
+
+    public void Take(int datagramCount)
+    {
+        if (Interlocked.Add(ref _left, -datagramCount) <= 0) onReached();
     }
 }

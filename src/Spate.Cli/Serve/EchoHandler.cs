@@ -26,10 +26,6 @@ internal sealed class EchoHandler : AppHandler
     private readonly int? _answersPerPeer;
     private readonly TimeProvider _time;
 
-    /// <param name="shard">The thread.</param>
-    /// <param name="options">The rounds of work and the answers per peer.</param>
-    /// <param name="limit">Ends the run after a number of datagrams.</param>
-    /// <param name="time">The clock.</param>
     public EchoHandler(UdpShard shard, ServeOptions options, ServeLimit limit, TimeProvider time)
         : base(shard, options.WorkRounds, limit, time)
     {

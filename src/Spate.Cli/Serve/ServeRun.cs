@@ -62,8 +62,6 @@ internal sealed class ServeRun : IDisposable
     private int ThreadCount => _options.ThreadCount > 0 ? _options.ThreadCount : Environment.ProcessorCount;
 
     /// <summary>Starts the server: from now on datagrams are handled.</summary>
-    /// <param name="options">What to do, where and how, and when to end.</param>
-    /// <param name="timeProvider">The clock; null for the system's.</param>
     /// <exception cref="ArgumentException">
     /// An option is out of its range, or two options contradict each other.
     /// </exception>
@@ -99,7 +97,6 @@ internal sealed class ServeRun : IDisposable
     /// </summary>
     /// <param name="onInterval">Called with every interval, on the calling thread; null for no progress.</param>
     /// <param name="cancellationToken">Ends the run with its report.</param>
-    /// <returns>The report of the run.</returns>
     /// <exception cref="TrafficException">A fault ended the server.</exception>
     public ServeReport Run(Action<ServeInterval>? onInterval = null, CancellationToken cancellationToken = default)
     {

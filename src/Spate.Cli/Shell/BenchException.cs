@@ -10,7 +10,6 @@ internal sealed class BenchException : Exception
     }
 
     /// <summary>An error with the line that the user reads.</summary>
-    /// <param name="message">One line: what was wrong, what was expected, and what to do.</param>
     public BenchException(string message)
         : base(message)
     {

@@ -1,3 +1,4 @@
+using Spate.Cli;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 

@@ -1,3 +1,4 @@
+using Spate.Cli;
 using Spate.Cli.Shell.Output;
 
 namespace Spate.TestHelpers.Commands;

@@ -50,13 +50,11 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
         write(Rule);
     }
 
-    /// <inheritdoc/>
     public void Start(Iperf2Stream stream) => write(string.Create(
         Culture,
         $"{Id(stream.Number)} local {stream.Local.Address} port {stream.Local.Port} connected with "
         + $"{stream.Remote.Address} port {stream.Remote.Port}{(stream.IsReverse ? " (reverse)" : "")}"));
 
-    /// <inheritdoc/>
     public void Report(Iperf2Interval interval)
     {
         Head(interval.Counts is null ? SentHeader : ReceivedHeader);
@@ -64,7 +62,6 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
         write(interval.Counts is { } counts ? line + Received(counts) : line);
     }
 
-    /// <inheritdoc/>
     public void Finish(Iperf2Received received)
     {
         Iperf2Counts counts = received.Counts;
@@ -74,10 +71,8 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
         WriteExact(id, received);
     }
 
-    /// <inheritdoc/>
     public void Notice(string message) => write("spate: " + PrintableText.ForTerminal(message, maxLength: 1000));
 
-    /// <inheritdoc/>
     public void Finish(IReadOnlyList<Iperf2Sent> flows)
     {
         if (!ReferenceEquals(_header, SentHeader)) write(_header = SentHeader);

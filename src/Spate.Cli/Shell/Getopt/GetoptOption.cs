@@ -33,3 +33,16 @@ internal sealed record GetoptOption(string Name, char Letter, GetoptArgument Arg
     public IReadOnlyList<string> Spellings =>
         [.. Names.Select(static name => "--" + name), .. Letter == '\0' ? Array.Empty<string>() : [$"-{Letter}"]];
 }
+
+/// <summary>Whether an option of getopt_long(3) has a value.</summary>
+internal enum GetoptArgument
+{
+    /// <summary>It has none.</summary>
+    None,
+
+    /// <summary>It has one only where that is attached: <c>--name=value</c>.</summary>
+    Optional,
+
+    /// <summary>It has one: attached, or the argument that follows.</summary>
+    Required,
+}

@@ -22,3 +22,16 @@ internal sealed record GetoptRow<TDraft>(GetoptOption Syntax, GetoptSide Side, A
     public static GetoptRow<TDraft> Ignored(GetoptOption syntax, GetoptSide side, string reason) => new(
         syntax, side, (draft, choice) => draft.Notices.Add($"{choice.Spelling} does nothing here: {reason}"));
 }
+
+/// <summary>The role that an option is for.</summary>
+internal enum GetoptSide
+{
+    /// <summary>The client and the server.</summary>
+    Both,
+
+    /// <summary>The client only.</summary>
+    Client,
+
+    /// <summary>The server only.</summary>
+    Server,
+}

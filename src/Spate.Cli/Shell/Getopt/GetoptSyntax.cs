@@ -10,13 +10,10 @@ namespace Spate.Cli.Shell.Getopt;
 internal sealed class GetoptSyntax(string command, IReadOnlyList<GetoptOption> options)
 {
     /// <summary>The fault that a command line is wrong.</summary>
-    /// <param name="message">What is wrong.</param>
-    /// <param name="command">The command that shows help.</param>
     public static CommandException Wrong(string message, string command) =>
         CommandException.WrongUse($"{message} (see {command} --help)");
 
     /// <summary>Reads the arguments.</summary>
-    /// <param name="args">The arguments without the command.</param>
     public GetoptLine Parse(IReadOnlyList<string> args)
     {
         var choices = new List<GetoptChoice>();

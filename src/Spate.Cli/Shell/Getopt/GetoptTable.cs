@@ -17,7 +17,6 @@ internal sealed class GetoptTable<TDraft>(
     public IReadOnlyList<GetoptOption> Offered { get; } = [.. offered.Select(static row => row.Syntax), .. Common];
 
     /// <summary>Reads the arguments.</summary>
-    /// <param name="args">The arguments without the command.</param>
     public GetoptLine Parse(IReadOnlyList<string> args) =>
         new GetoptSyntax(command, [.. _rows.Select(static row => row.Syntax)]).Parse(args);
 

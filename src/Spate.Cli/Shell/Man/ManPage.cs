@@ -11,9 +11,6 @@ internal static class ManPage
     public static string NameOf(string path) => path.Replace(' ', '-');
 
     /// <summary>Writes the page.</summary>
-    /// <param name="command">The command.</param>
-    /// <param name="path">The words of the command, as <c>spate bench drain</c>.</param>
-    /// <param name="inherited">The options of the commands above that apply here too.</param>
     public static string Write(Command command, string path, IEnumerable<Option> inherited)
     {
         var text = new RoffText();

@@ -8,8 +8,6 @@ internal sealed class RoffText
     private readonly StringBuilder _text = new();
 
     /// <summary>Begins the page: its name, and what stands in its margins.</summary>
-    /// <param name="name">The page's name, as <c>spate-bench</c>.</param>
-    /// <param name="source">The program with its version.</param>
     public void Title(string name, string source) =>
         _text.Append($".TH {Escape(name.ToUpperInvariant())} 1 \"\" \"{Escape(source)}\" \"Spate\"\n");
 
@@ -23,9 +21,6 @@ internal sealed class RoffText
     public void Text(string text) => _text.Append(Line(text)).Append('\n');
 
     /// <summary>Writes an item: words in bold, a value in italics, and the description below.</summary>
-    /// <param name="words">The words to type.</param>
-    /// <param name="value">The name of the value that follows; empty for none.</param>
-    /// <param name="description">The description of the item.</param>
     public void Item(IEnumerable<string> words, string value, string description)
     {
         string head = string.Join(", ", words.Select(static word => $"\\fB{Escape(word)}\\fR"));

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Shell.Options;
 
@@ -9,7 +10,7 @@ internal static class BackendText
     public const string Expected = "auto, portable, mmsg, uring, winsock or rio";
 
     /// <summary>The names that <c>--backend</c> takes.</summary>
-    public static IReadOnlyList<string> Names { get; } = ["auto", "portable", "mmsg", "uring", "winsock", "rio"];
+    public static IReadOnlyList<string> Names { get; } = [.. Enum.GetValues<UdpBackend>().Select(NameOf)];
 
     public static UdpBackend Read(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) switch
     {
@@ -18,26 +19,17 @@ internal static class BackendText
     };
 
     /// <summary>The backend of a name; null where none has it.</summary>
-    public static UdpBackend? Find(string name) => name switch
+    public static UdpBackend? Find(string name)
     {
-        "auto" => UdpBackend.Automatic,
-        "portable" => UdpBackend.Portable,
-        "mmsg" => UdpBackend.Mmsg,
-        "uring" => UdpBackend.Uring,
-        "winsock" => UdpBackend.Winsock,
-        "rio" => UdpBackend.Rio,
-        _ => null,
-    };
+        foreach (UdpBackend backend in Enum.GetValues<UdpBackend>())
+        {
+            if (NameOf(backend).Equals(name, StringComparison.Ordinal)) return backend;
+        }
+
+        return null;
+    }
 
     /// <summary>The name that <c>--backend</c> takes and reports give.</summary>
-    public static string NameOf(UdpBackend backend) => backend switch
-    {
-        UdpBackend.Automatic => "auto",
-        UdpBackend.Portable => "portable",
-        UdpBackend.Mmsg => "mmsg",
-        UdpBackend.Uring => "uring",
-        UdpBackend.Winsock => "winsock",
-        UdpBackend.Rio => "rio",
-        _ => backend.ToString(),
-    };
+    public static string NameOf(UdpBackend backend) =>
+        backend == UdpBackend.Automatic ? "auto" : NameText.Of(backend);
 }

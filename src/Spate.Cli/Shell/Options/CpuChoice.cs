@@ -16,11 +16,6 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, b
     public static CpuChoice None { get; } = new([], IsAutomatic: false);
 
     /// <summary>Reads the text and checks every number against the CPUs that this process may use.</summary>
-    /// <param name="text">The value of the option.</param>
-    /// <param name="cpus">The machine's CPUs.</param>
-    /// <param name="takesTwice">Whether a CPU may be named twice, so that two threads share it.</param>
-    /// <param name="option">The option's name, for messages.</param>
-    /// <param name="takesAny">Whether <c>any</c> may be asked for.</param>
     public static CpuChoice Parse(
         string text, CpuFacts cpus, bool takesTwice = false, string option = "--cpu", bool takesAny = false)
     {
@@ -52,10 +47,6 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, b
     }
 
     /// <summary>Reads CPU numbers of any machine.</summary>
-    /// <param name="option">The option's name, for messages.</param>
-    /// <param name="text">Its value.</param>
-    /// <param name="takesTwice">Whether a CPU may be named twice.</param>
-    /// <param name="takesAny">Whether <c>any</c> would be a value too, for messages.</param>
     public static List<int> ParseNumbers(string option, string text, bool takesTwice = false, bool takesAny = false)
     {
         var numbers = new List<int>();

@@ -29,8 +29,6 @@ internal sealed class JsonOutput : IDisposable
     public bool IsStandardOutput => _path is null;
 
     /// <summary>Checks that the target can be written; null for no JSON.</summary>
-    /// <param name="path">A file, <c>-</c> for stdout, or null for no JSON.</param>
-    /// <param name="streams">The command's streams.</param>
     public static JsonOutput? Open(string? path, Streams streams)
     {
         if (path is null) return null;
@@ -58,7 +56,6 @@ internal sealed class JsonOutput : IDisposable
     public void Add(string line) => Write(line, isLast: false);
 
     /// <summary>Writes the report. Call it once.</summary>
-    /// <param name="json">The whole document.</param>
     public void Write(string json) => Write(json, isLast: true);
 
     public void Dispose()

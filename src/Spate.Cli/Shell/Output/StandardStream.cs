@@ -17,7 +17,6 @@ internal sealed class StandardStream : Stream
     private readonly Stream? _stream;
 
     /// <summary>Opens the stream; a fault of opening is kept like a fault of writing.</summary>
-    /// <param name="open">Opens the stream that takes the bytes.</param>
     public StandardStream(Func<Stream> open)
     {
         try

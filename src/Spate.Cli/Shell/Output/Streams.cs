@@ -51,16 +51,12 @@ internal sealed class Streams
         Error.WriteLine("spate: " + PrintableText.ForTerminal(PrintableText.JoinLines(text), MaxNoticeLength));
 
     /// <summary>Writes one line to stderr about what somebody can mend, with where to read more at its end.</summary>
-    /// <param name="text">What is wrong, and what to do.</param>
-    /// <param name="anchor">One of <see cref="DocsAnchor"/>.</param>
     public void Warn(string text, string anchor) => Notice(DocsAnchor.Append(text, anchor));
 
     /// <summary>
     /// Runs a command on the streams of the process. They are flushed at every write, so that the reader of a pipe sees
     /// each line at once. After the command, a notice says what could not be written.
     /// </summary>
-    /// <param name="args">The command line.</param>
-    /// <param name="command">The command, which returns its exit code.</param>
     /// <returns>The exit code of the command, or <see cref="ExitCode.CouldNotRun"/> for a write that failed.</returns>
     public static int Use(IReadOnlyList<string> args, Func<Streams, int> command)
     {

@@ -22,9 +22,6 @@ internal sealed record FittedTable(
         : $"left out: {string.Join(", ", LeftOut)} (use a wider terminal or --json)";
 
     /// <summary>Fits cells to a width. Columns that hide if they are empty are left out first.</summary>
-    /// <param name="columns">The columns, from left to right.</param>
-    /// <param name="rows">The rows, each with one cell per column.</param>
-    /// <param name="width">The number of characters that fit a line; null for any number.</param>
     public static FittedTable Of(IReadOnlyList<Column> columns, IReadOnlyList<string[]> rows, int? width)
     {
         int maxWidth = width ?? int.MaxValue;

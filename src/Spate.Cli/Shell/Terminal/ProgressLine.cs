@@ -3,8 +3,6 @@ namespace Spate.Cli.Shell.Terminal;
 /// <summary>
 /// Shows the progress of a run. On a terminal, one line is redrawn in place; elsewhere, a plain line follows every 5 s.
 /// </summary>
-/// <param name="writer">The page that shows the progress.</param>
-/// <param name="time">The clock that spaces plain lines.</param>
 internal sealed class ProgressLine(TerminalWriter writer, TimeProvider time) : IDisposable
 {
     // Often enough to show in a log file that the run goes on.

@@ -8,8 +8,6 @@ internal sealed class Table<TRow>(params IReadOnlyList<Column<TRow>> columns)
     public IReadOnlyList<Column<TRow>> Columns { get; } = columns;
 
     /// <summary>Fits rows to a width.</summary>
-    /// <param name="rows">The rows, from top to bottom.</param>
-    /// <param name="width">The number of characters that fit a line; null for any number.</param>
     public FittedTable Fit(IEnumerable<TRow> rows, int? width) =>
         FittedTable.Of(Columns, [.. rows.Select(CellsOf)], width);
 

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
+using Spate.Cli;
 using Spate.Cli.Shell.Terminal;
 
 namespace Spate.CliTests.Shell.Terminal;

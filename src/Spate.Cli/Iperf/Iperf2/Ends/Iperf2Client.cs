@@ -71,9 +71,6 @@ internal sealed class Iperf2Client : IDisposable
     public int FlowsBack { get; private set; }
 
     /// <summary>Opens the sockets.</summary>
-    /// <param name="options">What to send, and where.</param>
-    /// <param name="timeProvider">The clock; null for the system's.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="SocketException">The system refused a socket.</exception>
     /// <exception cref="PlatformNotSupportedException">The backend asked for is not to be had here.</exception>
     public static Iperf2Client Open(Iperf2ClientOptions options, TimeProvider? timeProvider = null)
@@ -112,7 +109,6 @@ internal sealed class Iperf2Client : IDisposable
     /// <param name="cancellationToken">
     /// Ends the sending early; the flows are ended all the same. What comes back is waited for no longer.
     /// </param>
-    /// <returns>What became of each flow.</returns>
     /// <exception cref="TrafficException">A flow could not run.</exception>
     public IReadOnlyList<Iperf2Sent> Run(IIperf2Observer observer, CancellationToken cancellationToken = default)
     {

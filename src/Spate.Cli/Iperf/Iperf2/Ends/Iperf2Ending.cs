@@ -33,7 +33,6 @@ internal sealed class Iperf2Ending : IDisposable
     /// The length of what ends a flow. An answer is no longer than what asks for it, and iperf 2.1.8 does not answer a
     /// shorter one.
     /// </summary>
-    /// <param name="sizeBytes">The length of the flow's datagrams.</param>
     public static int BytesOf(int sizeBytes) => Math.Max(sizeBytes, Iperf2Answer.Bytes);
 
     public void Ask()

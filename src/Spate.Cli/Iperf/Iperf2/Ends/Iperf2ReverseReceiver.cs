@@ -51,9 +51,6 @@ internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
     }
 
     /// <summary>Waits for the flows of the server, from the end of the client's own on.</summary>
-    /// <param name="flowCount">How many may come.</param>
-    /// <param name="longest">How long one may go on.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     public void Await(int flowCount, TimeSpan longest, CancellationToken cancellationToken)
     {
         long startTicks = _time.GetTimestamp();

@@ -63,10 +63,6 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
     }
 
     /// <summary>Begins what a flow has asked for, or says why not.</summary>
-    /// <param name="flow">The flow.</param>
-    /// <param name="asked">What its first datagram said.</param>
-    /// <param name="number">Makes the number that lines show.</param>
-    /// <param name="observer">Hears why not.</param>
     public void Begin(Iperf2Stream flow, in Iperf2Settings asked, Func<int> number, IIperf2Observer observer)
     {
         if (!IsOpen && options.AllowReverse) return;

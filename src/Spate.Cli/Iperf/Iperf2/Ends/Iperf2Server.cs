@@ -50,7 +50,6 @@ internal sealed class Iperf2Server : IDisposable
     /// <summary>Opens the socket.</summary>
     /// <param name="options">Where to listen, and the limits.</param>
     /// <param name="timeProvider">The clock; null for the system's.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="SocketException">The system refused: the port is busy, the address is not here.</exception>
     /// <exception cref="PlatformNotSupportedException">The backend asked for is not to be had here.</exception>
     public static Iperf2Server Open(Iperf2ServerOptions options, TimeProvider? timeProvider = null)

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using Spate.Cli.Shell.Getopt;
 
 namespace Spate.Cli.Iperf.Iperf2.Options;
@@ -47,4 +48,16 @@ internal static class Iperf2Number
         value = number * factor;
         return isNumber && double.IsFinite(value);
     }
+}
+
+/// <summary>The rate of a flow (-b).</summary>
+/// <param name="Value">Bits or datagrams a second; 0 for as fast as possible.</param>
+/// <param name="IsDatagrams">Whether datagrams are counted.</param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct Iperf2Rate(double Value, bool IsDatagrams)
+{
+    /// <summary>Datagrams a second.</summary>
+    /// <param name="sizeBytes">The payload bytes of each, which are what the rate counts.</param>
+    public double DatagramsPerSecond(int sizeBytes) =>
+        Value == 0 ? double.PositiveInfinity : IsDatagrams ? Value : Value / 8 / sizeBytes;
 }

@@ -7,19 +7,15 @@ namespace Spate.Cli.Iperf.Iperf2.Results;
 internal interface IIperf2Observer
 {
     /// <summary>A flow has begun.</summary>
-    /// <param name="stream">The flow.</param>
     void Start(Iperf2Stream stream);
 
     /// <summary>An interval of a flow, or of all flows together, is over.</summary>
-    /// <param name="interval">Its counts.</param>
     void Report(Iperf2Interval interval);
 
     /// <summary>A flow has ended at its server.</summary>
-    /// <param name="received">What became of it.</param>
     void Finish(Iperf2Received received);
 
     /// <summary>What a client sent has ended, or a test that a server sent back.</summary>
-    /// <param name="flows">What became of each flow.</param>
     void Finish(IReadOnlyList<Iperf2Sent> flows);
 
     /// <summary>Something else happened that people should know.</summary>

@@ -20,7 +20,7 @@ internal sealed record Iperf2Sent
     /// <summary>Datagrams that the system refused; their numbers are lost at the server.</summary>
     public long Refused { get; init; }
 
-    /// <summary>Datagrams sent to end the flow: 0 to <c>EndTries</c>.</summary>
+    /// <summary>Datagrams sent to end the flow: 0 to <c>Iperf2Client.EndTries</c>.</summary>
     public int EndTries { get; init; }
 
     /// <summary>What the server said; null where it did not answer.</summary>

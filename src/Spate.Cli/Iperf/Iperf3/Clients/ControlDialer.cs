@@ -8,7 +8,6 @@ namespace Spate.Cli.Iperf.Iperf3.Clients;
 internal static class ControlDialer
 {
     /// <exception cref="Iperf3Exception">None answers; the message names the last one and why.</exception>
-    /// <exception cref="OperationCanceledException">It was cancelled.</exception>
     public static ControlStream Dial(Iperf3ClientOptions options, TimeProvider time, CancellationToken stop)
     {
         Exception? last = null;

@@ -14,7 +14,6 @@ internal static class Iperf3Client
     /// <param name="observer">Hears of it, on this thread.</param>
     /// <param name="timeProvider">The clock; null for the system's.</param>
     /// <param name="cancellationToken">Ends the test early; the server is told.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="Iperf3Exception">
     /// The test could not be run; the message says why. The observer is told too.
     /// </exception>

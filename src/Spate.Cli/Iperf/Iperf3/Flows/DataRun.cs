@@ -82,8 +82,6 @@ internal sealed class DataRun : IDisposable
     }
 
     /// <summary>How long until <see cref="Tick"/> has something to tell of, or until a time that is named.</summary>
-    /// <param name="end">The time of the end; null for none.</param>
-    /// <param name="longest">The longest time that is returned.</param>
     public TimeSpan TimeToTick(TimeSpan? end, TimeSpan longest)
     {
         double left = longest.TotalSeconds;

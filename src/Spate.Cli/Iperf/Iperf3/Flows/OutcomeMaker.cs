@@ -7,9 +7,6 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Iperf.Iperf3.Flows;
 
 /// <summary>Brings together what both ends of a test say at its end. The other end may be a stranger.</summary>
-/// <param name="parameters">The test.</param>
-/// <param name="isClient">Which end this is.</param>
-/// <param name="links">The streams.</param>
 internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, IReadOnlyList<StreamLink> links)
 {
     // 65507 bytes hold 129 segments of it.

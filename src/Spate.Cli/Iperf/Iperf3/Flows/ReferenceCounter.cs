@@ -6,7 +6,6 @@ namespace Spate.Cli.Iperf.Iperf3.Flows;
 /// Counts received datagrams the way that iperf3 does (iperf_udp.c), so that figures can be compared with its own.
 /// One thread.
 /// </summary>
-/// <param name="lengthBytes">Payload bytes of every datagram.</param>
 internal sealed class ReferenceCounter(int lengthBytes)
 {
     private const double NanosecondsPerSecond = 1e9;

@@ -11,9 +11,6 @@ internal static class RemedyText
 
     private const string SpateThere = "spate iperf3 at the other end too";
 
-    /// <param name="account">The account, which is changed.</param>
-    /// <param name="parameters">The test.</param>
-    /// <param name="isExact">Whether the receiver is this program.</param>
     public static TestDirectionReport InOptionsOfIperf3(
         TestDirectionReport account, Iperf3Parameters parameters, bool isExact)
     {

@@ -1,9 +1,6 @@
 namespace Spate.Cli.Iperf.Iperf3.Flows;
 
 /// <summary>Notices that nothing comes any more at an end that receives. One thread, which asks often.</summary>
-/// <param name="traffic">The data.</param>
-/// <param name="patience">The longest time without a datagram.</param>
-/// <param name="time">The clock.</param>
 internal sealed class SilenceWatch(Iperf3Traffic traffic, TimeSpan patience, TimeProvider time)
 {
     private long _received = -1;

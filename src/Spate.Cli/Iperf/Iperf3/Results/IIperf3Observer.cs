@@ -12,15 +12,12 @@ internal interface IIperf3Observer
     string? OutputJson { get; }
 
     /// <summary>The test was agreed on, and its data begins.</summary>
-    /// <param name="test">The test.</param>
     void Start(Iperf3Test test);
 
     /// <summary>An interval is over.</summary>
-    /// <param name="interval">Its counts.</param>
     void Report(Iperf3Interval interval);
 
     /// <summary>The test is over.</summary>
-    /// <param name="outcome">What both ends say.</param>
     void Finish(Iperf3Outcome outcome);
 
     /// <summary>The test could not go on. It may not have begun.</summary>

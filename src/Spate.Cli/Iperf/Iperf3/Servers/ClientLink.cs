@@ -3,9 +3,6 @@ using Spate.Cli.Iperf.Iperf3.Wire;
 namespace Spate.Cli.Iperf.Iperf3.Servers;
 
 /// <summary>The control connection of one client, with what the server tells it when it gives up. One thread.</summary>
-/// <param name="control">The connection.</param>
-/// <param name="time">The clock.</param>
-/// <param name="stop">The server is stopped.</param>
 internal sealed class ClientLink(ControlStream control, TimeProvider time, CancellationToken stop)
 {
     public ControlStream Control { get; } = control;
@@ -49,7 +46,6 @@ internal sealed class ClientLink(ControlStream control, TimeProvider time, Cance
     }
 
     /// <summary>Tells the client of an error.</summary>
-    /// <returns>The exception to throw.</returns>
     public Iperf3Exception Refuse(int code, string text)
     {
         Control.SendError(code, 0);
@@ -57,7 +53,6 @@ internal sealed class ClientLink(ControlStream control, TimeProvider time, Cance
     }
 
     /// <summary>Tells the client that another one has the server.</summary>
-    /// <returns>The exception to throw.</returns>
     public Iperf3Exception RefuseBusy()
     {
         Control.SendState(Iperf3State.AccessDenied);

@@ -62,9 +62,6 @@ internal sealed class Iperf3Server : IDisposable
     public IPEndPoint LocalEndPoint { get; }
 
     /// <summary>Opens the sockets.</summary>
-    /// <param name="options">What it offers.</param>
-    /// <param name="timeProvider">The clock; null for the system's.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="SocketException">The port is busy, or the address is not this host's.</exception>
     /// <exception cref="PlatformNotSupportedException">Sockets cannot share a port here.</exception>
     public static Iperf3Server Open(Iperf3ServerOptions options, TimeProvider? timeProvider = null)

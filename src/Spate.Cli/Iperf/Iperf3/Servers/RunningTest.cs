@@ -31,7 +31,6 @@ internal sealed class RunningTest(
     private bool _isFinished;
 
     /// <summary>Runs the test to its end.</summary>
-    /// <param name="cookie">The client's cookie.</param>
     /// <exception cref="Iperf3Exception">It was not run to its end; the client was told if it could be.</exception>
     public void Run(string cookie)
     {

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text.Json.Nodes;
-using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
@@ -24,9 +23,6 @@ internal static class Iperf3JsonParts
     };
 
     /// <summary>The start of a test.</summary>
-    /// <param name="test">The test.</param>
-    /// <param name="host">The host that a client was asked to connect to.</param>
-    /// <param name="interval">The time between two intervals.</param>
     public static JsonObject Start(Iperf3Test test, string host, TimeSpan interval)
     {
         Iperf3Parameters parameters = test.Parameters;

@@ -23,8 +23,6 @@ internal sealed class ControlStream : IDisposable
     private readonly ControlSocket _socket;
 
     /// <summary>Takes the socket over, and disposes of it in the end.</summary>
-    /// <param name="socket">A connected TCP socket.</param>
-    /// <param name="time">The clock of the deadlines; null for the system's.</param>
     /// <exception cref="Iperf3Exception">The connection has gone already.</exception>
     public ControlStream(Socket socket, TimeProvider? time = null) =>
         _socket = new ControlSocket(socket, time ?? TimeProvider.System);
@@ -121,8 +119,6 @@ internal sealed class ControlStream : IDisposable
     }
 
     /// <summary>Reads a length and so many bytes. Memory grows with what has come, not with what was claimed.</summary>
-    /// <param name="maxBytes">The longest that is read.</param>
-    /// <param name="time">The time for the whole message.</param>
     /// <exception cref="Iperf3Exception">The length is out of range, or the message did not come in time.</exception>
     public byte[] ReadJson(int maxBytes, TimeSpan time)
     {

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Spate.Cli;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;

@@ -1,6 +1,6 @@
 using Spate.Cli.Iperf.Iperf3.Results;
 
-namespace Spate.Cli.Iperf.Iperf3.Options;
+namespace Spate.Cli.Iperf.Iperf3.Text;
 
 /// <summary>The number by which the output names a stream: iperf3 has that of its socket's descriptor.</summary>
 internal static class Iperf3SocketNumber
