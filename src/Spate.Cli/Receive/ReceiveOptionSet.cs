@@ -57,8 +57,8 @@ internal sealed class ReceiveOptionSet
     }
 }
 
-/// <summary>The request to <c>spate receive</c>, checked, with all names resolved.</summary>
-/// <param name="Traffic">The options that <c>send</c> has too.</param>
-/// <param name="Local">Where to listen.</param>
-/// <param name="Accounting">What is counted of test datagrams; null for nothing.</param>
+/// <summary>
+/// The request to <c>spate receive</c>, checked, with all names resolved. Without accounting nothing is counted of test
+/// datagrams.
+/// </summary>
 internal sealed record ReceiveSettings(TrafficRunOptions Traffic, IPEndPoint Local, AccountingOptions? Accounting);

@@ -116,8 +116,10 @@ internal sealed class TestOptionSet
         _traffic.AddTo(command);
     }
 
-    /// <summary>Whether the command line asks for the server.</summary>
-    /// <exception cref="CommandException">It asks for neither end, for both, or for what the other end has.</exception>
+    /// <summary>
+    /// Whether the command line asks for the server. One that asks for neither end, for both, or for what the other end
+    /// has is refused.
+    /// </summary>
     public bool IsServer(ParseResult parsed)
     {
         bool isServer = IsGiven(parsed, _server);
@@ -283,10 +285,7 @@ internal sealed record TestClientRunOptions
     public required IReadOnlyList<string> Notices { get; init; }
 }
 
-/// <summary>The request to <c>spate test -s</c>, checked.</summary>
-/// <param name="Local">Where to listen.</param>
-/// <param name="Cpus">The CPUs of the flows' threads.</param>
-/// <param name="Options">The server's options but for its CPUs.</param>
+/// <summary>The request to <c>spate test -s</c>, checked; its options are without the CPUs.</summary>
 internal sealed record TestServerRunOptions(IPEndPoint Local, CpuChoice Cpus, TestServerOptions Options);
 
 /// <summary><c>--key-file</c>, and the environment variable that stands in for it.</summary>

@@ -43,10 +43,7 @@ internal sealed class SendLoad(int minSizeBytes)
         }
     }
 
-    /// <summary>Reads the options.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="targets">Where to send.</param>
-    /// <param name="notices">Takes what the user should know before the run.</param>
+    /// <summary>Reads the options; the notices are what the user should know before the run.</summary>
     public (int SizeBytes, Rate Rate, PaceMode? Pace) Read(
         ParseResult parsed, IReadOnlyList<Target> targets, List<string> notices)
     {
@@ -144,10 +141,10 @@ internal static class SendSize
         }
     }
 
-    /// <summary>Returns the largest payload that reaches every target unfragmented.</summary>
-    /// <param name="targets">The targets.</param>
-    /// <param name="narrowest">The target with the smallest MTU; null when no path's MTU is known.</param>
-    /// <param name="mtuBytes">The MTU of that path.</param>
+    /// <summary>
+    /// The largest payload that reaches every target unfragmented. The narrowest target, which has the smallest MTU, is
+    /// null where no path's MTU is known.
+    /// </summary>
     public static int Fitting(IReadOnlyList<Target> targets, out Target? narrowest, out int mtuBytes)
     {
         int fittingBytes = int.MaxValue;
@@ -168,8 +165,8 @@ internal static class SendSize
     }
 }
 
-/// <summary>A destination of a send.</summary>
-/// <param name="Text">The target as it was written on the command line.</param>
-/// <param name="EndPoint">The address and port that the text was resolved to.</param>
-/// <param name="IsLocal">Whether the address belongs to this machine.</param>
+/// <summary>
+/// A destination of a send: its text on the command line, what that was resolved to, and whether that address is one of
+/// this machine.
+/// </summary>
 internal sealed record Target(string Text, IPEndPoint EndPoint, bool IsLocal);

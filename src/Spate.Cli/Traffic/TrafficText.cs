@@ -27,7 +27,8 @@ internal sealed class TrafficText(TerminalWriter writer, bool isReceiver, bool s
         .. HostCpuText.BusiestColumns<Line>(static line => line.Total, priority: 4),
     ];
 
-    private static readonly Column<Line> Places = HostCpuText.PlacesColumn<Line>(static line => line.Total, priority: 6);
+    private static readonly Column<Line> Places =
+        HostCpuText.PlacesColumn<Line>(static line => line.Total, priority: 6);
 
     private static readonly Table<Line> Sent = new([.. Columns, Places]);
 

@@ -34,10 +34,7 @@ internal sealed class AddressCookies(TimeProvider time)
     private readonly CookieHash _firstHalf = new();
     private readonly CookieHash _secondHalf = new();
 
-    /// <summary>Makes a cookie.</summary>
-    /// <param name="peer">From where the hello came.</param>
-    /// <param name="clientNonce"><see cref="NonceBytes"/> that the client chose.</param>
-    /// <param name="cookie">Takes <see cref="CookieBytes"/>.</param>
+    /// <summary>Makes a cookie of <see cref="CookieBytes"/> for the address and the nonce of a hello.</summary>
     public void Issue(in UdpEndPoint peer, ReadOnlySpan<byte> clientNonce, Span<byte> cookie)
     {
         SystemRandom.Fill(cookie[..NonceBytes]);

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Net.Sockets;
 using System.Text.Json;
 using Spate.HostTuning.Placement;
 using Spate.HostTuning.Reading.Cpus;
@@ -63,12 +62,10 @@ internal sealed class ServerSession : TestSession
 
     public void SendAccept() => Link.Send(ControlKind.Accept, _accept);
 
-    /// <summary>Opens a flow for a client that has proven its address. On the thread of the listening socket.</summary>
-    /// <param name="index">The flow's number, which a stranger may have named.</param>
-    /// <param name="body">The body of the join.</param>
-    /// <param name="peer">From where it came.</param>
-    /// <param name="local">To where it came.</param>
-    /// <exception cref="SocketException">The system refused the socket.</exception>
+    /// <summary>
+    /// Opens a flow for a client that has proven its address; its number may be one that a stranger has named. On the
+    /// thread of the listening socket.
+    /// </summary>
     public void Join(long index, ReadOnlySpan<byte> body, in UdpEndPoint peer, in UdpEndPoint local)
     {
         if (index >= _flows.Length) return;

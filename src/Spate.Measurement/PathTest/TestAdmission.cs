@@ -10,11 +10,6 @@ namespace Spate.Measurement.PathTest;
 /// <summary>
 /// Decides which tests a server runs, and keeps those that run. It is used on the thread of the listening socket.
 /// </summary>
-/// <param name="options">What the server offers.</param>
-/// <param name="cookies">The proofs of addresses.</param>
-/// <param name="port">The server's port.</param>
-/// <param name="time">The clock.</param>
-/// <param name="facts">What the host says of itself.</param>
 internal sealed class TestAdmission(
     TestServerOptions options,
     AddressCookies cookies,

@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using Spate.Measurement.Counting;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.Traffic;
@@ -38,13 +37,7 @@ internal sealed class TestClient : IDisposable
     private TestParameters Granted { get; set; } = new();
 
     /// <summary>Agrees on the test and opens its sockets: everything but the data.</summary>
-    /// <param name="options">The test.</param>
-    /// <param name="timeProvider">The clock; null for the system's.</param>
-    /// <param name="cancellationToken">Gives up.</param>
-    /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="TrafficException">The server is not there, or refused; the message says why.</exception>
-    /// <exception cref="SocketException">The system refused a socket.</exception>
-    /// <exception cref="OperationCanceledException">It was cancelled.</exception>
     public static TestClient Connect(
         TestClientOptions options, TimeProvider? timeProvider = null, CancellationToken cancellationToken = default)
     {
@@ -69,13 +62,10 @@ internal sealed class TestClient : IDisposable
         }
     }
 
-    /// <summary>Runs the test to its end; cancelling it ends it early, with its report.</summary>
-    /// <param name="onInterval">
-    /// Told of every interval of either direction, on any thread but one at a time: true for what this end receives.
-    /// Null when nobody listens.
-    /// </param>
-    /// <param name="cancellationToken">Ends the sending at both ends.</param>
-    /// <returns>What both ends have measured.</returns>
+    /// <summary>
+    /// Runs the test to its end; cancelling it ends the sending at both ends early, with the report. Every interval of
+    /// either direction is told on any thread, but one at a time: true for what this end receives.
+    /// </summary>
     /// <exception cref="TrafficException">
     /// The server fell silent or did not answer in time, one of the ends could not run, or it was cancelled while there
     /// was no data to report. The message says which.

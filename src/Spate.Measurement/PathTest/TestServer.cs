@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using Spate.HostTuning.Reading.Cpus;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.Traffic;
@@ -40,10 +39,6 @@ internal sealed class TestServer : IDisposable
     public int ClientCount => _admission.Count;
 
     /// <summary>Opens the socket.</summary>
-    /// <param name="options">Where to listen, and the limits.</param>
-    /// <param name="timeProvider">The clock; null for the system's.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
-    /// <exception cref="SocketException">The system refused: the port is busy, the address is not here.</exception>
     /// <exception cref="PlatformNotSupportedException">
     /// The backend asked for is not to be had here, or sockets cannot share a port.
     /// </exception>
@@ -63,13 +58,11 @@ internal sealed class TestServer : IDisposable
             options, UdpSocket.Bind(options.Local, socketOptions), timeProvider ?? TimeProvider.System);
     }
 
-    /// <summary>Answers clients until cancelled, or until one test is over where the options say so.</summary>
-    /// <param name="onNotice">
-    /// Told in one line of every test that begins, ends or is refused, on any thread. A line may hold text of a client:
-    /// whatever shows it escapes control characters. Null when nobody listens.
-    /// </param>
-    /// <param name="cancellationToken">Ends the run; tests under way are given up.</param>
-    /// <exception cref="SocketException">The system refused to go on.</exception>
+    /// <summary>
+    /// Answers clients until one test is over, where the options say so, or until cancelled, which gives up tests under
+    /// way. A notice tells on any thread, in one line, of a test that begins, ends or is refused. It may hold text of a
+    /// client: whatever shows it escapes control characters.
+    /// </summary>
     public void Run(Action<string>? onNotice = null, CancellationToken cancellationToken = default)
     {
         using ReceiveBatch batch = _socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = SlotBytes });

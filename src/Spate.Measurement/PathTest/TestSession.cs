@@ -89,7 +89,6 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
     protected abstract void OnMessage(in ControlMessage message);
 
     /// <summary>Says what is due, and waits for one message.</summary>
-    /// <param name="longest">How long to wait for it at most.</param>
     /// <exception cref="TrafficException">
     /// The other end was not heard for too long, or has not done in time what it is waited for.
     /// </exception>
@@ -112,14 +111,14 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
         }
     }
 
-    /// <summary>Bounds the wait that begins now; the one before it is over.</summary>
-    /// <param name="missing">What the other end has not done when the time is over, for the message.</param>
-    /// <param name="maxWait">How long to wait.</param>
+    /// <summary>
+    /// Bounds the wait that begins now; the one before it is over. The fault says what the other end has not done in
+    /// time.
+    /// </summary>
     protected void Await(string missing, TimeSpan maxWait) =>
         (_missing, _maxWait, _waitTicks) = (missing, maxWait, Time.GetTimestamp());
 
     /// <summary>The report of this end, once <see cref="IsDataOver"/>.</summary>
-    /// <exception cref="TrafficException">A flow could not run.</exception>
     protected TestEndReport MakeReport() => Traffic!.Report() with
     {
         StoppedUnheard = _hasStoppedUnheard,

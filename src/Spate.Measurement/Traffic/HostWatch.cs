@@ -22,8 +22,7 @@ internal sealed class HostWatch : IDisposable
     private long _ranNanoseconds;
     private TimeSpan _stopped;
 
-    /// <param name="sockets">The sockets of all flows, connected; used until the report is made.</param>
-    /// <param name="time">The clock.</param>
+    /// <summary>Watches the connected sockets of all flows, which are used until the report is made.</summary>
     public HostWatch(UdpSocket[] sockets, TimeProvider time)
     {
         _time = time;

@@ -26,10 +26,10 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
     /// <inheritdoc cref="TrafficWatch.Look"/>
     public void Look(long datagrams, Func<CpuAttribution> takePlaces) => _cores.Look(datagrams, takePlaces);
 
-    /// <summary>Fills in what is not of the traffic.</summary>
-    /// <param name="interval">An interval whose time is known.</param>
-    /// <param name="places">Where the run had work since the CPUs were read last.</param>
-    /// <param name="cpuSeconds">CPU time of the process up to the interval's end; null for now.</param>
+    /// <summary>
+    /// Fills in what is not of the traffic: from where the run had work since the CPUs were read last, and the CPU time
+    /// of the process up to the interval's end, null for now.
+    /// </summary>
     public void Fill(IntervalReport interval, CpuAttribution places, double? cpuSeconds = null)
     {
         double cpu = cpuSeconds ?? _cpu.Elapsed.Total;
@@ -57,8 +57,6 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
     }
 
     /// <summary>Fills in what the CPUs did in the time with traffic until now.</summary>
-    /// <param name="report">The report to fill in.</param>
-    /// <param name="places">Where the run had work since the CPUs were read last.</param>
     public void FillCores(MeasurementReport report, CpuAttribution places)
     {
         _ = _cores.TakeInterval(places);
@@ -89,9 +87,8 @@ internal sealed class IntervalLog
 
     /// <summary>
     /// Adds the rest of the run, which came after the last interval: as an interval of its own, or, if it is too short
-    /// for that, to the last interval.
+    /// for that, to the last interval. Returns whether it became one of its own.
     /// </summary>
-    /// <returns>Whether the rest became an interval of its own.</returns>
     public bool AddRest(IntervalReport rest)
     {
         if (_last is null || rest.Seconds >= IntervalReport.MinRateSeconds)

@@ -67,7 +67,6 @@ internal sealed class IntervalReport
     public ThreadIntervalReport[] Threads { get; set; } = [];
 
     /// <summary>A part of the interval's traffic per second; null where the interval is too short.</summary>
-    /// <param name="amount">The part, for example the datagrams of one flow.</param>
     public double? RateOf(double amount) =>
         Datagrams > 0 && Seconds < MinRateSeconds ? null : Statistics.Ratio(amount, Seconds);
 

@@ -62,8 +62,6 @@ internal sealed class PeerCpu : IDisposable
     }
 
     /// <summary>The CPU for a flow's thread; null where it is to be free to move.</summary>
-    /// <param name="isReceiver">Whether the flow receives.</param>
-    /// <param name="ends">The flow's ends; see <see cref="PeerPlaces.Of"/>.</param>
     public static PeerCpu? Find(bool isReceiver, IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> ends)
     {
         if (!OperatingSystem.IsLinux()) return null;
@@ -101,9 +99,8 @@ internal sealed class PeerCpu : IDisposable
 
     /// <summary>
     /// Binds the calling thread to the CPU. Nothing happens where another end has claimed it, or where the system
-    /// refuses.
+    /// refuses. Returns whether the thread is bound.
     /// </summary>
-    /// <returns>Whether the thread is bound.</returns>
     public bool TryTake()
     {
         if (CpuClaim.TryTake(Number) is not { } claim) return false;

@@ -9,8 +9,7 @@ namespace Spate.Measurement.Traffic;
 /// <summary>What the report of a receiver says about the datagrams that did not arrive.</summary>
 internal static class ReceiverEvidence
 {
-    /// <param name="received">The receiver's report.</param>
-    /// <param name="missing">Datagrams that were due and did not arrive.</param>
+    /// <summary>Of a receiver's report and the number of datagrams that were due and did not arrive.</summary>
     public static LossEvidence Of(TrafficReport received, long missing) => new()
     {
         Missing = Math.Max(0, missing),
@@ -26,10 +25,7 @@ internal static class ReceiverEvidence
     };
 
     /// <summary>Brings together what both ends of a direction say, for the verdict.</summary>
-    /// <param name="sender">The end that sent.</param>
-    /// <param name="receiver">The other one.</param>
-    /// <param name="unique">Different datagrams that arrived.</param>
-    /// <param name="isReceiverRemote">Whether the receiver is the server, whose options the client names.</param>
+    // A receiver that is remote is the server, whose options the client names.
     public static LossEvidence Of(TestEndReport sender, TestEndReport receiver, long unique, bool isReceiverRemote)
     {
         TrafficReport sent = sender.Sent!;

@@ -1,11 +1,9 @@
 namespace Spate.Measurement.Traffic;
 
 /// <summary>
-/// Tells of what strangers are refused, in a few lines every so often: they may ask all day, and a line for each
-/// request would fill the log. Any thread.
+/// Tells of what strangers are refused, in a few lines every <see cref="Pause"/>: they may ask all day, and a line for
+/// each request would fill the log. Any thread.
 /// </summary>
-/// <param name="time">The clock.</param>
-/// <param name="maxLines">The most lines in <see cref="Pause"/>.</param>
 internal sealed class RefusalNotices(TimeProvider time, int maxLines = 1)
 {
     public static readonly TimeSpan Pause = TimeSpan.FromSeconds(10);

@@ -4,14 +4,9 @@ namespace Spate.Measurement.Traffic;
 
 /// <summary>
 /// The data of a test at one of its ends: a <see cref="TrafficSender"/>, a <see cref="TrafficReceiver"/> or both, each
-/// run on a thread of its own. It owns the sockets.
+/// run on a thread of its own. It owns the sockets. The CPUs are used in turn; none leaves the choice to the system.
+/// One thread calls it, that of the test's control.
 /// </summary>
-/// <remarks>One thread calls it, that of the test's control.</remarks>
-/// <param name="sockets">The sockets of all flows.</param>
-/// <param name="cpus">CPUs for the threads, used in turn; empty for the system's choice.</param>
-/// <param name="placesBesidePeer">See <see cref="TrafficOptions.PlacesBesidePeer"/>.</param>
-/// <param name="hasBothDirections">Whether this end sends and receives.</param>
-/// <param name="showsAllCores">Whether the reports have all CPUs of the host.</param>
 internal abstract class SessionTraffic(
     UdpSocket[] sockets,
     IReadOnlyList<int> cpus,
@@ -91,7 +86,6 @@ internal abstract class SessionTraffic(
     public void StopReceiving() => _receiveStop.Cancel();
 
     /// <summary>The report of this end, made once; waits for the threads, which have been stopped.</summary>
-    /// <exception cref="TrafficException">A flow could not run.</exception>
     public TestEndReport Report()
     {
         TestEndReport report = SenderReport();
@@ -109,7 +103,6 @@ internal abstract class SessionTraffic(
     /// <summary>
     /// The part of the report that the sender makes, once <see cref="HasSent"/>; the other part is null.
     /// </summary>
-    /// <exception cref="TrafficException">A flow could not run.</exception>
     public TestEndReport SenderReport() => new()
     {
         Sent = _sending?.GetAwaiter().GetResult(),

@@ -60,10 +60,7 @@ internal sealed record TestDirectionReport
     /// <summary>The command or the options that would help, part of <see cref="Verdict"/>; null for none.</summary>
     public string? Remedy { get; set; }
 
-    /// <summary>Brings together what both ends say of one direction.</summary>
-    /// <param name="from">The end that sent.</param>
-    /// <param name="sender">What it says; it has sent.</param>
-    /// <param name="receiver">What the other end says; it has received.</param>
+    /// <summary>Brings together what both ends say of one direction, in which each has done its part.</summary>
     internal static TestDirectionReport Between(string from, TestEndReport sender, TestEndReport receiver)
     {
         TrafficReport sent = sender.Sent!;

@@ -11,16 +11,12 @@ internal sealed class TrafficException : Exception
     {
     }
 
-    /// <summary>An error with the line that the user reads.</summary>
-    /// <param name="message">What was wrong, what was expected, what to do; one line.</param>
+    /// <summary>The message says what was wrong, what was expected, what to do, in one line.</summary>
     public TrafficException(string message)
         : base(message)
     {
     }
 
-    /// <summary>An error with the line that the user reads and its cause.</summary>
-    /// <param name="message">What was wrong, what was expected, what to do; one line.</param>
-    /// <param name="innerException">The exception that caused this one.</param>
     public TrafficException(string message, Exception innerException)
         : base(message, innerException)
     {
@@ -30,9 +26,6 @@ internal sealed class TrafficException : Exception
     /// The fault of opening the sockets of several flows, with their number where the process has no more files for
     /// them; null for other faults.
     /// </summary>
-    /// <param name="fault">The fault of a socket.</param>
-    /// <param name="openedCount">The flows that were opened.</param>
-    /// <param name="flowCount">The flows that were asked for.</param>
     internal static TrafficException? OfFlows(Exception fault, int openedCount, int flowCount) =>
         flowCount > 1 && fault is SocketException { SocketErrorCode: SocketError.TooManyOpenSockets }
             ? new TrafficException(

@@ -82,11 +82,10 @@ internal sealed class FlowThread
     private readonly Thread _thread;
     private ThreadGauge? _gauge;
 
-    /// <param name="role">The thread's role in reports: <c>send</c> or <c>receive</c>.</param>
-    /// <param name="flow">The flow that runs on the thread.</param>
-    /// <param name="cpuIndex">The CPU to pin the thread to; null for none.</param>
-    /// <param name="runEnded">Called on the thread when the measured part is over or has failed.</param>
-    /// <param name="stop">Ends the measured part.</param>
+    /// <summary>
+    /// A thread with its role in reports. <c>runEnded</c> is called on it when the measured part, which the token ends,
+    /// is over or has failed.
+    /// </summary>
     public FlowThread(
         string role, TrafficFlow flow, int? cpuIndex, Action<FlowThread> runEnded, CancellationToken stop)
     {

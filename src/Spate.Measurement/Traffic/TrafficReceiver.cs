@@ -33,9 +33,6 @@ internal sealed class TrafficReceiver : IDisposable
     public UdpSocket FirstSocket => _flows[0].Socket;
 
     /// <summary>Opens the sockets: from now on datagrams are queued.</summary>
-    /// <param name="options">Where to listen, and when to end.</param>
-    /// <param name="timeProvider">The clock; null for the system's.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     /// <exception cref="SocketException">
     /// The system refused: the port is in use, or the address is not this machine's.
     /// </exception>
@@ -82,10 +79,10 @@ internal sealed class TrafficReceiver : IDisposable
         }
     }
 
-    /// <summary>A receiver over flows whose sockets stay their owner's.</summary>
-    /// <param name="flows">The flows, on whose sockets other threads may send.</param>
-    /// <param name="options">As of <see cref="Open"/>; the address and the end are not used.</param>
-    /// <param name="time">The clock.</param>
+    /// <summary>
+    /// A receiver over flows whose sockets stay their owner's: other threads may send on them. Of the options the
+    /// address and the end are not used.
+    /// </summary>
     internal static TrafficReceiver Over(ReceiveFlow[] flows, TrafficReceiverOptions options, TimeProvider time)
     {
         options.Validate();
@@ -112,11 +109,10 @@ internal sealed class TrafficReceiver : IDisposable
     /// </summary>
     internal void End(int flowIndex, ulong streamId, long total) => _flows[flowIndex].End(streamId, total);
 
-    /// <summary>Receives until the end that the options name, or until cancelled; both are a normal end.</summary>
-    /// <param name="onInterval">Called with every interval, on the calling thread; null for no progress.</param>
-    /// <param name="cancellationToken">Ends the run with its report, within a tenth of a second.</param>
-    /// <returns>The report of the run.</returns>
-    /// <exception cref="TrafficException">A flow could not run.</exception>
+    /// <summary>
+    /// Receives until the end that the options name, or until a tenth of a second after a cancellation; both are a
+    /// normal end. Intervals are told on the calling thread.
+    /// </summary>
     public TrafficReport Run(Action<TrafficInterval>? onInterval = null, CancellationToken cancellationToken = default)
     {
         var report = new TrafficReport { Kind = TrafficReport.ReceiveKind };

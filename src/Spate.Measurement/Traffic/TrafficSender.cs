@@ -34,10 +34,6 @@ internal sealed class TrafficSender : IDisposable
     public long ClosedPortErrors => _flows.Sum(static flow => flow.ClosedPortErrors);
 
     /// <summary>Opens the sockets.</summary>
-    /// <param name="options">The targets, the size, the rate and when to end.</param>
-    /// <param name="timeProvider">The clock of the pacing; null for the system's.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
-    /// <exception cref="SocketException">The system refused a socket.</exception>
     /// <exception cref="TrafficException">The process may not have as many files as the flows need.</exception>
     /// <exception cref="PlatformNotSupportedException">
     /// The backend asked for is not available here, or the way to a target does not keep times to leave, which
@@ -67,10 +63,10 @@ internal sealed class TrafficSender : IDisposable
         }
     }
 
-    /// <summary>A sender over flows whose sockets stay their owner's.</summary>
-    /// <param name="flows">The flows, on whose sockets other threads may receive.</param>
-    /// <param name="options">As of <see cref="Open"/>; targets are not used.</param>
-    /// <param name="time">The clock of the pacing.</param>
+    /// <summary>
+    /// A sender over flows whose sockets stay their owner's: other threads may receive on them. Of the options the
+    /// targets are not used.
+    /// </summary>
     internal static TrafficSender Over(SendFlow[] flows, TrafficSenderOptions options, TimeProvider time)
     {
         options.Validate();
@@ -90,11 +86,10 @@ internal sealed class TrafficSender : IDisposable
     internal long[] StreamTotals() =>
         [.. _flows.SelectMany(static flow => flow.Streams).Select(static stream => stream.NextSequence)];
 
-    /// <summary>Sends until the end that the options name, or until cancelled; both are a normal end.</summary>
-    /// <param name="onInterval">Called with every interval, on the calling thread; null for no progress.</param>
-    /// <param name="cancellationToken">Ends the run with its report.</param>
-    /// <returns>The report of the run.</returns>
-    /// <exception cref="TrafficException">A flow could not run.</exception>
+    /// <summary>
+    /// Sends until the end that the options name, or until cancelled; both are a normal end. Intervals are told on the
+    /// calling thread.
+    /// </summary>
     public TrafficReport Run(Action<TrafficInterval>? onInterval = null, CancellationToken cancellationToken = default)
     {
         var report = new TrafficReport

@@ -78,7 +78,6 @@ internal sealed record TransportOptions
 internal static class IcmpSupport
 {
     /// <summary>Ask this before opening a socket: the portable backend refuses the option.</summary>
-    /// <param name="backend">The backend asked for.</param>
     public static bool IsPossible(UdpBackend backend) => OperatingSystem.IsLinux()
         && (backend == UdpBackend.Automatic ? UdpCapabilities.Current.Preferred : backend) != UdpBackend.Portable;
 }

@@ -6,10 +6,6 @@ namespace Spate.Measurement.Traffic;
 /// A design of servers on Windows by its own name: a design of <see cref="UdpServer"/> with one backend and one way of
 /// waiting.
 /// </summary>
-/// <param name="Name">The name in commands and reports.</param>
-/// <param name="Design">How threads share the work.</param>
-/// <param name="Backend">The backend of the sockets.</param>
-/// <param name="Wait">How threads wait while nothing arrives.</param>
 internal sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBackend Backend, UdpServerWait Wait)
 {
     /// <summary>All such designs: those with completion ports, then those with Registered I/O.</summary>
