@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
-using Spate.Cli.Compare;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Reports;
 

@@ -2,7 +2,6 @@ using System.Reflection;
 using Spate.Cli;
 using Spate.Cli.Bench.Drain;
 using Spate.Cli.Bench.Sweep;
-using Spate.Cli.Compare;
 using Spate.Cli.Comparison;
 using Spate.Cli.Doctor;
 using Spate.Cli.Gateway;

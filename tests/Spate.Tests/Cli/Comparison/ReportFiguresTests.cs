@@ -1,5 +1,4 @@
 using Spate.Cli.Bench.PingPong;
-using Spate.Cli.Compare;
 using Spate.Cli.Comparison;
 using Spate.Cli.Serve;
 using Spate.Measurement.HostUse;

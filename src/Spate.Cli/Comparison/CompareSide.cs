@@ -1,4 +1,4 @@
-namespace Spate.Cli.Compare;
+namespace Spate.Cli.Comparison;
 
 /// <summary>One side of a comparison.</summary>
 internal sealed record CompareSide

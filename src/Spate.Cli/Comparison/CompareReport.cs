@@ -1,9 +1,8 @@
 using System.Text.Json.Serialization.Metadata;
-using Spate.Cli.Comparison;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Reports;
 
-namespace Spate.Cli.Compare;
+namespace Spate.Cli.Comparison;
 
 /// <summary>The report of <c>spate compare</c>: two sides of reports of one kind, figure by figure.</summary>
 internal sealed record CompareReport : Report
