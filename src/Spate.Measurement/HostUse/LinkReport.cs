@@ -1,3 +1,5 @@
+using Spate.Measurement.Reports;
+
 namespace Spate.Measurement.HostUse;
 
 /// <summary>The link of an interface that a run used. A value is null where the system does not tell.</summary>
@@ -36,6 +38,10 @@ internal sealed record LinkReport
 
     /// <summary>The CPUs that handle the interrupts, for example <c>0-3</c>; empty where unknown.</summary>
     public string InterruptCpuList { get; set; } = "";
+
+    /// <summary>What decides how fast it is, as a part of a setting.</summary>
+    internal string SettingText => $"{Interface} mtu {ReportSetting.Text(MtuBytes)} speed "
+        + $"{ReportSetting.Text(SpeedBitsPerSecond)} queues {ReportSetting.Text(ReceiveQueues)}";
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(LinkReport), PrintMembers, (nameof(Devices), Devices));

@@ -3,6 +3,7 @@ using System.Text.Json.Serialization.Metadata;
 using Spate.Measurement.HostUse;
 using Spate.Measurement.Loss;
 using Spate.Measurement.Pacing;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
@@ -43,6 +44,16 @@ internal sealed record TrafficReport : EndReport
     public string? Remedy { get; set; }
 
     internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
+
+    internal override IEnumerable<ReportSetting> MachineSettings => Pacing is null ? base.MachineSettings :
+    [
+        .. base.MachineSettings,
+        new("pacing", Pacing.Mode),
+        ReportSetting.Of("maxBurstMicroseconds", Pacing.MaxBurstMicroseconds),
+    ];
+
+    internal override CapacityReading? ReadCapacity(int sizeBytes) =>
+        Kind is ReceiveKind ? new EndCapacity("receive", this).Read() : null;
 
     internal override JsonTypeInfo JsonType => TrafficJson.Default.TrafficReport;
 }
