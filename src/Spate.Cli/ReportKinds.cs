@@ -7,7 +7,7 @@ using Spate.Cli.Bench.Sessions;
 using Spate.Cli.Bench.Sockets;
 using Spate.Cli.Bench.Sweep;
 using Spate.Cli.Bench.Throughput;
-using Spate.Cli.Compare;
+using Spate.Cli.Comparison;
 using Spate.Cli.Doctor;
 using Spate.Cli.Gateway;
 using Spate.Cli.Info;

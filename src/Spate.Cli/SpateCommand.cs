@@ -1,5 +1,7 @@
 using System.CommandLine;
 using Spate.Cli.Bench;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Compare;
 using Spate.Cli.Doctor;
 using Spate.Cli.Gateway;
@@ -41,7 +43,8 @@ internal static class SpateCommand
         root.Add(ServeCommand.Create(streams));
         root.Add(GatewayCommand.Create(streams));
         root.Add(CompareCommand.Create(streams, ReportKinds.Reader));
-        root.Add(PlanCommand.Create(streams, ReportKinds.Reader));
+        root.Add(PlanCommand.Create(
+            streams, ReportKinds.Reader, (sizeBytes, time) => MeasureReceiving(sizeBytes, time, streams)));
         root.Add(DoctorCommand.Create(streams));
         root.Add(WatchCommand.Create(streams));
         root.Add(TuneCommand.Create(streams));
@@ -57,5 +60,18 @@ internal static class SpateCommand
             "spate info                          what this host offers").Notes =
             ["Exit codes: 0 done, 1 a check (--fail-if) failed, 2 wrong use, 3 could not run."];
         return root;
+    }
+
+    private static BenchReport MeasureReceiving(int sizeBytes, TimeSpan time, Streams streams)
+    {
+        using var stop = new StopSignal(streams);
+        using var progress = new BenchProgress(streams);
+        var options = new BenchOptions
+        {
+            SizesBytes = [sizeBytes],
+            Budget = time,
+            RowNames = RoundsCapacity.RowNames,
+        };
+        return BenchRun.Execute(options, progress, stop.Token);
     }
 }

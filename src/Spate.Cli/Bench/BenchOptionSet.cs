@@ -79,7 +79,13 @@ internal sealed class BenchOptionSet
     public bool IsQuick(ParseResult parsed) => parsed.GetValue(_quick);
 
     /// <summary>The sizes of a bench that takes several.</summary>
-    public int[] ReadSizes(ParseResult parsed) => NumberList.ReadSizes(parsed, _size, _defaultSizes);
+    public int[] ReadSizes(ParseResult parsed) => NumberList.ReadSizes(
+        parsed,
+        _size,
+        BenchOptions.MinSizeBytes,
+        BenchOptions.MaxSizeBytes,
+        _defaultSizes,
+        BenchOptions.MaxSizeCount);
 
     /// <summary>The one size of a sweep, in a bench that takes several otherwise.</summary>
     public int ReadSweepSize(ParseResult parsed)

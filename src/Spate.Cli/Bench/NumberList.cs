@@ -14,7 +14,7 @@ internal static class NumberList
         int min,
         int max,
         string example,
-        int maxCount = BenchOptions.MaxSizeCount)
+        int maxCount)
     {
         if (parsed.GetValue(option) is not { } text) return null;
 
@@ -23,13 +23,12 @@ internal static class NumberList
     }
 
     /// <summary>Sizes of datagrams in bytes; those of the default text when the option was not given.</summary>
-    public static int[] ReadSizes(ParseResult parsed, Option<string?> option, string defaultText)
+    public static int[] ReadSizes(
+        ParseResult parsed, Option<string?> option, int min, int max, string defaultText, int maxCount)
     {
-        const int min = BenchOptions.MinSizeBytes;
-        const int max = BenchOptions.MaxSizeBytes;
         string text = parsed.GetValue(option) ?? defaultText;
         string expected = $"sizes from {min} to {max} bytes such as 64,1380";
-        return Parse(option, text, UnitSuffix.SizeThousand, min, max, expected, BenchOptions.MaxSizeCount);
+        return Parse(option, text, UnitSuffix.SizeThousand, min, max, expected, maxCount);
     }
 
     private static int[] Parse(

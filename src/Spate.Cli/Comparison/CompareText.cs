@@ -1,5 +1,4 @@
 using System.Globalization;
-using Spate.Cli.Compare;
 using Spate.Cli.Shell.Terminal;
 
 namespace Spate.Cli.Comparison;

@@ -31,7 +31,7 @@ internal sealed class FigureTable
         foreach (Report report in reports)
         {
             // A report has each row once. Further ones would count as further runs.
-            foreach (ComparedFigure figure in ReportFigures.Of(report)!.DistinctBy(static one => (one.Row, one.Name)))
+            foreach (ComparedFigure figure in report.Figures!.DistinctBy(static one => (one.Row, one.Name)))
             {
                 double[] samples = byRounds && figure.Rounds.Count > 0
                     ? [.. figure.Rounds]

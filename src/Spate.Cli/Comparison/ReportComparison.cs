@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
-using Spate.Cli.Compare;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Reports;
 
@@ -93,7 +92,7 @@ internal static class ReportComparison
             return $"the reports are of different kinds, {kinds[0]} and {kinds[1]}: compare reports of one kind";
         }
 
-        return ReportFigures.Of(a[0]) is null
+        return a[0].Figures is null
             ? $"a report of kind {kinds[0]} has no figures that could be better or worse"
             : null;
     }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Plan;
 
@@ -23,7 +24,7 @@ internal static class CapacityPlan
     /// <summary>Makes the plan.</summary>
     /// <param name="options">The load.</param>
     /// <param name="basis">What a machine was measured to receive.</param>
-    public static PlanReport Make(PlanOptions options, PlanBasis basis)
+    public static PlanReport Make(PlanOptions options, MeasuredCapacity basis)
     {
         double average = options.PerDay / SecondsPerDay;
         double peak = options.PeakPerSecond ?? Math.Max(1, PlanOptions.DefaultPeakTimes * average);
@@ -56,7 +57,7 @@ internal static class CapacityPlan
         };
     }
 
-    private static string ArrivalOf(PlanBasis basis)
+    private static string ArrivalOf(MeasuredCapacity basis)
     {
         string? count = basis.DatagramsPerCall?.ToString("#,0.0", CultureInfo.InvariantCulture);
         if (basis.IsCoalesced)
@@ -73,7 +74,7 @@ internal static class CapacityPlan
     }
 
     private static IEnumerable<string> Assumptions(
-        PlanOptions options, PlanBasis basis, double average, int charge, double bufferBytes)
+        PlanOptions options, MeasuredCapacity basis, double average, int charge, double bufferBytes)
     {
         CultureInfo plain = CultureInfo.InvariantCulture;
         if (options.PeakPerSecond is null)

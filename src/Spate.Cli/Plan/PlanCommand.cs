@@ -1,7 +1,5 @@
 using System.CommandLine;
 using System.Globalization;
-using Spate.Cli.Bench;
-using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
@@ -19,7 +17,10 @@ internal static class PlanCommand
     // Long enough for three rounds, which have a median.
     private static readonly TimeSpan MeasuringTime = TimeSpan.FromSeconds(5);
 
-    public static Command Create(Streams streams, ReportReader reader)
+    /// <param name="streams">The command's streams.</param>
+    /// <param name="reader">Reads the reports that plans stand on.</param>
+    /// <param name="measure">Measures this machine, with datagrams of a size and for a time.</param>
+    public static Command Create(Streams streams, ReportReader reader, Func<int, TimeSpan, Report> measure)
     {
         var command = new Command(
             "plan", "Turn a load into machines, CPU share, buffer and cost, from a report or a short measurement.");
@@ -54,7 +55,7 @@ internal static class PlanCommand
                 PerDay = UnitText.ReadCount(parsed, perDay, 1, PlanOptions.MaxPerDay)
                     ?? throw CommandException.WrongUse("--per-day is needed: the datagrams a day, such as 45m"),
                 PeakPerSecond = UnitText.ReadCount(parsed, peak, 1, PlanOptions.MaxPerDay),
-                SizeBytes = (int)(UnitText.ReadBytes(parsed, size, BenchOptions.MinSizeBytes, BenchOptions.MaxSizeBytes)
+                SizeBytes = (int)(UnitText.ReadBytes(parsed, size, PlanOptions.MinSizeBytes, PlanOptions.MaxSizeBytes)
                     ?? PlanOptions.DefaultSizeBytes),
                 Stall = SecondsText.Read(parsed, stall, 0, takesZero: true) ?? PlanOptions.DefaultStall,
                 ReceiveMaximumBytes = BufferLimits.Read().ReceiveMaximumBytes,
@@ -65,8 +66,8 @@ internal static class PlanCommand
             ReportOptions request = report.Read(parsed);
             using var output = ReportOutput.Open(request, streams);
             string? path = parsed.GetValue(file);
-            Report measured = path is null ? Measure(options.SizeBytes, streams) : ReportFiles.Read(path, reader);
-            if (!PlanBasisReader.TryRead(measured, options.SizeBytes, out PlanBasis? basis, out string? error))
+            Report measured = path is null ? Measure(measure, options.SizeBytes) : ReportFiles.Read(path, reader);
+            if (!PlanBasisReader.TryRead(measured, options.SizeBytes, out MeasuredCapacity? basis, out string? error))
             {
                 throw path is null
                     ? CommandException.Refused($"the measurement is no ground for a plan: {error}", DocsAnchor.None)
@@ -98,19 +99,11 @@ internal static class PlanCommand
         }
     }
 
-    private static BenchReport Measure(int sizeBytes, Streams streams)
+    private static Report Measure(Func<int, TimeSpan, Report> measure, int sizeBytes)
     {
-        using var stop = new StopSignal(streams);
-        using var progress = new BenchProgress(streams);
-        var options = new BenchOptions
-        {
-            SizesBytes = [sizeBytes],
-            Budget = MeasuringTime,
-            RowNames = PlanBasis.BenchRowNames,
-        };
         try
         {
-            return BenchRun.Execute(options, progress, stop.Token);
+            return measure(sizeBytes, MeasuringTime);
         }
         catch (OperationCanceledException fault)
         {

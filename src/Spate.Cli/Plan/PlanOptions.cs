@@ -15,6 +15,12 @@ internal sealed record PlanOptions
     /// <summary>The default of <see cref="SizeBytes"/>: 200.</summary>
     public const int DefaultSizeBytes = 200;
 
+    /// <summary>The smallest size that is planned for, in bytes: the smallest that benches measure.</summary>
+    public const int MinSizeBytes = 8;
+
+    /// <summary>The largest size: 65535 less the IPv4 and UDP headers (RFC 768, RFC 791).</summary>
+    public const int MaxSizeBytes = 65507;
+
     /// <summary>The default of <see cref="Stall"/>: 200 ms.</summary>
     public static readonly TimeSpan DefaultStall = TimeSpan.FromMilliseconds(200);
 

@@ -28,7 +28,7 @@ internal sealed record PlanReport : Report
     public double PeakBitsPerSecond { get; set; }
 
     /// <summary>What the plan stands on.</summary>
-    public PlanBasis? Basis { get; set; }
+    public MeasuredCapacity? Basis { get; set; }
 
     /// <summary>
     /// Whether a signal ended the measurement early: the plan then stands on the rounds that were complete.
@@ -36,19 +36,20 @@ internal sealed record PlanReport : Report
     public bool Interrupted { get; set; }
 
     /// <summary>
-    /// How many times the peak one machine can receive; at most so many where <see cref="PlanBasis.IsCoalesced"/>.
+    /// How many times the peak one machine can receive; at most so many where
+    /// <see cref="MeasuredCapacity.IsCoalesced"/>.
     /// </summary>
     public double HeadRoom { get; set; }
 
     /// <summary>
     /// CPU time at the average load, all machines together, in percent of one CPU; null where it is not known. At
-    /// least so much where <see cref="PlanBasis.IsCoalesced"/>.
+    /// least so much where <see cref="MeasuredCapacity.IsCoalesced"/>.
     /// </summary>
     public double? AverageCpuPercent { get; set; }
 
     /// <summary>
     /// CPU time at the peak, all machines together, in percent of one CPU; null where it is not known. At least
-    /// so much where <see cref="PlanBasis.IsCoalesced"/>.
+    /// so much where <see cref="MeasuredCapacity.IsCoalesced"/>.
     /// </summary>
     public double? PeakCpuPercent { get; set; }
 

@@ -1,4 +1,5 @@
 using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Plan;
 
@@ -27,7 +28,7 @@ internal static class PlanText
 
     private static IEnumerable<(string Name, string Value)> Lines(PlanReport plan)
     {
-        PlanBasis basis = plan.Basis!;
+        MeasuredCapacity basis = plan.Basis!;
         // A datagram that comes alone costs more than one of a coalesced buffer, so a plan for these is the least that
         // is needed.
         (string bound, string least) = basis.IsCoalesced ? ("at most ", "at least ") : ("", "");
@@ -66,7 +67,7 @@ internal static class PlanText
         _ => $"--buffer {Units.Number(bytes, "0")}, which Linux doubles to {Units.Number(2 * bytes, "#,0")} bytes",
     };
 
-    private static string CpuOf(PlanReport plan, PlanBasis basis)
+    private static string CpuOf(PlanReport plan, MeasuredCapacity basis)
     {
         if (plan.PeakCpuPercent is not { } peak) return "not known: see below";
 

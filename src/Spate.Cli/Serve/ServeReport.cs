@@ -2,6 +2,7 @@ using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Serve;
@@ -134,6 +135,27 @@ internal sealed record ServeReport : EndReport
     public ServerThreadReport[] Threads { get; set; } = [];
 
     internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
+
+    internal override IReadOnlyList<ComparedFigure>? Figures =>
+        [.. base.Figures!, ComparedFigure.Gain("", ComparedFigure.Processed, ProcessedPercent)];
+
+    internal override IEnumerable<ReportSetting> RunSettings =>
+    [
+        .. base.RunSettings,
+        new("app", App),
+        new("design", Design),
+        ReportSetting.Of("keepsPeers", KeepsPeers),
+        ReportSetting.Of("workRounds", WorkRounds),
+        ReportSetting.Of("answersPerPeer", AnswersPerPeer),
+    ];
+
+    internal override CapacityReading? ReadCapacity(int sizeBytes) =>
+        new EndCapacity($"serve, {App}, {Design}", this)
+        {
+            WorkAssumption = "the handler's work is that of the measured server",
+            ReaderNanoseconds = Array.Find(
+                Threads, static one => one.Role is ServerThreadReport.ReceiveRole)?.CpuNanoseconds,
+        }.Read();
 
     internal override JsonTypeInfo JsonType => ServeJson.Default.ServeReport;
 }

@@ -1,6 +1,7 @@
 using Spate.HostTuning.Reading.Cpus;
 using Spate.HostTuning.Reading.Interfaces;
 using Spate.HostTuning.Reading.Interrupts;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.HostUse;
 
@@ -119,6 +120,10 @@ internal sealed record LinkReport
 
     /// <summary>The CPUs that handle the interrupts, for example <c>0-3</c>; empty where unknown.</summary>
     public string InterruptCpuList { get; set; } = "";
+
+    /// <summary>What decides how fast it is, as a part of a setting.</summary>
+    internal string SettingText => $"{Interface} mtu {ReportSetting.Text(MtuBytes)} speed "
+        + $"{ReportSetting.Text(SpeedBitsPerSecond)} queues {ReportSetting.Text(ReceiveQueues)}";
 
     public override string ToString() => RecordText.Of(nameof(LinkReport), PrintMembers, (nameof(Devices), Devices));
 }

@@ -106,6 +106,29 @@ internal abstract record MeasurementReport : Report
     [JsonPropertyOrder(-6)]
     public LinkReport[] Links { get; set; } = [];
 
+    /// <summary>The threads that move datagrams, or handle them; empty where no thread does this alone.</summary>
+    internal virtual IReadOnlyList<ThreadReport> WorkingThreads => [];
+
+    internal sealed override IEnumerable<ReportSetting> ComparedSettings => MachineSettings.Concat(RunSettings);
+
+    /// <summary>The settings of the machine and of what moves datagrams on it.</summary>
+    internal virtual IEnumerable<ReportSetting> MachineSettings =>
+    [
+        new("kernel", Kernel, MustBeAlike: true),
+        ReportSetting.Of("cpuModel", CpuModel) with { MustBeAlike = true },
+        ReportSetting.Of("cpus", Cpus) with { MustBeAlike = true },
+        new("runtime", Runtime),
+        ReportSetting.Of("backend", Backend),
+        ReportSetting.Of("offloads", Offloads),
+        ReportSetting.Of("bufferGrantedBytes", BufferGrantedBytes),
+        ReportSetting.Of("demotions", GsoFallbacks),
+        ReportSetting.Of("links", Links.Select(static link => link.SettingText)),
+        ReportSetting.Of("threads", ThreadReport.SettingTexts(WorkingThreads)),
+    ];
+
+    /// <summary>The settings of the run.</summary>
+    internal virtual IEnumerable<ReportSetting> RunSettings => [ReportSetting.Of("flows", Flows)];
+
     /// <summary>What <see cref="Cores"/> and <see cref="Limit"/> come from; null in a report that was read.</summary>
     internal CpuTotals? CoreSum { get; private set; }
 

@@ -1,5 +1,6 @@
 using Spate.HostTuning.Reading.Cpus;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.HostUse;
 
@@ -64,6 +65,18 @@ internal record ThreadReport : ThreadUseReport
         Cpu = cpu,
         Node = cpu is null ? null : CpuFacts.Read().All.FirstOrDefault(other => other.Number == cpu)?.Node,
     };
+
+    /// <summary>
+    /// What threads do, how many there are, and the CPUs to which they are bound, for example <c>1 receive@3</c>.
+    /// </summary>
+    internal static IEnumerable<string> SettingTexts(IEnumerable<ThreadReport> threads) =>
+        threads.GroupBy(static one => one.Role, StringComparer.Ordinal).Select(static role =>
+        {
+            int[] cpus = [.. role.Select(static one => one.Cpu).OfType<int>()];
+            int count = role.Count();
+            string at = cpus.Length == 0 ? "any" : CpuList.Format(cpus) + (cpus.Length < count ? "+any" : "");
+            return $"{ReportSetting.Text(count)} {role.Key}@{at}";
+        });
 }
 
 /// <summary>What one thread of a run did in an interval.</summary>

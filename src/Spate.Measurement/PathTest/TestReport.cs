@@ -66,6 +66,59 @@ internal sealed record TestReport : Report
     [JsonPropertyOrder(2)]
     public TestEndReport Remote { get; set; } = new();
 
+    internal override IReadOnlyList<ComparedFigure>? Figures => [.. Directions.SelectMany(FiguresOf)];
+
+    internal override IEnumerable<ReportSetting> ComparedSettings =>
+    [
+        ReportSetting.Of("sizeBytes", SizeBytes) with { MustBeAlike = true },
+        ReportSetting.Of("directions", Directions.Select(static one => one.From)) with { MustBeAlike = true },
+        ReportSetting.Of("flows", Flows),
+        ReportSetting.Of("servers", Servers),
+        .. SettingsOf("local", Local),
+        .. SettingsOf("remote", Remote),
+    ];
+
+    // Both ends of a direction know the receiver's figures, but only the direction knows all that was lost.
+    internal override CapacityReading? ReadCapacity(int sizeBytes)
+    {
+        bool isRemote = Remote.Received is not null;
+        if ((Remote.Received ?? Local.Received) is not { } received)
+        {
+            return CapacityReading.Refused("it has no end that received: run the test again");
+        }
+
+        string from = isRemote ? TestDirectionReport.ClientName : TestDirectionReport.ServerName;
+        double? lost = Array.Find(Directions, one => one.From.Equals(from, StringComparison.Ordinal))?.LostPercent;
+        return new EndCapacity($"test, received by the {(isRemote ? "server" : "client")}", received)
+        {
+            LostPercent = lost ?? received.LostPercent,
+            IsAlone = (isRemote ? Remote : Local).Sent is null,
+        }.Read();
+    }
+
+    private static IEnumerable<ReportSetting> SettingsOf(string end, TestEndReport report) =>
+    [
+        .. SettingsOf($"{end}.sent", report.Sent),
+        .. SettingsOf($"{end}.received", report.Received),
+        ReportSetting.Of($"{end}.host.backlogLimit", report.Host?.BacklogLimit),
+        ReportSetting.Of($"{end}.stoppedUnheard", report.StoppedUnheard),
+    ];
+
+    private static IEnumerable<ReportSetting> SettingsOf(string prefix, TrafficReport? traffic) =>
+        traffic?.MachineSettings.Select(one => one with { Name = $"{prefix}.{one.Name}" }) ?? [];
+
+    private IEnumerable<ComparedFigure> FiguresOf(TestDirectionReport direction)
+    {
+        bool isForward = direction.From is TestDirectionReport.ClientName;
+        string row = isForward ? "client to server" : "server to client";
+        yield return ComparedFigure.Gain(row, ComparedFigure.Rate, direction.DatagramsPerSecond);
+        yield return ComparedFigure.Cost(row, ComparedFigure.Lost, direction.LostPercent);
+        TrafficReport? sent = (isForward ? Local : Remote).Sent;
+        TrafficReport? received = (isForward ? Remote : Local).Received;
+        if (sent is { Datagrams: > 0 }) yield return sent.CpuFigure($"{row}, sender");
+        if (received is { Datagrams: > 0 }) yield return received.CpuFigure($"{row}, receiver");
+    }
+
     // The other end may be a stranger, whose numbers are as large as it likes.
     private long SumOf(Func<TestDirectionReport, long> select) =>
         Directions.Aggregate(0L, (sum, direction) => Saturating.Add(sum, select(direction)));

@@ -9,6 +9,14 @@ namespace Spate.Measurement.Reports;
 internal sealed record ComparedFigure(
     string Row, string Name, bool IsHigherBetter, double? Value, IReadOnlyList<double> Rounds)
 {
+    // Names of figures that several kinds of reports have.
+    public const string Rate = "datagramsPerSecond";
+    public const string Lost = "lostPercent";
+    public const string Processed = "processedPercent";
+    public const string Allocated = "allocatedBytesPerDatagram";
+    public const string Receive = "receiveNanosecondsPerDatagram";
+    public const string Send = "sendNanosecondsPerDatagram";
+
     /// <summary>What is said of a figure with values that no run measures.</summary>
     public const string Negative = "a report has values below 0, which no run measures";
 

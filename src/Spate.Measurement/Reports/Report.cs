@@ -30,6 +30,21 @@ internal abstract record Report
     internal abstract JsonTypeInfo JsonType { get; }
 
     /// <summary>
+    /// The figures that can be better or worse, in the order of the report; null for a report without any, as that of
+    /// a host.
+    /// </summary>
+    internal virtual IReadOnlyList<ComparedFigure>? Figures => null;
+
+    /// <summary>Where and how the figures were taken, in a fixed order.</summary>
+    internal virtual IEnumerable<ReportSetting> ComparedSettings => [];
+
+    /// <summary>
+    /// What the report tells of the datagrams that its machine can receive; null for a kind that tells nothing of it.
+    /// </summary>
+    /// <param name="sizeBytes">Of several rows, the one with the nearest size counts.</param>
+    internal virtual CapacityReading? ReadCapacity(int sizeBytes) => null;
+
+    /// <summary>
     /// Makes what a new report takes from this host not known: a report that is read may be of another one.
     /// </summary>
     internal virtual void ForgetHost()

@@ -2,6 +2,7 @@ using System.Text.Json.Serialization;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Counting;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
@@ -250,8 +251,39 @@ internal abstract record EndReport : MeasurementReport
 
     private double? RateOf(double amount) => IsTooShortForRate ? null : Statistics.Ratio(amount, Seconds);
 
-    /// <summary>The threads that move datagrams, or handle them; empty where no thread does this alone.</summary>
-    internal virtual IReadOnlyList<ThreadReport> WorkingThreads => [];
+    internal override IReadOnlyList<ComparedFigure>? Figures
+    {
+        get
+        {
+            List<ComparedFigure> figures = [ComparedFigure.Gain("", ComparedFigure.Rate, DatagramsPerSecond)];
+            if (LostPercent is not null) figures.Add(ComparedFigure.Cost("", ComparedFigure.Lost, LostPercent));
+            if (Datagrams == 0) return figures;
+
+            figures.Add(CpuFigure(""));
+            figures.Add(ComparedFigure.Cost("", ComparedFigure.Allocated, (double)AllocatedBytes / Datagrams));
+            return figures;
+        }
+    }
+
+    internal override IEnumerable<ReportSetting> MachineSettings =>
+    [
+        .. base.MachineSettings,
+        ReportSetting.Of("rateAsked", RateAskedDatagramsPerSecond),
+        ReportSetting.Of("verifies", Corrupted is not null),
+    ];
+
+    internal override IEnumerable<ReportSetting> RunSettings =>
+        [.. base.RunSettings, ReportSetting.Of("sizeBytes", SizeBytes) with { MustBeAlike = true }];
+
+    /// <summary>The CPU time of the end's own threads as a figure of a row.</summary>
+    internal ComparedFigure CpuFigure(string row)
+    {
+        var cost = EndCpu.Of(this);
+        return ComparedFigure.Cost(row, "threadNanosecondsPerDatagram", cost.NanosecondsPerDatagram) with
+        {
+            NoMeasure = cost.NoMeasure,
+        };
+    }
 }
 
 /// <summary>The name of the kernel's drop unit in reports.</summary>

@@ -46,6 +46,16 @@ internal sealed record TrafficReport : EndReport
 
     internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
 
+    internal override IEnumerable<ReportSetting> MachineSettings => Pacing is null ? base.MachineSettings :
+    [
+        .. base.MachineSettings,
+        new("pacing", Pacing.Mode),
+        ReportSetting.Of("maxBurstMicroseconds", Pacing.MaxBurstMicroseconds),
+    ];
+
+    internal override CapacityReading? ReadCapacity(int sizeBytes) =>
+        Kind is ReceiveKind ? new EndCapacity("receive", this).Read() : null;
+
     internal override JsonTypeInfo JsonType => TrafficJson.Default.TrafficReport;
 }
 

@@ -50,12 +50,14 @@ internal sealed class DesignOptionSet
         bool isQuick = _common.IsQuick(parsed);
         int roundCount = isQuick ? QuickRounds : defaults.RoundCount;
         IReadOnlyList<int> threadCounts = NumberList.ReadCounts(
-            parsed, _threads, 1, DesignOptions.MaxThreadCount, "1,8") ?? defaults.ThreadCounts;
+            parsed, _threads, 1, DesignOptions.MaxThreadCount, "1,8", BenchOptions.MaxSizeCount)
+            ?? defaults.ThreadCounts;
         IReadOnlyList<int> cpus = _common.Cpu.ReadServer(parsed, threadCounts.Max(), streams);
         return new DesignOptions
         {
             RowNames = BenchOptionSet.ReadRows(parsed, _rows, DesignRun.RowNames),
-            WorkRounds = NumberList.ReadCounts(parsed, _work, 0, WorkLoad.MaxRounds, "0,500") ?? defaults.WorkRounds,
+            WorkRounds = NumberList.ReadCounts(
+                parsed, _work, 0, WorkLoad.MaxRounds, "0,500", BenchOptions.MaxSizeCount) ?? defaults.WorkRounds,
             Count = UnitText.ReadCount(parsed, _count, roundCount, DesignOptions.MaxCount)
                 ?? (isQuick ? DesignOptions.QuickCount : defaults.Count),
             RoundCount = roundCount,

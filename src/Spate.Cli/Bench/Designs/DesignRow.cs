@@ -1,5 +1,7 @@
 using System.Text.Json.Serialization;
+using Spate.Cli.Bench.Rounds;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Bench.Designs;
@@ -71,6 +73,22 @@ internal sealed record DesignRow
     /// <summary>The elapsed time of the median round. Not part of the JSON.</summary>
     [JsonIgnore]
     public TimeSpan Elapsed { get; set; }
+
+    /// <summary>What can be better or worse.</summary>
+    internal IEnumerable<ComparedFigure> Figures
+    {
+        get
+        {
+            string name = $"{Design}, {RowText.Count(WorkRounds, "round")} of work, "
+                + RowText.Count(ThreadCount, "thread");
+            return
+            [
+                ComparedFigure.Cost(name, "nanosecondsPerDatagram", NanosecondsPerDatagram, Samples),
+                ComparedFigure.Gain(name, ComparedFigure.Rate, DatagramsPerSecond),
+                ComparedFigure.Gain(name, ComparedFigure.Processed, ProcessedPercent),
+            ];
+        }
+    }
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(

@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Designs;
 
@@ -29,6 +30,12 @@ internal sealed record DesignsReport : RoundsReport
 
     /// <summary>One row per design, work and number of threads.</summary>
     public DesignRow[] Rows { get; set; } = [];
+
+    internal override IReadOnlyList<ComparedFigure>? Figures =>
+        [.. Rows.SelectMany(static row => row.Figures)];
+
+    internal override IEnumerable<ReportSetting> LoadSettings =>
+        [ReportSetting.Of("sizeBytes", SizeBytes) with { MustBeAlike = true }];
 
     internal override JsonTypeInfo JsonType => BenchJson.Default.DesignsReport;
 }

@@ -1,6 +1,7 @@
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Drain;
 
@@ -19,6 +20,12 @@ internal sealed record DrainReport : RoundsReport
     /// <summary>Seconds that the whole bench took. Not part of the JSON.</summary>
     [JsonIgnore]
     public double Seconds { get; set; }
+
+    internal override IReadOnlyList<ComparedFigure>? Figures =>
+        [.. Rows.SelectMany(static row => row.Figures)];
+
+    internal override CapacityReading? ReadCapacity(int sizeBytes) =>
+        RoundsCapacity.Of(this, Rows.Select(static row => (row.Name, row.Capacity)), sizeBytes);
 
     internal override JsonTypeInfo JsonType => BenchJson.Default.DrainReport;
 }

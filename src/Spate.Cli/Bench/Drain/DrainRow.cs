@@ -1,4 +1,6 @@
 using System.Text.Json.Serialization;
+using Spate.Cli.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Drain;
 
@@ -35,6 +37,28 @@ internal sealed record DrainRow
     /// </summary>
     [JsonIgnore]
     public long GsoFallbacks { get; set; }
+
+    /// <summary>What can be better or worse.</summary>
+    internal IEnumerable<ComparedFigure> Figures
+    {
+        get
+        {
+            string name = RowText.At(Name, SizeBytes);
+            return
+            [
+                ComparedFigure.Cost(name, ComparedFigure.Receive, ReceiveNanosecondsPerDatagram, Samples),
+                ComparedFigure.Cost(name, ComparedFigure.Send, SendNanosecondsPerDatagram),
+            ];
+        }
+    }
+
+    internal MeasuredCapacity Capacity => new(
+        $"drain, {Name}", SizeBytes, 1e9 / ReceiveNanosecondsPerDatagram, MeasuredPerSecond: null, LostPercent: null,
+        ReceiveNanosecondsPerDatagram, Threads: 1, Cpus: null)
+    {
+        Assumptions =
+            ["the socket is never empty: no time for waking the reader is counted, which a real load has"],
+    };
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(DrainRow), PrintMembers, (nameof(Samples), Samples));

@@ -1,6 +1,7 @@
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.PingPong;
 
@@ -38,6 +39,12 @@ internal sealed record PingPongReport : RoundsReport
     /// <summary>How long each idle server was watched, in seconds. Not part of the JSON.</summary>
     [JsonIgnore]
     public double IdleSeconds { get; set; }
+
+    internal override IReadOnlyList<ComparedFigure>? Figures =>
+        [.. Rows.SelectMany(static row => row.Figures)];
+
+    internal override IEnumerable<ReportSetting> LoadSettings =>
+        [ReportSetting.Of("sizeBytes", SizeBytes) with { MustBeAlike = true }];
 
     internal override JsonTypeInfo JsonType => BenchJson.Default.PingPongReport;
 }

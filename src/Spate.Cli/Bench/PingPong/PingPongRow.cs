@@ -1,4 +1,6 @@
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Bench.PingPong;
 
@@ -34,6 +36,24 @@ internal sealed record PingPongRow
 
     /// <summary>The median round trip (p50) of each round, in microseconds, in the order of the rounds.</summary>
     public double[] Samples { get; set; } = [];
+
+    /// <summary>What can be better or worse.</summary>
+    internal IEnumerable<ComparedFigure> Figures
+    {
+        get
+        {
+            bool isSpinning = PingTargets.All.Any(one => one.Spins && one.Mode.Equals(Mode, StringComparison.Ordinal));
+            return
+            [
+                ComparedFigure.Cost(Mode, "p50Microseconds", P50Microseconds, Samples),
+                ComparedFigure.Cost(Mode, "p99Microseconds", P99Microseconds),
+                ComparedFigure.Cost(Mode, "cpuPercent", isSpinning ? null : CpuPercent) with
+                {
+                    NoMeasure = isSpinning ? EndCpu.Spinning : null,
+                },
+            ];
+        }
+    }
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(PingPongRow), PrintMembers, (nameof(Samples), Samples));

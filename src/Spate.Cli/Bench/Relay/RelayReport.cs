@@ -1,6 +1,7 @@
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Relay;
 
@@ -41,6 +42,15 @@ internal sealed record RelayReport : RoundsReport
     /// <summary>The length of a round, in seconds. Not part of the JSON.</summary>
     [JsonIgnore]
     public double RoundSeconds { get; set; }
+
+    internal override IReadOnlyList<ComparedFigure>? Figures =>
+        [.. Rows.SelectMany(static row => row.Figures)];
+
+    internal override IEnumerable<ReportSetting> LoadSettings =>
+    [
+        ReportSetting.Of("sizeBytes", SizeBytes) with { MustBeAlike = true },
+        ReportSetting.Of("rateAsked", AskedDatagramsPerSecond),
+    ];
 
     internal override JsonTypeInfo JsonType => BenchJson.Default.RelayReport;
 }

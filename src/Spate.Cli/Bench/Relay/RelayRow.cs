@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Relay;
 
@@ -49,6 +50,21 @@ internal sealed record RelayRow
     /// tell.
     /// </summary>
     public double[] Samples { get; set; } = [];
+
+    /// <summary>What can be better or worse.</summary>
+    internal IEnumerable<ComparedFigure> Figures
+    {
+        get
+        {
+            string name = UsesGso ? $"{Name}, GSO messages" : Name;
+            return
+            [
+                ComparedFigure.Cost(name, "cpuPercentOfOneCore", CpuPercentOfOneCore, Samples),
+                ComparedFigure.Gain(name, ComparedFigure.Rate, DatagramsPerSecond),
+                ComparedFigure.Cost(name, ComparedFigure.Lost, LostPercent),
+            ];
+        }
+    }
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(RelayRow), PrintMembers, (nameof(Samples), Samples));

@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Rounds;
 
@@ -30,6 +31,19 @@ internal abstract record RoundsReport : MeasurementReport
     /// <summary>The rows that did not run, each with its reason. Not part of the JSON.</summary>
     [JsonIgnore]
     public IReadOnlyList<BenchSkippedRow> Skipped { get; set; } = [];
+
+    internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
+
+    internal override IEnumerable<ReportSetting> RunSettings =>
+    [
+        .. base.RunSettings,
+        .. LoadSettings,
+        ReportSetting.Of("rounds", Rounds),
+        ReportSetting.Of("interrupted", Interrupted),
+    ];
+
+    /// <summary>The settings of the datagrams of all rows. Most benches name the size with each row instead.</summary>
+    internal virtual IEnumerable<ReportSetting> LoadSettings => [];
 
     /// <summary>Leaves CPUs without much work out of <see cref="Limits"/>.</summary>
     public void OmitIdleCores()

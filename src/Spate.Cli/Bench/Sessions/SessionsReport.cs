@@ -1,6 +1,7 @@
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Sessions;
 
@@ -46,6 +47,9 @@ internal sealed record SessionsReport : RoundsReport
     /// <summary>Seconds that the whole bench took. Not part of the JSON.</summary>
     [JsonIgnore]
     public double Seconds { get; set; }
+
+    internal override IReadOnlyList<ComparedFigure>? Figures =>
+        [.. Rows.SelectMany(static row => row.Figures)];
 
     internal override JsonTypeInfo JsonType => BenchJson.Default.SessionsReport;
 }

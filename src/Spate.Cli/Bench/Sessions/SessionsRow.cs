@@ -1,3 +1,6 @@
+using Spate.Cli.Bench.Rounds;
+using Spate.Measurement.Reports;
+
 namespace Spate.Cli.Bench.Sessions;
 
 /// <summary>One number of peers in one pattern at one size: medians over the rounds.</summary>
@@ -29,6 +32,16 @@ internal sealed record SessionsRow
 
     /// <summary>The nanoseconds per datagram of each round, in the order of the rounds.</summary>
     public double[] Samples { get; set; } = [];
+
+    /// <summary>What can be better or worse.</summary>
+    internal IEnumerable<ComparedFigure> Figures =>
+    [
+        ComparedFigure.Cost(
+            RowText.At($"{RowText.Count(Peers, "peer")}, {Pattern}", SizeBytes),
+            "nanosecondsPerDatagram",
+            NanosecondsPerDatagram,
+            Samples),
+    ];
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(SessionsRow), PrintMembers, (nameof(Samples), Samples));

@@ -33,9 +33,11 @@ internal static class BenchSocketsCommand
             var settings = new SocketsOptions
             {
                 SocketCounts = NumberList.ReadCounts(
-                    parsed, counts, 1, SocketsOptions.MaxSocketCount, "1,10k") ?? defaults.SocketCounts,
+                    parsed, counts, 1, SocketsOptions.MaxSocketCount, "1,10k", BenchOptions.MaxSizeCount)
+                    ?? defaults.SocketCounts,
                 QueuedCounts = NumberList.ReadCounts(
-                    parsed, queued, 1, SocketsOptions.MaxQueuedCount, "1,10") ?? defaults.QueuedCounts,
+                    parsed, queued, 1, SocketsOptions.MaxQueuedCount, "1,10", BenchOptions.MaxSizeCount)
+                    ?? defaults.QueuedCounts,
                 SizeBytes = options.ReadSize(parsed),
                 Budget = options.ReadBudget(parsed),
                 Cpu = options.Cpu.ReadOne(parsed, streams),

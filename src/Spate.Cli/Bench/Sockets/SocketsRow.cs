@@ -1,3 +1,6 @@
+using Spate.Cli.Bench.Rounds;
+using Spate.Measurement.Reports;
+
 namespace Spate.Cli.Bench.Sockets;
 
 /// <summary>One way to receive from many sockets: medians over the rounds.</summary>
@@ -23,6 +26,16 @@ internal sealed record SocketsRow
 
     /// <summary>The receive nanoseconds per datagram of each round, in the order of the rounds.</summary>
     public double[] Samples { get; set; } = [];
+
+    /// <summary>What can be better or worse.</summary>
+    internal IEnumerable<ComparedFigure> Figures =>
+    [
+        ComparedFigure.Cost(
+            RowText.At($"{Mode}, {RowText.Count(Sockets, "socket")}, {Queued} queued", SizeBytes),
+            ComparedFigure.Receive,
+            ReceiveNanosecondsPerDatagram,
+            Samples),
+    ];
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(SocketsRow), PrintMembers, (nameof(Samples), Samples));

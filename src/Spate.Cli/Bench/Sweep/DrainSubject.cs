@@ -1,5 +1,6 @@
 using Spate.Cli.Bench.Drain;
 using Spate.Cli.Shell;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Sweep;
 
@@ -17,7 +18,7 @@ internal sealed class DrainSubject(DrainTarget target, int sizeBytes, TimeProvid
 
     public override int SizeBytes => sizeBytes;
 
-    public override string Figure => "receiveNanosecondsPerDatagram";
+    public override string Figure => ComparedFigure.Receive;
 
     public override bool IsHigherBetter => false;
 

@@ -1,4 +1,5 @@
 using Spate.Cli.Bench.Throughput;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Sweep;
 
@@ -11,7 +12,7 @@ internal sealed class ThroughputSubject(BenchTarget target, int sizeBytes) : Swe
 
     public override int SizeBytes => sizeBytes;
 
-    public override string Figure => "datagramsPerSecond";
+    public override string Figure => ComparedFigure.Rate;
 
     public override bool IsHigherBetter => true;
 

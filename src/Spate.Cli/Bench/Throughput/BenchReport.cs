@@ -1,6 +1,7 @@
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Throughput;
 
@@ -37,6 +38,12 @@ internal sealed record BenchReport : RoundsReport
         is { DatagramsPerSecond: > 0 } baseline
             ? row.DatagramsPerSecond / baseline.DatagramsPerSecond
             : null;
+
+    internal override IReadOnlyList<ComparedFigure>? Figures =>
+        [.. Rows.SelectMany(static row => row.Figures)];
+
+    internal override CapacityReading? ReadCapacity(int sizeBytes) =>
+        RoundsCapacity.Of(this, Rows.Select(static row => (row.Name, row.Capacity)), sizeBytes);
 
     internal override JsonTypeInfo JsonType => BenchJson.Default.BenchReport;
 }

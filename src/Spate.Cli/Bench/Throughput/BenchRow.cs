@@ -1,5 +1,7 @@
 using System.Text.Json.Serialization;
+using Spate.Cli.Bench.Rounds;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Throughput;
 
@@ -59,6 +61,30 @@ internal sealed record BenchRow
     /// </summary>
     [JsonIgnore]
     public long GsoFallbacks { get; set; }
+
+    /// <summary>What can be better or worse.</summary>
+    internal IEnumerable<ComparedFigure> Figures
+    {
+        get
+        {
+            string name = RowText.At(Name, SizeBytes);
+            return
+            [
+                ComparedFigure.Gain(name, ComparedFigure.Rate, DatagramsPerSecond, Samples),
+                ComparedFigure.Cost(name, ComparedFigure.Lost, LostPercent),
+                ComparedFigure.Cost(name, ComparedFigure.Send, SendNanosecondsPerDatagram),
+                ComparedFigure.Cost(name, ComparedFigure.Receive, ReceiveNanosecondsPerDatagram),
+                ComparedFigure.Cost(name, ComparedFigure.Allocated, AllocatedBytesPerDatagram),
+            ];
+        }
+    }
+
+    internal MeasuredCapacity Capacity => new(
+        $"bench, {Name}", SizeBytes, DatagramsPerSecond, DatagramsPerSecond, LostPercent,
+        ReceiveNanosecondsPerDatagram, Threads: 1, Cpus: null)
+    {
+        DatagramsPerCall = DatagramsPerCall,
+    };
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(BenchRow), PrintMembers, (nameof(Samples), Samples));

@@ -1,5 +1,4 @@
 using Spate.Cli.Bench.PingPong;
-using Spate.Cli.Compare;
 using Spate.Cli.Comparison;
 using Spate.Cli.Serve;
 using Spate.Measurement.HostUse;
@@ -23,7 +22,7 @@ public sealed class ReportFiguresTests
             Remote = new TestEndReport { Sent = End(50_000), Received = End(70_000) },
         };
 
-        Dictionary<string, double?> costs = ReportFigures.Of(report)!
+        Dictionary<string, double?> costs = report.Figures!
             .Where(static figure => figure.Name is Cpu)
             .ToDictionary(static figure => figure.Row, static figure => figure.Value, StringComparer.Ordinal);
 
@@ -41,7 +40,7 @@ public sealed class ReportFiguresTests
         var server = new ServeReport { Datagrams = 1000, Spins = true, Threads = [new() { CpuNanoseconds = 1 }] };
         foreach (EndReport end in (EndReport[])[sender, server])
         {
-            ComparedFigure cost = Assert.Single(ReportFigures.Of(end)!, static figure => figure.Name is Cpu);
+            ComparedFigure cost = Assert.Single(end.Figures!, static figure => figure.Name is Cpu);
 
             Assert.Equal((null, EndCpu.Spinning), (cost.Value, cost.NoMeasure));
         }
@@ -55,7 +54,7 @@ public sealed class ReportFiguresTests
         TrafficReport end = End(100_000);
         end.Threads = [.. end.Threads, new ThreadReport { CpuNanoseconds = nanoseconds }];
 
-        ComparedFigure cost = Assert.Single(ReportFigures.Of(end)!, static figure => figure.Name is Cpu);
+        ComparedFigure cost = Assert.Single(end.Figures!, static figure => figure.Name is Cpu);
 
         Assert.Equal((null, EndCpu.Unknown), (cost.Value, cost.NoMeasure));
     }
@@ -65,7 +64,7 @@ public sealed class ReportFiguresTests
     {
         var report = new PingPongReport { Rows = [Ping("spinning"), Ping("blocking")] };
 
-        ComparedFigure[] shares = [.. ReportFigures.Of(report)!.Where(static figure => figure.Name is "cpuPercent")];
+        ComparedFigure[] shares = [.. report.Figures!.Where(static figure => figure.Name is "cpuPercent")];
 
         Assert.Equal((null, EndCpu.Spinning), (shares[0].Value, shares[0].NoMeasure));
         Assert.Equal((40.0, null), (shares[1].Value, shares[1].NoMeasure));

@@ -6,7 +6,7 @@ namespace Spate.Tests.Cli.Plan;
 
 public sealed class CapacityPlanTests
 {
-    private static readonly PlanBasis Machine = new(
+    private static readonly MeasuredCapacity Machine = new(
         "bench, spate-mmsg", SizeBytes: 200, CapacityPerSecond: 100_000, MeasuredPerSecond: 100_000, LostPercent: 0,
         CpuNanosecondsPerDatagram: 1000, Threads: 1, Cpus: 2);
 

@@ -1,5 +1,6 @@
 using Spate.Cli.Bench.Designs;
 using Spate.Cli.Bench.Drain;
+using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Plan;
 using Spate.Cli.Serve;
@@ -27,7 +28,7 @@ public sealed class PlanBasisReaderTests
             Threads = [Handler(1_000_000), Handler(3_000_000)],
         };
 
-        Assert.True(PlanBasisReader.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.True(PlanBasisReader.TryRead(report, 200, out MeasuredCapacity? basis, out _));
         Assert.Equal(4000, basis.CpuNanosecondsPerDatagram!.Value, precision: 6);
         Assert.Equal(2 * 250_000, basis.CapacityPerSecond, precision: 3);
         Assert.Equal("serve, count, sharded", basis.Source);
@@ -39,7 +40,7 @@ public sealed class PlanBasisReaderTests
         TrafficReport report = Receiver(datagrams: 1_000_000, seconds: 1, cpuSeconds: 1.5);
         report.LostPercent = 0;
 
-        Assert.True(PlanBasisReader.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.True(PlanBasisReader.TryRead(report, 200, out MeasuredCapacity? basis, out _));
         Assert.Equal(1_000_000, basis.CapacityPerSecond);
     }
 
@@ -50,7 +51,7 @@ public sealed class PlanBasisReaderTests
         report.Cpus = 2;
         report.Threads = [.. Enumerable.Repeat(new ThreadReport { CpuNanoseconds = 1_000_000 / 64 }, 64)];
 
-        Assert.True(PlanBasisReader.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.True(PlanBasisReader.TryRead(report, 200, out MeasuredCapacity? basis, out _));
         Assert.Equal((2, 2_000_000.0), (basis.Threads, Math.Round(basis.CapacityPerSecond)));
     }
 
@@ -60,7 +61,7 @@ public sealed class PlanBasisReaderTests
         TrafficReport report = Receiver(500_000, 1, 0.1);
         report.LostPercent = 40;
 
-        Assert.True(PlanBasisReader.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.True(PlanBasisReader.TryRead(report, 200, out MeasuredCapacity? basis, out _));
         Assert.Equal(500_000, basis.CapacityPerSecond);
     }
 
@@ -98,7 +99,7 @@ public sealed class PlanBasisReaderTests
             },
         };
 
-        Assert.True(PlanBasisReader.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.True(PlanBasisReader.TryRead(report, 200, out MeasuredCapacity? basis, out _));
         Assert.Equal(1000, basis.CpuNanosecondsPerDatagram!.Value, precision: 6);
         Assert.Equal((3, "test, received by the server"), (basis.LostPercent, basis.Source));
 
@@ -117,7 +118,7 @@ public sealed class PlanBasisReaderTests
         report.CpuUserSeconds = 0.001;
         report.CpuSystemSeconds = 0.003;
 
-        Assert.True(PlanBasisReader.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.True(PlanBasisReader.TryRead(report, 200, out MeasuredCapacity? basis, out _));
         Assert.Equal(4000, basis.CpuNanosecondsPerDatagram!.Value, precision: 6);
         Assert.Contains(
             basis.Assumptions,
@@ -136,7 +137,7 @@ public sealed class PlanBasisReaderTests
             Threads = [Handler(2_000_000_000)],
         };
 
-        Assert.True(PlanBasisReader.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.True(PlanBasisReader.TryRead(report, 200, out MeasuredCapacity? basis, out _));
         Assert.Null(basis.CpuNanosecondsPerDatagram);
         Assert.Equal(500, basis.CapacityPerSecond);
         Assert.Contains(basis.Assumptions, static line => line.EndsWith(EndCpu.Spinning, StringComparison.Ordinal));
@@ -154,7 +155,7 @@ public sealed class PlanBasisReaderTests
             Threads = [reader, Handler(500_000), Handler(500_000), Handler(500_000)],
         };
 
-        Assert.True(PlanBasisReader.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.True(PlanBasisReader.TryRead(report, 200, out MeasuredCapacity? basis, out _));
         Assert.Equal(3500, basis.CpuNanosecondsPerDatagram!.Value, precision: 6);
         Assert.Equal(500_000, basis.CapacityPerSecond, precision: 3);
     }
@@ -193,7 +194,7 @@ public sealed class PlanBasisReaderTests
     {
         var report = new DrainReport { Interrupted = true, Rounds = 2, Rows = [Row("spate-mmsg", 200, 600)] };
 
-        Assert.True(PlanBasisReader.TryRead(report, 200, out PlanBasis? basis, out _));
+        Assert.True(PlanBasisReader.TryRead(report, 200, out MeasuredCapacity? basis, out _));
         Assert.Contains("the bench was interrupted after 2 rounds", basis.Assumptions, StringComparer.Ordinal);
         Assert.True(basis.Interrupted);
 
@@ -218,7 +219,7 @@ public sealed class PlanBasisReaderTests
         {
             (end.Offloads, end.Calls) = ([offload], calls);
 
-            Assert.True(PlanBasisReader.TryRead(end, 200, out PlanBasis? basis, out _));
+            Assert.True(PlanBasisReader.TryRead(end, 200, out MeasuredCapacity? basis, out _));
             Assert.Equal((isCoalesced, perCall), (basis.IsCoalesced, basis.DatagramsPerCall));
         }
     }
@@ -244,12 +245,12 @@ public sealed class PlanBasisReaderTests
             Rows = [Row("spate-mmsg-gso-gro", 200, 10), Row("spate-mmsg", 64, 500), Row("spate-mmsg", 1380, 800)],
         };
 
-        Assert.True(PlanBasisReader.TryRead(drain, 200, out PlanBasis? basis, out _));
+        Assert.True(PlanBasisReader.TryRead(drain, 200, out MeasuredCapacity? basis, out _));
         Assert.Equal(("drain, spate-mmsg", 500.0), (basis.Source, basis.CpuNanosecondsPerDatagram));
-        Assert.NotEmpty(PlanBasis.BenchRowNames);
+        Assert.NotEmpty(RoundsCapacity.RowNames);
         Assert.Subset(
             new HashSet<string>(BenchRun.RowNames, StringComparer.Ordinal),
-            new HashSet<string>(PlanBasis.BenchRowNames, StringComparer.Ordinal));
+            new HashSet<string>(RoundsCapacity.RowNames, StringComparer.Ordinal));
     }
 
     [Fact]

@@ -1,6 +1,6 @@
 using System.Text.Json.Serialization;
 
-namespace Spate.Cli.Compare;
+namespace Spate.Cli.Comparison;
 
 /// <summary>The JSON of the reports.</summary>
 [JsonSourceGenerationOptions(

@@ -1,7 +1,6 @@
 using System.Text.Json.Serialization;
-using Spate.Cli.Bench.Throughput;
 
-namespace Spate.Cli.Plan;
+namespace Spate.Measurement.Reports;
 
 /// <summary>What a machine was measured to receive, which a plan stands on.</summary>
 /// <param name="Source">The measurement, for example <c>bench, spate-mmsg</c>.</param>
@@ -14,7 +13,7 @@ namespace Spate.Cli.Plan;
 /// </param>
 /// <param name="Threads">The receiving threads.</param>
 /// <param name="Cpus">The CPUs that the process could use; null where the report does not tell.</param>
-internal sealed record PlanBasis(
+internal sealed record MeasuredCapacity(
     string Source,
     int? SizeBytes,
     double CapacityPerSecond,
@@ -24,9 +23,10 @@ internal sealed record PlanBasis(
     int Threads,
     int? Cpus)
 {
-    /// <summary>The rows of <c>spate bench</c> that a plan can stand on.</summary>
-    public static IReadOnlyList<string> BenchRowNames { get; } =
-        [.. BenchRun.RowNames.Where(static name => name is "spate-mmsg" or "spate-portable")];
+    /// <summary>What figures assume of datagrams that nothing handled.</summary>
+    internal const string ReceivedOnly =
+        "a datagram is received and looked at, no more: the work of your program comes on top, and a report of "
+        + "spate serve --work includes it";
 
     /// <summary>
     /// Whether the kernel could hand over several datagrams as one buffer (GRO), and calls brought more than one: the
@@ -50,5 +50,13 @@ internal sealed record PlanBasis(
 
     /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
-        nameof(PlanBasis), PrintMembers, (nameof(Assumptions), Assumptions));
+        nameof(MeasuredCapacity), PrintMembers, (nameof(Assumptions), Assumptions));
+}
+
+/// <summary>The capacity that a report tells, or why it tells none, as a part of a sentence.</summary>
+internal readonly record struct CapacityReading(MeasuredCapacity? Capacity, string? Fault)
+{
+    public static CapacityReading Of(MeasuredCapacity capacity) => new(capacity, Fault: null);
+
+    public static CapacityReading Refused(string fault) => new(Capacity: null, fault);
 }

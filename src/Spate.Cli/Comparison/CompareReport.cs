@@ -1,9 +1,8 @@
 using System.Text.Json.Serialization.Metadata;
-using Spate.Cli.Comparison;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Reports;
 
-namespace Spate.Cli.Compare;
+namespace Spate.Cli.Comparison;
 
 /// <summary>The report of <c>spate compare</c>: two sides of reports of one kind, figure by figure.</summary>
 internal sealed record CompareReport : Report
@@ -60,3 +59,22 @@ internal sealed record CompareReport : Report
 
     internal override JsonTypeInfo JsonType => CompareJson.Default.CompareReport;
 }
+
+/// <summary>One side of a comparison.</summary>
+internal sealed record CompareSide
+{
+    /// <summary>Where its reports are from: the names of files, or the command that was run.</summary>
+    public string[] Sources { get; set; } = [];
+
+    /// <summary>The number of its reports.</summary>
+    public int Reports { get; set; }
+
+    /// <summary>All values as text, at most 16 elements of each list.</summary>
+    public override string ToString() => RecordText.Of(nameof(CompareSide), PrintMembers, (nameof(Sources), Sources));
+}
+
+/// <summary>A condition under which the two sides were not alike.</summary>
+/// <param name="Name">The name of the setting, as in the JSON of the reports.</param>
+/// <param name="A">Its value on the first side; several values are joined by <c> or </c>.</param>
+/// <param name="B">Its value on the second side.</param>
+internal sealed record CompareDifference(string Name, string A, string B);
