@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Interop.Linux;
 using Spate.HostTuning.Reading.Files;
-using Spate.HostTuning.Reading.Netlink;
+using Spate.HostTuning.Reading.KernelMessages;
 
 namespace Spate.HostTuning.Counters;
 

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 using System.Text;
 using Spate.HostTuning.Interop.Linux;
 using Spate.HostTuning.Reading.Files;
-using Spate.HostTuning.Reading.Netlink;
+using Spate.HostTuning.Reading.KernelMessages;
 
 namespace Spate.HostTuning.Counters;
 

@@ -13,7 +13,7 @@ internal readonly record struct CpuUse(CpuTimes Times, long? ReceiveInterrupts)
     /// <summary>What was added between two readings of a CPU.</summary>
     public static CpuUse operator -(CpuUse later, CpuUse earlier) => new(
         later.Times - earlier.Times,
-        Counters.CounterDelta.Narrow(later.ReceiveInterrupts, earlier.ReceiveInterrupts));
+        CounterDelta.Narrow(later.ReceiveInterrupts, earlier.ReceiveInterrupts));
 
     /// <inheritdoc cref="op_Subtraction"/>
     public static CpuUse Subtract(CpuUse later, CpuUse earlier) => later - earlier;

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Interop.Linux;
 
-namespace Spate.HostTuning.Reading.Netlink;
+namespace Spate.HostTuning.Reading.KernelMessages;
 
 /// <summary>
 /// Walks through netlink messages that lie behind each other. A message whose length is wrong ends the walk: nothing

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Interop.Linux;
 
-namespace Spate.HostTuning.Reading.Netlink;
+namespace Spate.HostTuning.Reading.KernelMessages;
 
 /// <summary>
 /// Walks through the attributes of a netlink message, or those within another attribute. An attribute whose length is

@@ -4,7 +4,7 @@ using Microsoft.Win32.SafeHandles;
 using Spate.HostTuning.Interop.Linux;
 using Spate.HostTuning.Reading.Files;
 
-namespace Spate.HostTuning.Reading.Netlink;
+namespace Spate.HostTuning.Reading.KernelMessages;
 
 /// <summary>
 /// The kernel's replies to requests of one netlink protocol (netlink(7)), for the network namespace of the thread that
