@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Spate.Cli.Bench.Designs;
-using Spate.Cli.Bench.Drain;
 using Spate.Cli.Bench.PingPong;
 using Spate.Cli.Bench.Relay;
 using Spate.Cli.Bench.Sessions;

@@ -32,7 +32,7 @@ public sealed class WatchedDropsTests : IDisposable
         Assert.Empty(before.Sockets);
         WatchSocket socket = Assert.Single(during.Sockets);
         Assert.Equal(port, socket.Port);
-        Assert.NotEmpty(socket.Program);
+        Assert.NotEmpty(socket.Program!);
         Assert.InRange(socket.Drops, 1, DatagramCount);
         Assert.True(socket.QueueBytes > 0);
         Assert.Contains(during.Grown, one => one.Name is "UdpRcvbufErrors" && one.Growth == socket.Drops);

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using Spate.Cli.Bench.Throughput;
 
 namespace Spate.Cli.Bench.Baselines;
 

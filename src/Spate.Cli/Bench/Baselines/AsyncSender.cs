@@ -1,5 +1,3 @@
-using Spate.Cli.Bench.Throughput;
-
 namespace Spate.Cli.Bench.Baselines;
 
 /// <summary>A sender that awaits every datagram.</summary>

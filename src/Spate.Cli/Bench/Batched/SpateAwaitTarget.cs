@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Bench.Baselines;
-using Spate.Cli.Bench.Throughput;
 
 namespace Spate.Cli.Bench.Batched;
 

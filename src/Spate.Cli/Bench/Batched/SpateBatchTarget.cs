@@ -1,5 +1,4 @@
 using System.Net;
-using Spate.Cli.Bench.Throughput;
 
 namespace Spate.Cli.Bench.Batched;
 

@@ -1,5 +1,5 @@
-using Spate.Cli.Bench.Peers;
 using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Bench.Throughput.Peers;
 using Spate.Cli.Shell;
 using Spate.Measurement.HostUse;
 

@@ -1,6 +1,6 @@
 using Spate.Cli.Bench.Baselines;
-using Spate.Cli.Bench.Peers;
 using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Bench.Throughput.Peers;
 using Spate.Cli.Shell;
 
 namespace Spate.Cli.Bench.Throughput;

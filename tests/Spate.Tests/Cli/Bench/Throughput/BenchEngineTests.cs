@@ -1,7 +1,7 @@
 using Spate.Cli.Bench;
-using Spate.Cli.Bench.Peers;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Throughput;
+using Spate.Cli.Bench.Throughput.Peers;
 using Spate.Cli.Shell;
 
 namespace Spate.Tests.Cli.Bench.Throughput;

@@ -1,6 +1,5 @@
 using System.Net;
 using Spate.Cli.Bench;
-using Spate.Cli.Bench.Throughput;
 
 namespace Spate.Tests.Cli.Bench.Throughput;
 

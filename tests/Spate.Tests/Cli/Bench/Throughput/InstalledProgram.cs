@@ -1,4 +1,4 @@
-using Spate.Cli.Bench.Peers;
+using Spate.Cli.Bench.Throughput.Peers;
 
 namespace Spate.Tests.Cli.Bench.Throughput;
 

@@ -2,7 +2,6 @@ using System.Globalization;
 using FsCheck;
 using FsCheck.Fluent;
 using Spate.Cli.Bench;
-using Spate.Cli.Bench.Throughput;
 using Spate.Measurement.Reports.Conditions;
 using Spate.Measurement.Traffic;
 

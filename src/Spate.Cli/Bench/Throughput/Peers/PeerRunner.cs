@@ -3,11 +3,10 @@ using System.Net;
 using System.Net.NetworkInformation;
 using System.Net.Sockets;
 using Spate.Cli.Bench.Baselines;
-using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Shell;
 using Spate.Measurement.Reports;
 
-namespace Spate.Cli.Bench.Peers;
+namespace Spate.Cli.Bench.Throughput.Peers;
 
 /// <summary>
 /// Runs the server and the client of another program over the loopback interface once. Both are child processes with a

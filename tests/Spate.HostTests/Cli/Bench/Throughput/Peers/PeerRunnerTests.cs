@@ -1,8 +1,8 @@
 using Spate.Cli.Bench;
-using Spate.Cli.Bench.Peers;
 using Spate.Cli.Bench.Throughput;
+using Spate.Cli.Bench.Throughput.Peers;
 
-namespace Spate.HostTests.Cli.Bench.Peers;
+namespace Spate.HostTests.Cli.Bench.Throughput.Peers;
 
 /// <summary>
 /// The real programs, in the host's network: .NET tells the listeners of the network in which the process began, not

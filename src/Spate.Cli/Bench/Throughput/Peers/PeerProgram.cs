@@ -1,6 +1,4 @@
-using Spate.Cli.Bench.Throughput;
-
-namespace Spate.Cli.Bench.Peers;
+namespace Spate.Cli.Bench.Throughput.Peers;
 
 /// <summary>Another program that measures UDP throughput, with its arguments and the parser of its output.</summary>
 internal abstract class PeerProgram

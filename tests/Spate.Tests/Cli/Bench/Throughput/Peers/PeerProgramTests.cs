@@ -1,8 +1,8 @@
 using Spate.Cli.Bench;
-using Spate.Cli.Bench.Peers;
 using Spate.Cli.Bench.Throughput;
+using Spate.Cli.Bench.Throughput.Peers;
 
-namespace Spate.Tests.Cli.Bench.Peers;
+namespace Spate.Tests.Cli.Bench.Throughput.Peers;
 
 public sealed class PeerProgramTests
 {

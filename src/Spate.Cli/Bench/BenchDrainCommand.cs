@@ -1,10 +1,11 @@
 using System.CommandLine;
+using Spate.Cli.Bench.Drain;
 using Spate.Cli.Bench.Sweep;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
 
-namespace Spate.Cli.Bench.Drain;
+namespace Spate.Cli.Bench;
 
 /// <summary><c>spate bench drain</c>: fills a socket and times the draining, per datagram.</summary>
 internal static class BenchDrainCommand

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Spate.Cli.Bench.Peers;
+namespace Spate.Cli.Bench.Throughput.Peers;
 
 /// <summary>
 /// nuttcp, with UDP without a rate limit and output as key=value. The options are those of version 6.1.2. Its server

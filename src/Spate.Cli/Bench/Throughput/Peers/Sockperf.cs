@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text.RegularExpressions;
 using Spate.Cli.Shell;
 
-namespace Spate.Cli.Bench.Peers;
+namespace Spate.Cli.Bench.Throughput.Peers;
 
 /// <summary>
 /// The throughput test of sockperf. The client prints what it sent; the server prints what it received when it is

@@ -1,6 +1,6 @@
 using System.Net;
 
-namespace Spate.Cli.Bench.Throughput;
+namespace Spate.Cli.Bench;
 
 /// <summary>One row of the bench: a way to send and a way to receive.</summary>
 internal abstract class BenchTarget

@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace Spate.Cli.Bench.Peers;
+namespace Spate.Cli.Bench.Throughput.Peers;
 
 /// <summary>iperf3, with UDP without a rate limit and output as JSON. The options are those of version 3.12.</summary>
 internal sealed class Iperf3Program : PeerProgram

@@ -1,0 +1,13 @@
+using Spate.HostTuning.Checks;
+using Spate.HostTuning.Examination;
+
+namespace Spate.TestHelpers.Hosts;
+
+/// <summary>The checks of one folder, in the order of the catalog.</summary>
+internal static class ChecksBeside
+{
+    /// <summary>Those that lie beside a check.</summary>
+    public static IReadOnlyList<HostCheck> Of<T>()
+        where T : HostCheck =>
+        [.. CheckCatalog.All.Where(static check => check.GetType().Namespace == typeof(T).Namespace)];
+}
