@@ -121,7 +121,7 @@ internal sealed class ServeOptionSet
         {
             LocalEndPoints = locals,
             App = app,
-            Destinations = ServeDestinations.Read(
+            Destinations = ServeTargets.Read(
                 parsed.GetValue(_to) ?? [], app, locals, traffic.Family),
             AnswersPerPeer = ReadAnswersPerPeer(parsed),
             Design = design,

@@ -68,7 +68,7 @@ internal sealed class Iperf3ServerRun
         if (number == 1 && _settings.Output.IsVerbose)
         {
             lines.Add(ToolVersion.Line);
-            lines.Add(UnameText.Line);
+            lines.Add(SystemText.Line);
         }
 
         lines.Add(Rule);

@@ -19,7 +19,7 @@ internal static class Iperf3JsonParts
     {
         ["connected"] = new JsonArray(),
         ["version"] = ToolVersion.Line,
-        ["system_info"] = UnameText.Line,
+        ["system_info"] = SystemText.Line,
     };
 
     /// <summary>The start of a test.</summary>

@@ -138,7 +138,7 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         if (test.IsClient)
         {
             lines.Add(ToolVersion.Line);
-            lines.Add(UnameText.Line);
+            lines.Add(SystemText.Line);
             if (test.MaxSegmentBytes > 0) lines.Add(Text($"Control connection MSS {test.MaxSegmentBytes}"));
 
             if (test.MaxSegmentBytes == test.Parameters.LengthBytes)

@@ -131,7 +131,7 @@ public sealed class Iperf3ArgumentsTests
     {
         Iperf3RunOptions settings = Read("-c 127.0.0.1 -u " + options);
 
-        Assert.Equal(expected with { ClientVersion = Iperf3Version.Text }, settings.Client!.Parameters);
+        Assert.Equal(expected with { ClientVersion = ToolVersion.Line }, settings.Client!.Parameters);
         Assert.Empty(settings.Notices);
     }
 

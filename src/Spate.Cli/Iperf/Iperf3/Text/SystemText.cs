@@ -4,7 +4,7 @@ using Spate.HostTuning.Reading;
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
 /// <summary>What the output says of its host.</summary>
-internal static class UnameText
+internal static class SystemText
 {
     /// <summary>The host, in the order of uname(1).</summary>
     public static string Line { get; } = Read();

@@ -6,7 +6,7 @@ using Spate.Cli.Shell.Options;
 namespace Spate.Cli.Serve;
 
 /// <summary>Reads the end points that <c>spate serve</c> forwards to.</summary>
-internal static class ServeDestinations
+internal static class ServeTargets
 {
     public static UdpEndPoint[] Read(
         string[] texts, ServeApp app, UdpEndPoint[] locals, AddressFamily? family)
