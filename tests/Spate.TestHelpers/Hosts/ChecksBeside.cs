@@ -9,5 +9,6 @@ internal static class ChecksBeside
     /// <summary>Those that lie beside a check.</summary>
     public static IReadOnlyList<HostCheck> Of<T>()
         where T : HostCheck =>
-        [.. CheckCatalog.All.Where(static check => check.GetType().Namespace == typeof(T).Namespace)];
+        [.. CheckCatalog.All.Where(static check =>
+            string.Equals(check.GetType().Namespace, typeof(T).Namespace, StringComparison.Ordinal))];
 }

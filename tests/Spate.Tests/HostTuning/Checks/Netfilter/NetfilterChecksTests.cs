@@ -1,4 +1,5 @@
 using Spate.HostTuning.Checks;
+using Spate.HostTuning.Checks.Netfilter;
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Reading.Firewall;
 using Spate.TestHelpers.Hosts;
