@@ -6,7 +6,7 @@ namespace Spate.RepoTests;
 /// <summary>The section Walks of ARCHITECTURE.md against the code.</summary>
 public sealed class WalkTests
 {
-    /// <summary>Set to 1, it lists the files of a whole walk anew. Nothing raises the number in its title.</summary>
+    /// <summary>Set to 1, it renews the lists of files of a whole walk. Nothing raises the number in its title.</summary>
     private const string Renewal = "SPATE_UPDATE_WALKS";
 
     private const string Caller = """
@@ -60,6 +60,23 @@ public sealed class WalkTests
 
         - `Caller.Callback`: runs later
         """;
+
+    private const string Whole = """
+        1. `Start.cs` `Start.Run`
+
+        - `src/P/`: `After`, `Before`, `Caller`, `Fast`,
+          `Native`, `Table`
+        """;
+
+    private static readonly SourceFile[] Table =
+    [
+        Offender.At("src/P/Start.cs", "namespace N; class Start { static int Run() => new Caller().Call(0); }"),
+        Offender.At("src/P/Before.cs", "namespace N; class Before { public static int Run() => Table.Steps[0](); }"),
+        Offender.At("src/P/Table.cs", """
+            namespace N;
+            static class Table { public static readonly Func<int>[] Steps = [() => After.Run()]; }
+            """),
+    ];
 
     [Fact]
     public void Walks_OfTheArchitecture_AreTrueAndShort()
@@ -124,13 +141,6 @@ public sealed class WalkTests
         2. `Caller.cs` `Caller.Callback`
         3. `After.cs` `After.Run`
         """));
-
-    private const string Whole = """
-        1. `Start.cs` `Start.Run`
-
-        - `src/P/`: `After`, `Before`, `Caller`, `Fast`,
-          `Native`, `Table`
-        """;
 
     [Fact]
     public void Check_OfAWholeWalk_FollowsTablesAndWhatIsCreated()
@@ -201,16 +211,6 @@ public sealed class WalkTests
     }
 
     private static IReadOnlyList<Offence> Check(string text) => Rules(text, out _);
-
-    private static readonly SourceFile[] Table =
-    [
-        Offender.At("src/P/Start.cs", "namespace N; class Start { static int Run() => new Caller().Call(0); }"),
-        Offender.At("src/P/Before.cs", "namespace N; class Before { public static int Run() => Table.Steps[0](); }"),
-        Offender.At("src/P/Table.cs", """
-            namespace N;
-            static class Table { public static readonly Func<int>[] Steps = [() => After.Run()]; }
-            """),
-    ];
 
     private static IReadOnlyList<Offence> Rules(string text, out WalkRules rules, params SourceFile[] instead)
     {

@@ -51,7 +51,10 @@ internal static class GatewayReadText
             writer.Line($"undecided {Count(findings.Undecided)}: there were more gaps than are kept");
         }
 
-        if (findings.IsInterrupted) writer.Line("ended before the end of the stream: what was not read is not verified");
+        if (findings.IsInterrupted)
+        {
+            writer.Line("ended before the end of the stream: what was not read is not verified");
+        }
         writer.Line(Verdict(findings));
     }
 
@@ -77,8 +80,8 @@ internal static class GatewayReadText
             + $"{key.Key.ShardIndex}/{key.Key.PartitionIndex}";
         if (key.IsHeadCut)
         {
-            writer.Line($"{name}: head cut, begins with {Count(key.FirstSequence)}: what was before is no longer in the "
-                + "stream, or before --offset; no loss");
+            writer.Line($"{name}: head cut, begins with {Count(key.FirstSequence)}: what was before is no longer in "
+                + "the stream, or before --offset; no loss");
         }
 
         foreach (GatewayFinding gap in key.Gaps.Take(MaxShownGaps))
@@ -93,8 +96,8 @@ internal static class GatewayReadText
 
         if (key.NotAllowed > 0 || key.KernelDrops > 0)
         {
-            writer.Line($"{name}: beside its account, kept out by prefix or rate {Count(key.NotAllowed)}, dropped by the "
-                + $"kernel {Count(key.KernelDrops ?? 0)}");
+            writer.Line($"{name}: beside its account, kept out by prefix or rate {Count(key.NotAllowed)}, dropped by "
+                + $"the kernel {Count(key.KernelDrops ?? 0)}");
         }
 
         if (key.State != GatewayEpochState.Ended)

@@ -38,8 +38,8 @@ internal sealed class GatewayText(TerminalWriter writer)
 
         if (report.InDoubt > 0)
         {
-            writer.Line("in doubt: published on a connection that was lost, and not confirmed since; spate gateway read "
-                + "--verify shows which are stored");
+            writer.Line("in doubt: published on a connection that was lost, and not confirmed since; spate gateway "
+                + "read --verify shows which are stored");
         }
 
         string advice = report.KernelDrops > 0 ? "; a larger --receive-buffer or more --threads help" : "";

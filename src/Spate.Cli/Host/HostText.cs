@@ -9,8 +9,9 @@ internal static class HostText
 {
     public static void Write(EndReport report, bool showsAllCores, TerminalWriter writer)
     {
-        writer.Line($"resident memory {Mebibytes(report.ResidentBytes)}, at most {Mebibytes(report.ResidentPeakBytes)}; "
-            + $"allocated {Units.Count(report.AllocatedBytes)} bytes, {report.Gen0Collections} collections");
+        writer.Line($"resident memory {Mebibytes(report.ResidentBytes)}, "
+            + $"at most {Mebibytes(report.ResidentPeakBytes)}; allocated {Units.Count(report.AllocatedBytes)} bytes, "
+            + $"{report.Gen0Collections} collections");
         foreach (LinkReport link in report.Links) writer.Line(LineOf(link, report));
         HostCpuText.WriteSummary(report, showsAllCores, writer);
     }

@@ -90,7 +90,9 @@ public sealed class DoctorTextTests
     private static string[] Write(DoctorReport report, int? columns, bool showsAll = false)
     {
         using var text = new StringWriter(CultureInfo.InvariantCulture);
-        var writer = columns is { } count ? new TerminalWriter(text, () => new TerminalSize(count, 24)) : new TerminalWriter(text);
+        var writer = columns is { } count
+            ? new TerminalWriter(text, () => new TerminalSize(count, 24))
+            : new TerminalWriter(text);
         DoctorText.Write(report, showsAll, writer);
         return text.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
     }

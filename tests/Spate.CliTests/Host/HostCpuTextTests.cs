@@ -59,7 +59,8 @@ public sealed class HostCpuTextTests
     [Fact]
     public void Serve_IntervalWithoutATerminal_NamesTheBusiestCpuItsPartAndTheRolesOfCpus()
     {
-        string[] lines = Lines(static writer => new ServeText(writer).WriteInterval(new ServeInterval(Interval(Cores), 0)));
+        string[] lines = Lines(
+            static writer => new ServeText(writer).WriteInterval(new ServeInterval(Interval(Cores), 0)));
 
         Assert.Matches(Busiest, lines[1]);
         Assert.Matches(Places, lines[1]);
@@ -69,7 +70,8 @@ public sealed class HostCpuTextTests
     public void Serve_IntervalOnATerminal_NamesThemInTheHeadline()
     {
         using var output = new StringWriter(CultureInfo.InvariantCulture);
-        using (var text = new ServeText(new TerminalWriter(output, static () => new TerminalSize(Columns: 200, Rows: 24))))
+        using (var text = new ServeText(
+            new TerminalWriter(output, static () => new TerminalSize(Columns: 200, Rows: 24))))
         {
             text.WriteInterval(new ServeInterval(Interval(Cores), 0));
         }

@@ -48,7 +48,8 @@ public sealed class TextSnapshotTests
         ("without all that may be null, 80 columns", true, 80),
     ];
 
-    private static readonly Dictionary<string, Action<Report, MadeUp, TerminalWriter>> Texts = new(StringComparer.Ordinal)
+    private static readonly Dictionary<string, Action<Report, MadeUp, TerminalWriter>> Texts = new(
+        StringComparer.Ordinal)
     {
         ["info"] = Of<InfoReport>(InfoText.Write),
         ["send"] = Of<TrafficReport>((report, made, writer) => WriteTraffic(report, made, writer, isReceiver: false)),

@@ -80,7 +80,8 @@ public sealed class WatchTextTests
     private static string Write(TerminalSize? size, TerminalStyle style)
     {
         using var output = new StringWriter(CultureInfo.InvariantCulture);
-        using var text = new WatchText(size is { } known ? new TerminalWriter(output, () => known, style) : new TerminalWriter(output));
+        using var text = new WatchText(
+            size is { } known ? new TerminalWriter(output, () => known, style) : new TerminalWriter(output));
         text.WriteInterval(Report());
         text.WriteInterval(Report());
         return output.ToString();

@@ -12,7 +12,7 @@ internal sealed record Call(IMethodSymbol Target, int Start, int End);
 /// Which members of the bound files a member calls when nothing goes wrong: all that its body names, except in throw
 /// expressions, catch clauses and conditional calls such as Debug.Assert. Lambdas and local functions belong to the
 /// member that they stand in, field initialisers to the constructors. Type initialisers are left out: they run once.
-/// Whoever needs the calls of one asks for those of its static field or property.
+/// A rule that needs the calls of one asks for those of its static field or property.
 /// </summary>
 internal sealed class CallGraph(SourceModel model)
 {
@@ -69,7 +69,7 @@ internal sealed class CallGraph(SourceModel model)
         where Initialisers(read).Any()
         select read;
 
-    /// <summary>The file of a static field or property that a lambda stands in; null where none does.</summary>
+    /// <summary>The file of a static field or property with a lambda; null where none does.</summary>
     public string? FileOfTable(ISymbol table) =>
         Bodies(table).SelectMany(body => Operations(body.Operation)).OfType<IAnonymousFunctionOperation>()
             .Select(lambda => lambda.Syntax.SyntaxTree.FilePath).FirstOrDefault();

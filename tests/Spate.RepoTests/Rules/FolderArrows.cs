@@ -44,8 +44,8 @@ public static class FolderArrows
     ];
 
     /// <summary>
-    /// Arrows that lead back to their start, directly or over other folders. A folder and those in it may use each other:
-    /// Bench has what its benches share, and the command that lists them.
+    /// Arrows that lead back to their start, directly or over other folders. A folder and those in it may use each
+    /// other: Bench has what its benches share, and the command that lists them.
     /// </summary>
     public static IEnumerable<FolderArrow> InCycles(IReadOnlyCollection<FolderArrow> arrows)
     {

@@ -49,7 +49,7 @@ public static partial class NoticeRules
     private static bool IsPassedOn(InvocationExpressionSyntax call) =>
         call.Expression is MemberAccessExpressionSyntax
         {
-            Expression: IdentifierNameSyntax { Identifier.ValueText: "observer" or "_observer" },
+            Expression: IdentifierNameSyntax { Identifier.ValueText: "observer" or "_observer" or "inner" },
         };
 
     private static bool NamesHeading(InvocationExpressionSyntax call) =>

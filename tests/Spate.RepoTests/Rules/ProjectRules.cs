@@ -49,7 +49,7 @@ public static class ProjectRules
         select file.At(Line(package), $"the library depends on no package, not even {Include(package)}");
 
     /// <summary>
-    /// Internals are open to tests and benchmarks; of the packages, the tool and the samples see what a user sees.
+    /// Internals are open to tests and benchmarks; of the packages, the tool and the samples see the public part.
     /// Those of Spate are also open to Spate.Testing, whose package depends on exactly its own version of Spate. The
     /// parts of the tool are open to the tool and to the parts above them, because they have no public types.
     /// </summary>

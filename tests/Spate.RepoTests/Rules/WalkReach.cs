@@ -4,8 +4,8 @@ namespace Spate.RepoTests.Rules;
 
 /// <summary>
 /// Everything that a member runs when nothing goes wrong, through all calls to their ends. A delegate counts as called
-/// where it is made, also in a table: the initialiser of a static field belongs to whoever reads the field. A virtual
-/// call runs what the types that are created on the way make of it. Code that is not followed can call all that these
+/// at its making, also in a table: the initialiser of a static field belongs to the reader of the field. A virtual
+/// call runs the overrides of the types that are created on the way. Code that is not followed can call all that these
 /// types make of its own types.
 /// </summary>
 /// <param name="graph">The calls of the code.</param>
@@ -88,7 +88,7 @@ internal sealed class WalkReach(CallGraph graph, Func<string, bool> isFollowed, 
         foreach (IMethodSymbol member in CalledFromOutside(type)) Enter(member, way + Arrow + type.Name);
     }
 
-    /// <summary>What a type makes of members that code which is not followed declares and so can call.</summary>
+    /// <summary>The overrides of members that code which is not followed declares, and so can call.</summary>
     private IEnumerable<IMethodSymbol> CalledFromOutside(INamedTypeSymbol type)
     {
         foreach (INamedTypeSymbol face in type.AllInterfaces.Where(face => !IsFollowed(face) && !IsEquality(face)))

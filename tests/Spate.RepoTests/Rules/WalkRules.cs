@@ -5,11 +5,11 @@ namespace Spate.RepoTests.Rules;
 /// <summary>
 /// Walks are true: each step calls the next, and every file whose code runs on the way is named. What runs is found in
 /// the code: of a step, all that stands before its call of the next; of what it calls there, everything. A virtual call
-/// runs what the types of the walk make of it. Of a whole walk, everything runs that its first step calls.
+/// runs the overrides of the walk's types. Of a whole walk, everything runs that its first step calls.
 /// </summary>
 internal sealed class WalkRules(SourceModel model, string path, Walk walk, string folder)
 {
-    // Its own walks measure the library, so a whole walk ends where it enters it.
+    // Its own walks measure the library, so a whole walk ends at their entry.
     private const string Library = "src/Spate/";
 
     private readonly CallGraph _graph = new(model);

@@ -28,9 +28,9 @@ internal static class SessionsText
         if (report.AgingPasses > 0)
         {
             writer.Line();
-            writer.Line($"ageing {report.AgingPeers:#,0} sessions: {report.AgingPassMicroseconds:0.0} us in the longest "
-                + $"of {report.AgingPasses} passes ({report.AgingPassSeenMicroseconds:0.0} us with interruptions); "
-                + $"the table has {Units.Bytes(report.TableBytes)}");
+            writer.Line($"ageing {report.AgingPeers:#,0} sessions: {report.AgingPassMicroseconds:0.0} us in the "
+                + $"longest of {report.AgingPasses} passes ({report.AgingPassSeenMicroseconds:0.0} us with "
+                + $"interruptions); the table has {Units.Bytes(report.TableBytes)}");
         }
     }
 }

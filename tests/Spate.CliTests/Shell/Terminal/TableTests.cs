@@ -119,7 +119,8 @@ public sealed class TableTests
         var table = new Table<int>(
             new("first", Align.Right, 0, static row => $"{row}", MinWidth: 8),
             new("second", Align.Right, 1, static row => row == 2 ? "" : $"{row}", MinWidth: 8));
-        var rows = new RowByRow<int>(table, new TerminalWriter(output, () => new TerminalSize(columns, 24), TerminalStyle.Dumb));
+        var rows = new RowByRow<int>(
+            table, new TerminalWriter(output, () => new TerminalSize(columns, 24), TerminalStyle.Dumb));
 
         rows.Add(1);
         columns = laterWidth;

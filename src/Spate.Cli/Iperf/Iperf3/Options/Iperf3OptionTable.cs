@@ -30,7 +30,11 @@ internal static class Iperf3OptionTable
         Iperf3RefusedOptions.All);
 
     private static Row New(
-        string name, char letter, GetoptArgument argument, GetoptSide side, Action<Iperf3Options, GetoptChoice> apply) =>
+        string name,
+        char letter,
+        GetoptArgument argument,
+        GetoptSide side,
+        Action<Iperf3Options, GetoptChoice> apply) =>
         new(new GetoptOption(name, letter, argument), side, apply);
 
     private static Row Own(

@@ -362,6 +362,6 @@ public sealed class CardCheckTests
     private static CheckFinding[] All(RecordedInterface host, HostProfile profile)
     {
         HostReadings readings = host.Read(profile);
-        return [.. ChecksBeside.Of<RingCheck>().SelectMany(check => check.Examine(readings))];
+        return [.. ChecksOfFolder.Of<RingCheck>().SelectMany(check => check.Examine(readings))];
     }
 }

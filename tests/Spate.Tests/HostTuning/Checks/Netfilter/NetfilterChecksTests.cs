@@ -116,7 +116,7 @@ public sealed class NetfilterChecksTests
     };
 
     private static CheckFinding[] Examine(HostReadings readings) =>
-        [.. ChecksBeside.Of<ConntrackCheck>().SelectMany(check => check.Examine(readings))];
+        [.. ChecksOfFolder.Of<ConntrackCheck>().SelectMany(check => check.Examine(readings))];
 
     private static CheckFinding Find(HostReadings readings, string id) =>
         Assert.Single(Examine(readings), one => string.Equals(one.Id, id, StringComparison.Ordinal));

@@ -86,7 +86,7 @@ public sealed class PathCheckTests
             host, profile, [FakeMachines.Interfaces[1] with { MtuBytes = bytes }]);
 
         CheckFinding finding = Assert.Single(
-            ChecksBeside.Of<PathMtuCheck>().SelectMany(check => check.Examine(readings)));
+            ChecksOfFolder.Of<PathMtuCheck>().SelectMany(check => check.Examine(readings)));
 
         Assert.Equal((expected, "eth0"), (finding.Status, finding.Interface));
         Assert.Equal(expected == CheckStatus.Advice ? "ip link set dev eth0 mtu 1500" : null, finding.Undo);
@@ -148,6 +148,6 @@ public sealed class PathCheckTests
     private static CheckFinding[] Examine(PathReading path, FakeHost host)
     {
         HostReadings readings = RecordedReadings.Of(host, HostProfile.TenGigabit) with { Paths = [path] };
-        return [.. ChecksBeside.Of<PathMtuCheck>().SelectMany(check => check.Examine(readings))];
+        return [.. ChecksOfFolder.Of<PathMtuCheck>().SelectMany(check => check.Examine(readings))];
     }
 }

@@ -351,7 +351,7 @@ public sealed class SocketChecksTests
         };
 
     private static List<CheckFinding> Examine(HostReadings readings) =>
-        [.. ChecksBeside.Of<BufferLimitCheck>().SelectMany(check => check.Examine(readings))];
+        [.. ChecksOfFolder.Of<BufferLimitCheck>().SelectMany(check => check.Examine(readings))];
 
     private static CheckFinding Find(HostReadings readings, string id) =>
         Assert.Single(Examine(readings), one => string.Equals(one.Id, id, StringComparison.Ordinal));

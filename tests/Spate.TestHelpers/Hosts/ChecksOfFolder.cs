@@ -4,9 +4,9 @@ using Spate.HostTuning.Examination;
 namespace Spate.TestHelpers.Hosts;
 
 /// <summary>The checks of one folder, in the order of the catalog.</summary>
-internal static class ChecksBeside
+internal static class ChecksOfFolder
 {
-    /// <summary>Those that lie beside a check.</summary>
+    /// <summary>Those in the folder of a check.</summary>
     public static IReadOnlyList<HostCheck> Of<T>()
         where T : HostCheck =>
         [.. CheckCatalog.All.Where(static check =>

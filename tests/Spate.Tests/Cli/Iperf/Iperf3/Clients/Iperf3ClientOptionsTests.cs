@@ -3,7 +3,7 @@ using Spate.Cli.Iperf.Iperf3.Clients;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.TestHelpers.Iperf3;
 
-namespace Spate.Tests.Cli.Iperf.Iperf3;
+namespace Spate.Tests.Cli.Iperf.Iperf3.Clients;
 
 /// <summary>Options of a program that cannot be: they are refused before anything is sent.</summary>
 public sealed class Iperf3ClientOptionsTests
