@@ -6,7 +6,7 @@ namespace Spate.RepoTests;
 /// <summary>The section Walks of ARCHITECTURE.md against the code.</summary>
 public sealed class WalkTests
 {
-    /// <summary>Set to 1, it renews the lists of files of a whole walk. Nothing raises the number in its title.</summary>
+    /// <summary>Set to 1, it renews the file lists of a whole walk. Nothing raises the number in its title.</summary>
     private const string Renewal = "SPATE_UPDATE_WALKS";
 
     private const string Caller = """

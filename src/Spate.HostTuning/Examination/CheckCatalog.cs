@@ -56,7 +56,7 @@ internal static class CheckCatalog
         new PauseCheck(),
         new LinkSpeedCheck(),
 
-        // The CPUs and of the machine that they stand in.
+        // The CPUs, and the machine that has them.
         new StealCheck(),
         new QuotaCheck(),
         new InterruptCpuCheck(),

@@ -3,7 +3,7 @@ using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Spate.Measurement.PathTest;
-using Spate.TestHelpers.Testing;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.CliTests.Test;
 

@@ -3,7 +3,7 @@ using System.Security.Cryptography;
 using Spate.Measurement.Counting;
 using Spate.Measurement.PathTest;
 
-namespace Spate.TestHelpers.Testing;
+namespace Spate.TestHelpers.PathTest;
 
 /// <summary>A client of a plain socket that sends what it likes, one message at a time.</summary>
 internal sealed class HandMadeClient : IDisposable

@@ -5,7 +5,7 @@ using Spate.Measurement.Counting;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
 
-namespace Spate.TestHelpers.Testing;
+namespace Spate.TestHelpers.PathTest;
 
 /// <summary>
 /// A server of a plain socket on a thread of its own. It answers one client at a time, and only the kinds of messages
