@@ -64,7 +64,7 @@ internal sealed class CountingHandler(int workRounds) : UdpHandler
 }
 
 /// <summary>
-/// The numbers of datagrams: in the header of <see cref="TestDatagram"/> if it fits, else in 8 bytes.
+/// The number of a datagram: in the header of <see cref="TestDatagram"/> if it fits, else in 8 bytes.
 /// </summary>
 internal static class DatagramNumber
 {

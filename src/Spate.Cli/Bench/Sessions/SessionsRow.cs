@@ -9,7 +9,9 @@ internal sealed record SessionsRow
     /// <summary>The number of sessions in the table.</summary>
     public required int Peers { get; set; }
 
-    /// <summary>In <c>runs</c>, a peer sends 64 datagrams in turn, as if coalesced; in <c>scattered</c>, one.</summary>
+    /// <summary>
+    /// In <c>runs</c>, a peer has 64 datagrams in succession, as if coalesced; in <c>scattered</c>, one.
+    /// </summary>
     public required string Pattern { get; set; }
 
     public required int SizeBytes { get; set; }
