@@ -14,6 +14,7 @@ internal static class DesignRun
     public static IReadOnlyList<string> RowNames => [.. DesignTarget.All.Select(static target => target.Name)];
 
     /// <summary>Cancelling ends the run between two steps, each of which takes seconds.</summary>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     public static DesignsReport Execute(
         DesignOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

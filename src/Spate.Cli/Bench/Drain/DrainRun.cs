@@ -13,6 +13,7 @@ internal static class DrainRun
     public static IReadOnlyList<string> RowNames => [.. DrainTargets.All.Select(target => target.Name)];
 
     /// <summary>Cancelling ends the run between two steps, each of which takes milliseconds.</summary>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     public static DrainReport Execute(
         DrainOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

@@ -13,6 +13,7 @@ internal static class PingPongRun
     public static IReadOnlyList<string> Modes => [.. PingTargets.All.Select(static target => target.Mode)];
 
     /// <summary>Cancelling ends the run within a second.</summary>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     public static PingPongReport Execute(
         PingPongOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

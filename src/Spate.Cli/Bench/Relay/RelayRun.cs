@@ -15,6 +15,7 @@ internal static class RelayRun
     public static IReadOnlyList<string> RowNames => [.. RelayTarget.All.Select(static target => target.Name)];
 
     /// <summary>Cancelling ends the run between two rounds, each of which takes two seconds at most.</summary>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     public static RelayReport Execute(
         RelayOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

@@ -29,7 +29,7 @@ internal sealed class BenchCourse(
     public BenchSteps Steps(int roundCount, int cellCount, int warmUpCount = 1, int otherCount = 0) =>
         new(progress, roundCount, (cellCount * (warmUpCount + roundCount)) + otherCount);
 
-    /// <summary>Throws, with the reason, if there is none.</summary>
+    /// <summary>Throws a <see cref="BenchException"/>, with the reason, if there is none.</summary>
     public TRow[] RequireRows<TRow>(IEnumerable<TRow> rows)
     {
         TRow[] all = [.. rows];

@@ -10,6 +10,7 @@ namespace Spate.Cli.Bench.Sessions;
 internal static class SessionsRun
 {
     /// <summary>Cancelling ends the run between two steps, each of which takes milliseconds.</summary>
+    /// <exception cref="BenchException">The options cannot be met, or datagrams were lost.</exception>
     public static SessionsReport Execute(
         SessionsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

@@ -7,6 +7,7 @@ namespace Spate.Cli.Bench.Sockets;
 internal static class SocketsRun
 {
     /// <summary>Cancelling ends the run between two steps, each of which takes milliseconds.</summary>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     public static SocketsReport Execute(
         SocketsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

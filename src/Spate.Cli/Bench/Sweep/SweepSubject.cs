@@ -24,6 +24,7 @@ internal abstract class SweepSubject : IDisposable
     public int BufferGrantedBytes { get; protected set; }
 
     /// <summary>Takes about <paramref name="duration"/>, besides opening and closing.</summary>
+    /// <exception cref="BenchException">The placement cannot be measured.</exception>
     public abstract double Measure(IReadOnlyList<int> cpus, TimeSpan duration);
 
     public void Dispose()

@@ -18,6 +18,7 @@ internal static class BenchRun
     public static IReadOnlyList<string> RowNames => [.. BenchTargets.All.Select(target => target.Name)];
 
     /// <summary>Cancelling ends the run between two rounds, each of which takes a second at most.</summary>
+    /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
     public static BenchReport Execute(
         BenchOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
