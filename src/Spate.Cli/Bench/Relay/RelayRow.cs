@@ -25,7 +25,7 @@ internal sealed record RelayRow
     /// <summary>Datagrams that arrived after a later one, in all rounds together.</summary>
     public long Reordered { get; set; }
 
-    /// <summary>If pool threads relay, the process's less generator and sink. Null where not known.</summary>
+    /// <summary>Where pool threads relay, the process's less generator and sink's. Null where not known.</summary>
     public required double? CpuPercentOfOneCore { get; set; }
 
     /// <summary>Null if there are no samples.</summary>
