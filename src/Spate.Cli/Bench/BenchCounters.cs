@@ -2,18 +2,13 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Cli.Bench;
 
-/// <summary>
-/// Counts of a receiver. One thread at a time writes them: the receiving thread, or the pool thread that continues its
-/// loop. Any thread may read them.
-/// </summary>
+/// <summary>Counts of a receiver. One thread at a time writes them, and any thread may read them.</summary>
 internal sealed class BenchCounters
 {
     private Padded _padded;
 
-    /// <summary>The number of datagrams visited.</summary>
     public long Datagrams => Volatile.Read(ref _padded.Datagrams);
 
-    /// <summary>The payload bytes of the datagrams visited.</summary>
     public long Bytes => Volatile.Read(ref _padded.Bytes);
 
     /// <summary>Receive calls that returned at least one datagram.</summary>
@@ -22,7 +17,6 @@ internal sealed class BenchCounters
     /// <summary>Sum of peer ports and first bytes, so that the compiler cannot leave out reading them.</summary>
     public long Checksum => Volatile.Read(ref _padded.Checksum);
 
-    /// <summary>Adds the datagrams of one call.</summary>
     public void Add(long datagrams, long bytes, long checksum)
     {
         Volatile.Write(ref _padded.Bytes, _padded.Bytes + bytes);

@@ -9,15 +9,11 @@ using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.Cli.Bench;
 
-/// <summary>
-/// The option <c>--cpu</c> of a bench. <c>auto</c> takes the plan for the loopback, and notices explain it. Without the
-/// option a bench takes the CPUs of the same plan.
-/// </summary>
+/// <summary>The option <c>--cpu</c>. <c>auto</c> takes the same plan as no option, but notices explain it.</summary>
 internal sealed class BenchCpuOption
 {
     private readonly Option<string?> _option;
 
-    /// <param name="description">The help: which threads it pins, and its default.</param>
     public BenchCpuOption(string description) => _option = OptionText.Create("--cpu", "LIST|auto", description);
 
     public void AddTo(Command command) => command.Add(_option);
@@ -45,12 +41,7 @@ internal sealed class BenchCpuOption
         return cpus.Count == 2 ? (cpus[0], cpus[1]) : (null, null);
     }
 
-    /// <summary>
-    /// The CPU of the generator, then those of the server's threads; empty where the option is not given.
-    /// </summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="threadCount">The number of the server's threads.</param>
-    /// <param name="streams">The streams that take the explanation.</param>
+    /// <summary>The CPU of the generator, then those of the server's threads; empty without the option.</summary>
     public IReadOnlyList<int> ReadServer(ParseResult parsed, int threadCount, Streams streams) =>
         Read(parsed, takesTwice: false) is not { } choice ? []
             : choice.IsAutomatic ? Plan(threadCount, streams)

@@ -14,8 +14,7 @@ internal static class BenchLoopback
         "The process may have too few open files for a bench"
         + (OperatingSystem.IsWindows() ? "" : ": allow it 1024, with ulimit -n 1024");
 
-    /// <summary>Sends a datagram from a socket to itself and waits for it.</summary>
-    /// <exception cref="BenchException">The datagram did not arrive, or no socket could be opened.</exception>
+    /// <summary>Sends a datagram from a socket to itself, and throws if it does not arrive.</summary>
     public static void Require()
     {
         try

@@ -25,11 +25,6 @@ internal sealed class BenchOptionSet
     private readonly Option<bool> _cores = OptionText.CreateFlag(
         "--cores", "Show all CPUs of this host for each row: user, system, softirq, irq, steal and idle time.");
 
-    /// <param name="cpuDescription">The help of <c>--cpu</c>: the threads it pins, and its default.</param>
-    /// <param name="defaultSizes">The default of <c>--size</c>.</param>
-    /// <param name="takesSizes">Whether <c>--size</c> takes several sizes.</param>
-    /// <param name="times">The time of the bench.</param>
-    /// <param name="report">What the bench does with its report.</param>
     public BenchOptionSet(
         string cpuDescription, string defaultSizes, bool takesSizes, BenchTimes times, ReportOptionSet report)
     {
@@ -50,13 +45,10 @@ internal sealed class BenchOptionSet
             + $"{Seconds(times.Quick)}.");
     }
 
-    /// <summary>The CPUs of the bench.</summary>
     public BenchCpuOption Cpu { get; }
 
-    /// <summary>What the bench does with its report.</summary>
     public ReportOptionSet Report { get; }
 
-    /// <summary>The option that names the rows to measure.</summary>
     public static Option<string?> CreateRows() =>
         OptionText.Create("--rows", "LIST", "Only these rows, by name. Default: all.");
 
@@ -70,15 +62,12 @@ internal sealed class BenchOptionSet
         Report.AddTo(command);
     }
 
-    /// <summary>What to do with the report.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="reportType">The type of the report; null for that of the bench.</param>
+    /// <summary>A null <paramref name="reportType"/> is the type of the bench's report.</summary>
     public ReportOptions ReadReport(ParseResult parsed, Func<JsonTypeInfo>? reportType = null) =>
         Report.Read(parsed, reportType) with { ShowsAllCores = parsed.GetValue(_cores) };
 
     public bool IsQuick(ParseResult parsed) => parsed.GetValue(_quick);
 
-    /// <summary>The sizes of a bench that takes several.</summary>
     public int[] ReadSizes(ParseResult parsed) => NumberList.ReadSizes(
         parsed,
         _size,
@@ -95,12 +84,10 @@ internal sealed class BenchOptionSet
         return ReadSizes(parsed) is [var one] ? one : throw OptionText.Wrong(_size, text, "one size with --sweep");
     }
 
-    /// <summary>The size of a bench that takes one.</summary>
     public int ReadSize(ParseResult parsed) => (int)(UnitText.ReadBytes(
         parsed, _size, BenchOptions.MinSizeBytes, BenchOptions.MaxSizeBytes)
         ?? int.Parse(_defaultSizes, CultureInfo.InvariantCulture));
 
-    /// <summary>The time for the whole bench.</summary>
     public TimeSpan ReadBudget(ParseResult parsed)
     {
         TimeSpan? named = SecondsText.Read(parsed, _seconds, _times.MinSeconds);

@@ -5,18 +5,13 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;
 
-/// <summary>
-/// What <see cref="BenchRun"/> measures and for how long. The other benches share its limits of sizes and buffers.
-/// </summary>
+/// <summary>What <see cref="BenchRun"/> measures and for how long. Other benches share its limits.</summary>
 internal sealed class BenchOptions
 {
-    /// <summary>The default of <see cref="Budget"/>: 60 s.</summary>
     public static readonly TimeSpan DefaultBudget = TimeSpan.FromSeconds(60);
 
-    /// <summary>The budget of a quick run: 15 s.</summary>
     public static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(15);
 
-    /// <summary>The default of <see cref="BufferBytes"/>: 4 MiB.</summary>
     public const int DefaultBufferBytes = 4 * 1024 * 1024;
 
     /// <summary>The smallest datagram size: the sender writes an 8-byte counter into every datagram.</summary>
@@ -25,36 +20,29 @@ internal sealed class BenchOptions
     /// <summary>The largest datagram size: 65535 less the IPv4 and UDP headers (RFC 768, RFC 791).</summary>
     public const int MaxSizeBytes = 65507;
 
-    /// <summary>The largest number of sizes in one run.</summary>
     public const int MaxSizeCount = 16;
 
     private const int MaxRoundCount = 1001;
 
-    /// <summary>
-    /// Datagram sizes in bytes, 64 and 1380 by default. At most <see cref="MaxSizeCount"/> sizes, each from
-    /// <see cref="MinSizeBytes"/> to <see cref="MaxSizeBytes"/>.
-    /// </summary>
+    /// <summary>At most <see cref="MaxSizeCount"/> sizes, each within the bounds above.</summary>
     public IReadOnlyList<int> SizesBytes { get; init => field = RecordList.Copy(value); } = RecordList.Copy([64, 1380]);
 
-    /// <summary>
-    /// The time for all rows and sizes, other programs included; 60 s by default. It decides the number and the length
-    /// of the rounds.
-    /// </summary>
+    /// <summary>For all rows and sizes, other programs included. It decides number and length of the rounds.</summary>
     public TimeSpan Budget { get; init; } = DefaultBudget;
 
-    /// <summary>Names of the rows to run, of <see cref="BenchRun.RowNames"/>; null (the default) runs all.</summary>
+    /// <summary>Some of <see cref="BenchRun.RowNames"/>; null runs all.</summary>
     public IReadOnlyList<string>? RowNames { get; init => field = RecordList.Copy(value); }
 
     /// <summary>Whether iperf3, nuttcp and sockperf run too, where they are installed. Off by default.</summary>
     public bool WithPeerPrograms { get; init; }
 
-    /// <summary>CPU index of the sender's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
+    /// <summary>Null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? SenderCpu { get; init; }
 
-    /// <summary>CPU index of the receiver's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
+    /// <summary>Null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? ReceiverCpu { get; init; }
 
-    /// <summary>The socket buffer requested at both ends of every row, in bytes; 4 MiB by default.</summary>
+    /// <summary>The socket buffer that is requested at both ends of every row.</summary>
     public int BufferBytes { get; init; } = DefaultBufferBytes;
 
     internal void Validate()
@@ -81,7 +69,6 @@ internal sealed class BenchOptions
         }
     }
 
-    /// <summary>Refuses a number of rounds that no bench runs.</summary>
     internal static void RequireRounds(int roundCount)
     {
         if (roundCount is < 1 or > MaxRoundCount)
@@ -90,7 +77,6 @@ internal sealed class BenchOptions
         }
     }
 
-    /// <summary>Refuses a number of datagrams that no socket is filled with.</summary>
     internal static void RequireFilling(int datagramCount)
     {
         if (datagramCount is < 64 or > 1_000_000)
@@ -99,7 +85,6 @@ internal sealed class BenchOptions
         }
     }
 
-    /// <summary>Refuses the name of a row that the bench does not have.</summary>
     internal static void RequireRows(IReadOnlyList<string>? rowNames, IReadOnlyList<string> known)
     {
         string? unknown = rowNames?.FirstOrDefault(name => !known.Contains(name, StringComparer.Ordinal));

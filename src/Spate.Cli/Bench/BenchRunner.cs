@@ -9,11 +9,6 @@ namespace Spate.Cli.Bench;
 internal static class BenchRunner
 {
     /// <summary>Measures, names the rows that could not run, and writes table and JSON.</summary>
-    /// <param name="request">What to do with the report besides the text.</param>
-    /// <param name="streams">The command's streams.</param>
-    /// <param name="options">The options of the bench.</param>
-    /// <param name="execute">Measures and returns the report.</param>
-    /// <param name="write">Writes the report as text for people.</param>
     public static int Run<TOptions, TReport>(
         ReportOptions request,
         Streams streams,

@@ -6,7 +6,6 @@ namespace Spate.Cli.Bench;
 /// <summary>The parts of text that all benches share.</summary>
 internal static class BenchText
 {
-    /// <summary>What is said of a bench that was interrupted.</summary>
     public const string Interruption = "interrupted: the figures are those of the rounds that were complete";
 
     /// <summary>Writes the machine, the memory of the run, and whether it was interrupted or disturbed.</summary>
@@ -19,10 +18,10 @@ internal static class BenchText
         LimitText.WriteWarning(report, writer);
     }
 
-    /// <summary>Names the rows whose GSO messages the route refused: their figures are those of plain sends.</summary>
-    /// <remarks>
-    /// The cause is a small path MTU that the kernel has learnt for the loopback (<c>ip route get 127.0.0.1</c>).
-    /// </remarks>
+    /// <summary>
+    /// Names the rows whose GSO messages the route refused: their figures are those of plain sends. The cause is a
+    /// small path MTU that the kernel has learnt for the loopback (<c>ip route get 127.0.0.1</c>).
+    /// </summary>
     public static void WriteGsoFallbacks(IEnumerable<(string Name, long GsoFallbacks)> rows, TerminalWriter writer)
     {
         foreach ((string name, long fallbacks) in rows.Where(static row => row.GsoFallbacks > 0))

@@ -30,9 +30,7 @@ internal sealed class BenchThread
     /// <summary>What the thread used; nulls where the system does not tell. Known after <see cref="Join"/>.</summary>
     public ThreadUse Use { get; private set; }
 
-    /// <summary>
-    /// CPU time of the thread so far, or in all once the work has ended; null where the system does not tell.
-    /// </summary>
+    /// <summary>CPU time so far, or in all once the work has ended; null where the system does not tell.</summary>
     public long? CpuNanosecondsSoFar
     {
         get
@@ -43,15 +41,10 @@ internal sealed class BenchThread
         }
     }
 
-    /// <summary>Runs a whole bench on a thread of its own and waits for it.</summary>
-    /// <param name="name">The bench's name in messages.</param>
-    /// <param name="cpu">The thread's CPU; null for any.</param>
-    /// <param name="timeout">The time after which the bench counts as hanging.</param>
-    /// <param name="bench">The bench.</param>
-    /// <exception cref="BenchException">
-    /// The bench hangs, or it failed with an exception of another type than these two.
-    /// </exception>
-    /// <exception cref="OperationCanceledException">The bench was cancelled.</exception>
+    /// <summary>
+    /// Runs a whole bench on a thread of its own. If it hangs, or fails with another exception than an
+    /// <see cref="OperationCanceledException"/>, throws a <see cref="BenchException"/>.
+    /// </summary>
     public static T Execute<T>(string name, int? cpu, TimeSpan timeout, Func<T> bench)
         where T : class
     {

@@ -4,16 +4,12 @@ using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.Cli.Bench;
 
-/// <summary>Which CPU each end of a bench runs on.</summary>
-/// <param name="SenderCpu">CPU index of the sender's thread; null when the system decides.</param>
-/// <param name="ReceiverCpu">CPU index of the receiver's thread; null when the system decides.</param>
-/// <param name="Note">The choice in one line.</param>
+/// <summary>Which CPU each end of a bench runs on; null when the system decides.</summary>
 internal sealed record CpuPlacement(int? SenderCpu, int? ReceiverCpu, string Note)
 {
     private const string NoAffinity = "thread affinity is available on Linux only";
 
-    /// <summary>Gives each end a CPU: the named one, or one of a <see cref="LoopbackPlan"/>.</summary>
-    /// <exception cref="BenchException">A named CPU does not exist or is not allowed.</exception>
+    /// <summary>The named CPUs, which must exist and be allowed, or those of a <see cref="LoopbackPlan"/>.</summary>
     public static CpuPlacement Choose(int? senderCpu, int? receiverCpu)
     {
         CpuFacts cpus = CpuFacts.Read();

@@ -12,11 +12,7 @@ internal static class LimitText
     private const string Spin = "spin";
     private const string Other = "other program";
 
-    /// <summary>
-    /// Writes that figures are spoiled, above the tables. <see cref="Write"/> names the rows, below the tables.
-    /// </summary>
-    /// <param name="report">The report.</param>
-    /// <param name="writer">Where to write.</param>
+    /// <summary>Writes, above the tables, that figures are spoiled. <see cref="Write"/> names the rows.</summary>
     public static void WriteWarning(RoundsReport report, TerminalWriter writer)
     {
         int spoiled = report.Limits.Count(static one => one.LimitCause is Other);
@@ -26,13 +22,7 @@ internal static class LimitText
         writer.Line($"another program spoiled the figures of {rows}: stop it, and run the bench again");
     }
 
-    /// <summary>
-    /// Writes the limits. Rows without a limit are not named, nor are those whose threads spin on purpose, since there
-    /// is nothing to say of them.
-    /// </summary>
-    /// <param name="report">The report.</param>
-    /// <param name="showsAllCores">Whether a table of the CPUs is written for each row.</param>
-    /// <param name="writer">Where to write.</param>
+    /// <summary>Rows without a limit are not named, nor are those whose threads spin on purpose.</summary>
     public static void Write(RoundsReport report, bool showsAllCores, TerminalWriter writer)
     {
         // The table of a sweep has the limit of each row, and its text ends with what follows from them.

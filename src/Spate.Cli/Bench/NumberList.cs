@@ -7,7 +7,7 @@ namespace Spate.Cli.Bench;
 /// <summary>Options that take one or several different numbers, for example <c>1k,100k,1m</c>.</summary>
 internal static class NumberList
 {
-    /// <summary>Numbers of things within bounds; null when the option was not given.</summary>
+    /// <summary>Null when the option was not given.</summary>
     public static int[]? ReadCounts(
         ParseResult parsed,
         Option<string?> option,
@@ -22,7 +22,7 @@ internal static class NumberList
         return Parse(option, text, UnitSuffix.CountThousand, min, max, expected, maxCount);
     }
 
-    /// <summary>Sizes of datagrams in bytes; those of the default text when the option was not given.</summary>
+    /// <summary>In bytes; those of the default text when the option was not given.</summary>
     public static int[] ReadSizes(
         ParseResult parsed, Option<string?> option, int min, int max, string defaultText, int maxCount)
     {

@@ -16,9 +16,7 @@ internal static class BaselineSocket
     private const int SendBufferForce = 32;
     private const int ReceiveBufferForce = 33;
 
-    /// <summary>
-    /// Opens a socket on 127.0.0.1 at a free port, with the requested buffers if the system grants them.
-    /// </summary>
+    /// <summary>Opens one on 127.0.0.1 at a free port, with the requested buffers if the system grants them.</summary>
     public static Socket Open(int bufferBytes)
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
@@ -35,7 +33,7 @@ internal static class BaselineSocket
         }
     }
 
-    /// <summary>Allocates a pinned receive buffer that holds any datagram.</summary>
+    /// <summary>The buffer is pinned and holds any datagram.</summary>
     public static byte[] NewReceiveBuffer() => GC.AllocateArray<byte>(MaxDatagramBytes, pinned: true);
 
     /// <summary>Requests both buffers, and forces them if the system grants less. All rows do the same.</summary>
@@ -48,10 +46,8 @@ internal static class BaselineSocket
         if (GrantedSendBytes(socket) < bufferBytes) TryForce(socket, SendBufferForce, bufferBytes);
     }
 
-    /// <summary>The receive buffer that the system granted, in bytes.</summary>
     public static int GrantedReceiveBytes(Socket socket) => Halved(socket.ReceiveBufferSize);
 
-    /// <summary>The send buffer that the system granted, in bytes.</summary>
     public static int GrantedSendBytes(Socket socket) => Halved(socket.SendBufferSize);
 
     /// <summary>Writes the 8 bytes that a sender writes into every datagram.</summary>
@@ -59,8 +55,7 @@ internal static class BaselineSocket
     public static void Write(Span<byte> payload, ulong sequence) =>
         BinaryPrimitives.WriteUInt64LittleEndian(payload, sequence);
 
-    /// <summary>Reads the first byte of a datagram.</summary>
-    /// <returns>The sum of this byte and the peer's port, for a checksum.</returns>
+    /// <summary>Reads the first byte of a datagram; returns its sum with the peer's port, for a checksum.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Visit(int peerPort, ReadOnlySpan<byte> payload) =>
         peerPort + (payload.IsEmpty ? 0 : payload[0]);

@@ -4,11 +4,7 @@ using System.Runtime.CompilerServices;
 
 namespace Spate.Cli.Bench.Batched;
 
-/// <summary>
-/// The settings of the rows on <see cref="UdpSocket"/>, and whether they are available on this machine.
-/// </summary>
-/// <param name="Name">The row's name.</param>
-/// <param name="Backend">The backend of the row's sockets.</param>
+/// <summary>The settings of the rows on <see cref="UdpSocket"/>, and whether they can run on this machine.</summary>
 /// <param name="UsesOffloads">Whether the row sends GSO messages and receives coalesced buffers.</param>
 /// <param name="AllowSynchronousContinuations">Whether continuations run on the readiness thread.</param>
 internal sealed record SpateRow(
@@ -29,7 +25,6 @@ internal sealed record SpateRow(
 
     public static SpateRow UringOffloads { get; } = new("spate-uring-gro", UdpBackend.Uring, UsesOffloads: true);
 
-    /// <summary>Why the row cannot run on this machine as its name says; null when it can.</summary>
     public string? UnavailableReason
     {
         get
@@ -49,7 +44,7 @@ internal sealed record SpateRow(
             ? $"{missing.Name} is not available here: {missing.Reason}"
             : null;
 
-    /// <summary>A socket of this row on 127.0.0.1 at a free port.</summary>
+    /// <summary>Opens a socket on 127.0.0.1 at a free port.</summary>
     public UdpSocket Open(int bufferBytes) => UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions
     {
         Backend = Backend,
@@ -87,12 +82,8 @@ internal sealed record SpateRow(
         return new BatchVisit(datagrams, bytes, checksum);
     }
 
-    /// <summary>The address of a socket as the type that System.Net.Sockets uses.</summary>
     public static IPEndPoint AddressOf(UdpSocket socket) => socket.LocalEndPoint.ToIPEndPoint();
 }
 
-/// <summary>Sums over the datagrams of a batch.</summary>
-/// <param name="Datagrams">The number of datagrams.</param>
-/// <param name="Bytes">Payload bytes.</param>
-/// <param name="Checksum">Sum of peer ports and first bytes.</param>
+/// <summary>Sums over the datagrams of a batch; the checksum is that of peer ports and first bytes.</summary>
 internal readonly record struct BatchVisit(long Datagrams, long Bytes, long Checksum);

@@ -6,8 +6,8 @@ using Spate.Serving;
 namespace Spate.Cli.Bench.Designs;
 
 /// <summary>
-/// The handler of every design, one per thread. It counts the generator's datagrams, does the requested work for each,
-/// and adds up their numbers, so that a lost datagram and a duplicate cannot cancel each other out.
+/// The handler of every design, one per thread. It adds up the numbers of the datagrams, so that a lost one and a
+/// duplicate cannot cancel each other out.
 /// </summary>
 internal sealed class CountingHandler(int workRounds) : UdpHandler
 {
@@ -19,16 +19,13 @@ internal sealed class CountingHandler(int workRounds) : UdpHandler
     /// <summary>Datagrams since <see cref="BeginMeasuring"/>.</summary>
     public long Datagrams => Counters.Datagrams - _primed.Datagrams;
 
-    /// <summary>Batches with these datagrams.</summary>
     public long Calls => Counters.Calls - _primed.Calls;
 
-    /// <summary>The sum of the numbers of these datagrams.</summary>
     public long NumberSum => Counters.Checksum - _primed.Checksum;
 
     /// <summary>The fewest datagrams of a batch; 0 before the first batch.</summary>
     public int LeastPerCall => Calls == 0 ? 0 : Volatile.Read(ref _leastPerCall);
 
-    /// <summary>The most datagrams of a batch.</summary>
     public int MostPerCall => Volatile.Read(ref _mostPerCall);
 
     /// <summary>The result of the work. The bench reads it, so that the compiler cannot leave the work out.</summary>
@@ -44,7 +41,6 @@ internal sealed class CountingHandler(int workRounds) : UdpHandler
         Volatile.Write(ref _mostPerCall, 0);
     }
 
-    /// <inheritdoc/>
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
     {
         int datagrams = 0;
@@ -68,8 +64,7 @@ internal sealed class CountingHandler(int workRounds) : UdpHandler
 }
 
 /// <summary>
-/// Writes and reads the numbers of the generator's datagrams: in the header of <see cref="TestDatagram"/> if it fits,
-/// otherwise in eight bytes.
+/// The number of a datagram: in the header of <see cref="TestDatagram"/> if it fits, else in 8 bytes.
 /// </summary>
 internal static class DatagramNumber
 {

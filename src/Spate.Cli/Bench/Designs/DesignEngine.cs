@@ -3,14 +3,7 @@ using Spate.Measurement.HostUse;
 
 namespace Spate.Cli.Bench.Designs;
 
-/// <summary>
-/// Runs interleaved rounds of every design, work and number of threads. Tests replace the function that runs a round.
-/// </summary>
-/// <param name="options">Work, count, threads, time.</param>
-/// <param name="generatorCpu">The generator's CPU; null for any.</param>
-/// <param name="nanosecondsPerWorkRound">The time of a round of work on this machine.</param>
-/// <param name="runRound">Runs a row with a number of datagrams, which may be sent for a time.</param>
-/// <param name="course">Time, progress, interruption.</param>
+/// <summary>Runs interleaved rounds of all rows. Tests replace <paramref name="runRound"/>.</summary>
 internal sealed class DesignEngine(
     DesignOptions options,
     int? generatorCpu,

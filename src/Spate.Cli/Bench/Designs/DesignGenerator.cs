@@ -52,27 +52,20 @@ internal sealed class DesignGenerator : IDisposable
     /// <summary>Datagrams that the system accepted so far; all of them after <see cref="Join"/>.</summary>
     public long Sent => Volatile.Read(ref _sent);
 
-    /// <summary>
-    /// Sum of the numbers of all datagrams sent, without primers. Only meaningful if none was refused.
-    /// </summary>
+    /// <summary>Sum of the numbers of all datagrams, without primers. Only meaningful if none was refused.</summary>
     public long NumberSum { get; private set; }
 
-    /// <summary>Datagrams that the system refused.</summary>
     public long Refused { get; private set; }
 
-    /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
     public long GsoFallbacks => _flows.Sum(static flow => flow.Socket.GetCounters().GsoFallbacks);
 
     /// <summary>The time before the first datagram, in ticks of <see cref="Stopwatch"/>.</summary>
     public long StartTicks => _startTicks;
 
-    /// <summary>The time that sending took.</summary>
     public TimeSpan Sending => Stopwatch.GetElapsedTime(0, _ticks);
 
-    /// <summary>CPU time of the sending thread; null where the system does not tell.</summary>
     public long? CpuNanoseconds => _thread.CpuNanoseconds;
 
-    /// <summary>The exception that ended the sending early; null if there was none.</summary>
     public Exception? Failure => _thread.Failure;
 
     /// <summary>Sends one datagram through the flow of an index. Only before the start.</summary>
@@ -90,7 +83,6 @@ internal sealed class DesignGenerator : IDisposable
         _isStarted = true;
     }
 
-    /// <summary>Waits until all is sent or sending has failed. Returns false if the time was over first.</summary>
     public bool Join(TimeSpan timeout) => _thread.Join(timeout);
 
     public void Dispose()

@@ -8,7 +8,6 @@ internal sealed record DesignMeasurement
     /// <summary>Datagrams that the system accepted from the generator.</summary>
     public required long Sent { get; init; }
 
-    /// <summary>Datagrams that handlers counted.</summary>
     public required long Handled { get; init; }
 
     /// <summary>Datagrams dropped at the server's sockets. With coalescing the kernel counts buffers instead.</summary>
@@ -20,19 +19,15 @@ internal sealed record DesignMeasurement
     /// <summary>Datagrams that the UDP of the whole host could not deliver, for all programs.</summary>
     public long? HostUdpErrors { get; init; }
 
-    /// <summary>Datagrams that the system refused to send.</summary>
     public required long Refused { get; init; }
 
     /// <summary>The time from the first datagram sent to the last one handled.</summary>
     public required TimeSpan Elapsed { get; init; }
 
-    /// <summary>The time that the generator sent.</summary>
     public required TimeSpan Sending { get; init; }
 
-    /// <summary>CPU time of the generator's thread.</summary>
     public required long? GeneratorCpuNanoseconds { get; init; }
 
-    /// <summary>CPU time of all the server's threads.</summary>
     public required long? ServerCpuNanoseconds { get; init; }
 
     /// <summary>Bytes that the whole process allocated during the round.</summary>
@@ -50,10 +45,8 @@ internal sealed record DesignMeasurement
     /// <summary>The receive buffer that the system granted to one socket, in bytes.</summary>
     public required long BufferGrantedBytes { get; init; }
 
-    /// <summary>The backend of the server's sockets.</summary>
     public required UdpBackend Backend { get; init; }
 
-    /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
     public required long GsoFallbacks { get; init; }
 
     /// <summary>The server's threads. A thread that receives for others comes first.</summary>

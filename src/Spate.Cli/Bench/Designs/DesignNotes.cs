@@ -9,10 +9,6 @@ internal static class DesignNotes
     // A smaller share of the datagrams sent is not mentioned as unaccounted for.
     private const double MinShareToName = 0.0005;
 
-    /// <summary>The notes on one row.</summary>
-    /// <param name="row">The row.</param>
-    /// <param name="rounds">The row's rounds.</param>
-    /// <param name="askedPerRound">Datagrams that were to be sent in each round.</param>
     public static IEnumerable<string> Of(DesignRow row, IReadOnlyList<DesignMeasurement> rounds, long askedPerRound)
     {
         UdpBackend backend = rounds[^1].Backend;

@@ -9,10 +9,7 @@ using Spate.Serving;
 
 namespace Spate.Cli.Bench.Designs;
 
-/// <summary>
-/// Runs one row for one round: starts the server and the generator, waits until every datagram is handled or no more
-/// arrive, and reads all counts while the server's threads still run.
-/// </summary>
+/// <summary>Runs one row for one round, and reads all counts while the server's threads still run.</summary>
 internal sealed class DesignRound(
     DesignOptions options,
     DesignTarget target,
@@ -30,13 +27,7 @@ internal sealed class DesignRound(
 
     private readonly CountingHandler[] _handlers = new CountingHandler[threadCount];
 
-    /// <summary>Measures the row.</summary>
-    /// <param name="count">The number of datagrams to send.</param>
-    /// <param name="sending">The time that sending may take. What is not sent by then is left out.</param>
-    /// <param name="generatorCpu">The generator's CPU; null for any.</param>
-    /// <exception cref="BenchException">
-    /// The server or the generator failed, or their counts contradict each other.
-    /// </exception>
+    /// <summary>What is not sent within <paramref name="sending"/> is left out.</summary>
     public DesignMeasurement Measure(long count, TimeSpan sending, int? generatorCpu)
     {
         UdpServer? server = null;
@@ -146,10 +137,7 @@ internal sealed class DesignRound(
     private CountingHandler MakeHandler(UdpShard shard) =>
         _handlers[shard.Index] = new CountingHandler(workRounds);
 
-    /// <summary>
-    /// Sends datagrams one at a time until every flow, and every batch between threads, was used once. Each allocates
-    /// memory for system calls at its first use.
-    /// </summary>
+    /// <summary>Uses every flow, and every batch between threads, once: each allocates at its first use.</summary>
     private void Prime(UdpServer server, DesignGenerator generator)
     {
         int count = Math.Max(options.FlowCount ?? threadCount, 2 * (server.GetStatistics().Threads.Count + 2));
@@ -190,8 +178,7 @@ internal sealed class DesignRound(
         };
     }
 
-    /// <summary>Waits until all is handled or no more arrives.</summary>
-    /// <returns>The time when the last datagram was seen to be handled, in ticks of <see cref="Stopwatch"/>.</returns>
+    /// <summary>Returns when the last datagram was seen to be handled, in ticks of <see cref="Stopwatch"/>.</summary>
     private long WaitForEnd(DesignGenerator generator, TimeSpan maxTime)
     {
         long start = Stopwatch.GetTimestamp();

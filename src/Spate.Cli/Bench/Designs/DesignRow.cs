@@ -6,20 +6,15 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Bench.Designs;
 
-/// <summary>
-/// One design with one amount of work per datagram: medians over the rounds.
-/// </summary>
+/// <summary>One design with one amount of work per datagram: medians over the rounds.</summary>
 internal sealed record DesignRow
 {
-    /// <summary>
-    /// The design, for instance <c>one-by-one</c>; <c>sharded-gro</c> is <c>sharded</c> with coalesced datagrams.
-    /// </summary>
+    /// <summary>For instance <c>one-by-one</c>; <c>sharded-gro</c> is <c>sharded</c> with coalescing.</summary>
     public required string Design { get; set; }
 
     /// <summary>Rounds of work per datagram, see <see cref="WorkLoad"/>.</summary>
     public required int WorkRounds { get; set; }
 
-    /// <summary>Threads that run handlers.</summary>
     public required int ThreadCount { get; set; }
 
     /// <summary>Datagrams handled per second, from the first one sent to the last one handled.</summary>
@@ -28,9 +23,7 @@ internal sealed record DesignRow
     /// <summary>Datagrams handled in all rounds together, in percent of those sent.</summary>
     public required double ProcessedPercent { get; set; }
 
-    /// <summary>
-    /// CPU time of the server's threads in nanoseconds per datagram handled; null where the system does not tell.
-    /// </summary>
+    /// <summary>CPU time of the server's threads per datagram handled; null where the system does not tell.</summary>
     public required double? NanosecondsPerDatagram { get; set; }
 
     /// <summary>Bytes that the whole process allocated, per datagram handled.</summary>
@@ -39,42 +32,29 @@ internal sealed record DesignRow
     /// <summary>Interrupts of the whole system per second; null where the system does not tell.</summary>
     public required double? InterruptsPerSecond { get; set; }
 
-    /// <summary>
-    /// Bytes of the process's memory that cannot be paged out; null where the system does not tell.
-    /// </summary>
+    /// <summary>Bytes of the process's memory that cannot be paged out; null where the system does not tell.</summary>
     public required long? LockedBytes { get; set; }
 
-    /// <summary>
-    /// Bytes of the kernel's non-paged pool that are charged to the process; null on other systems than Windows.
-    /// </summary>
+    /// <summary>Bytes of the kernel's non-paged pool charged to the process; null except on Windows.</summary>
     public long? NonPagedPoolBytes { get; set; }
 
-    /// <summary>
-    /// The server's threads in the median round. A thread that receives for others comes first.
-    /// </summary>
+    /// <summary>The server's threads in the median round. A thread that receives for others comes first.</summary>
     public required DesignThreadRow[] Threads { get; set; }
 
-    /// <summary>
-    /// How far the CPU times of the rounds lie apart, see <see cref="Statistics.SpreadPercent"/>. Where the system does
-    /// not tell the CPU time of threads, elapsed times are compared instead.
-    /// </summary>
+    /// <summary>The spread of CPU times, or of elapsed times where the system does not tell the CPU time.</summary>
     public required double SpreadPercent { get; set; }
 
-    /// <summary>
-    /// The CPU nanoseconds per datagram of each round, in the order of the rounds; empty where the system does not
-    /// tell.
-    /// </summary>
+    /// <summary>CPU nanoseconds per datagram of each round; empty where the system does not tell.</summary>
     public double[] Samples { get; set; } = [];
 
-    /// <summary>CPU time of the generator's thread per datagram sent, in nanoseconds. Not part of the JSON.</summary>
+    /// <summary>CPU time per datagram sent. Not part of the JSON.</summary>
     [JsonIgnore]
     public double? GeneratorNanosecondsPerDatagram { get; set; }
 
-    /// <summary>The elapsed time of the median round. Not part of the JSON.</summary>
+    /// <summary>The time of the median round. Not part of the JSON.</summary>
     [JsonIgnore]
     public TimeSpan Elapsed { get; set; }
 
-    /// <summary>What can be better or worse.</summary>
     internal IEnumerable<ComparedFigure> Figures
     {
         get
@@ -90,15 +70,10 @@ internal sealed record DesignRow
         }
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(DesignRow), PrintMembers, (nameof(Threads), Threads), (nameof(Samples), Samples));
 
-    /// <summary>The medians of a row's rounds.</summary>
-    /// <param name="target">The row.</param>
-    /// <param name="threadCount">Threads that run handlers.</param>
-    /// <param name="workRounds">Rounds of work per datagram.</param>
-    /// <param name="rounds">The row's rounds; at least one.</param>
+    /// <summary>The medians of a row's rounds, of which there is at least one.</summary>
     internal static DesignRow Of(
         DesignTarget target, int threadCount, int workRounds, IReadOnlyList<DesignMeasurement> rounds)
     {

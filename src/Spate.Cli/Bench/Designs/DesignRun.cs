@@ -5,22 +5,16 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Bench.Designs;
 
 /// <summary>
-/// Runs <c>spate bench designs</c>: measures every way to divide a server's work among threads, with the same
-/// generator, number and size of datagrams, over the loopback interface. Blocks the calling thread until done.
+/// Runs <c>spate bench designs</c>: all ways to divide a server's work among threads, with the same datagrams from the
+/// same generator. Blocks the calling thread until done.
 /// </summary>
 internal static class DesignRun
 {
-    /// <summary>
-    /// Names of the rows in the order of the table. Those of <see cref="WindowsDesign"/> come last.
-    /// </summary>
+    /// <summary>In the order of the table. Those of <see cref="WindowsDesign"/> come last.</summary>
     public static IReadOnlyList<string> RowNames => [.. DesignTarget.All.Select(static target => target.Name)];
 
-    /// <summary>Runs the comparison within the budget of <paramref name="options"/>.</summary>
-    /// <param name="options">Rows, work, count, threads, time.</param>
-    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
-    /// <param name="cancellationToken">Ends the run between two steps, each of which takes seconds.</param>
+    /// <summary>Cancelling ends the run between two steps, each of which takes seconds.</summary>
     /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
-    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static DesignsReport Execute(
         DesignOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

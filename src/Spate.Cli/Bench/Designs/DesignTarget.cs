@@ -4,12 +4,7 @@ using Spate.Serving;
 
 namespace Spate.Cli.Bench.Designs;
 
-/// <summary>A row of the comparison: a design, with or without coalesced datagrams.</summary>
-/// <param name="Name">The row's name.</param>
-/// <param name="Design">How the server divides work.</param>
-/// <param name="IsCoalesced">
-/// Whether the generator sends GSO messages and the server receives coalesced buffers.
-/// </param>
+/// <summary>A row of the comparison: a design, with or without GSO messages and coalesced buffers.</summary>
 /// <param name="Windows">The design of Windows that the row runs; null for designs of any system.</param>
 internal sealed record DesignTarget(
     string Name, UdpServerDesign Design, bool IsCoalesced, WindowsDesign? Windows = null)
@@ -51,7 +46,6 @@ internal sealed record DesignTarget(
     /// <summary>Whether the row runs without being named: those of Windows do on Windows only.</summary>
     public bool IsDefault => Windows is null || OperatingSystem.IsWindows();
 
-    /// <summary>Why the row cannot run on this machine as its name says; null when it can.</summary>
     public string? UnavailableReason => this switch
     {
         { Windows: { } windows } => windows.UnavailableReason,

@@ -5,28 +5,26 @@ namespace Spate.Cli.Bench.Designs;
 /// <summary>One thread of a design in the median round.</summary>
 internal sealed record DesignThreadRow
 {
-    /// <summary>Datagrams that the thread handled. If it receives for others, those that it passed to them.</summary>
+    /// <summary>If it receives for others, the datagrams that it passed to them.</summary>
     public required long Datagrams { get; set; }
 
-    /// <summary>Calls with these datagrams.</summary>
     public required long Calls { get; set; }
 
-    /// <summary>The fewest datagrams of a call; 0 if there was no call.</summary>
+    /// <summary>0 if there was no call.</summary>
     public required int LeastPerCall { get; set; }
 
-    /// <summary>Datagrams per call; 0 if there was no call.</summary>
+    /// <summary>0 if there was no call.</summary>
     public required double MeanPerCall { get; set; }
 
-    /// <summary>The most datagrams of a call.</summary>
     public required int MostPerCall { get; set; }
 
-    /// <summary>The thread's CPU time; null where the system does not tell.</summary>
+    /// <summary>Null where the system does not tell.</summary>
     public required long? CpuNanoseconds { get; set; }
 
-    /// <summary>The part of it in the program, in steps of 10 ms; null where the system does not tell.</summary>
+    /// <summary>In steps of 10 ms; null where the system does not tell.</summary>
     public required long? UserNanoseconds { get; set; }
 
-    /// <summary>The part of it in the kernel, in steps of 10 ms; null where the system does not tell.</summary>
+    /// <summary>In steps of 10 ms; null where the system does not tell.</summary>
     public required long? SystemNanoseconds { get; set; }
 
     /// <summary>How often the thread gave up its CPU; null where the system does not tell.</summary>

@@ -12,11 +12,10 @@ internal sealed class DrainCell(
     // Tiered compilation recompiles a method after 30 calls. Several passes reach that even with few calls each.
     private const int WarmUpPasses = 5;
 
-    /// <summary>The receive buffer that the system granted, in bytes. The socket may be closed since.</summary>
+    /// <summary>The socket may be closed since.</summary>
     public int BufferGrantedBytes { get; } = pair.BufferGrantedBytes;
 
-    /// <summary>Runs several rounds that are not counted.</summary>
-    /// <param name="maxTime">No further round begins after this time.</param>
+    /// <summary>Runs rounds that are not counted. None begins after <paramref name="maxTime"/>.</summary>
     public void WarmUp(TimeSpan maxTime)
     {
         long begin = time.GetTimestamp();
@@ -26,8 +25,7 @@ internal sealed class DrainCell(
         }
     }
 
-    /// <summary>Fills the queue and drains it.</summary>
-    /// <exception cref="BenchException">Datagrams were lost, so the time would mean nothing.</exception>
+    /// <summary>Throws if datagrams were lost, since the time would mean nothing.</summary>
     public DrainRound Measure()
     {
         long start = time.GetTimestamp();

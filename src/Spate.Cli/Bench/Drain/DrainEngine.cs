@@ -6,15 +6,10 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Drain;
 
-/// <summary>
-/// Interleaved rounds of filling and draining, all on the calling thread. Tests replace the pairs of sockets.
-/// </summary>
+/// <summary>Interleaved rounds of filling and draining on the calling thread. Tests replace the sockets.</summary>
 internal sealed class DrainEngine(DrainOptions options, int? cpu, BenchCourse course)
 {
-    /// <summary>
-    /// The receive buffer to ask for. As in the C programs of benchmarks/floor: a long queue takes a time long enough
-    /// to measure.
-    /// </summary>
+    /// <summary>As in the C programs of benchmarks/floor: a long queue takes long enough to measure.</summary>
     internal const int BufferBytes = 256 * 1024 * 1024;
 
     // The warm-up takes at most a third of the time.
@@ -49,9 +44,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, BenchCourse co
         return course.Finish(report, cells);
     }
 
-    /// <summary>
-    /// The number of datagrams, in whole GSO messages, that surely fits into a receive buffer.
-    /// </summary>
+    /// <summary>The number of datagrams, in whole GSO messages, that surely fits into a receive buffer.</summary>
     internal static int CountThatFits(int wantedCount, int sizeBytes, int bufferGrantedBytes)
     {
         // The kernel lets the queue grow to twice the granted size (socket(7)).
@@ -61,9 +54,7 @@ internal sealed class DrainEngine(DrainOptions options, int? cpu, BenchCourse co
         return (int)Math.Max(count / message * message, Math.Min(message, wantedCount));
     }
 
-    /// <summary>
-    /// Datagrams of the longest GSO message, which has at most 64 (UDP_MAX_SEGMENTS) and 65507 bytes.
-    /// </summary>
+    /// <summary>Datagrams of the longest GSO message: at most 64 (UDP_MAX_SEGMENTS) and 65507 bytes.</summary>
     internal static int SegmentCount(int sizeBytes) => Math.Clamp(BenchOptions.MaxSizeBytes / sizeBytes, 1, 64);
 
     private void OpenAll(IReadOnlyList<DrainTarget> targets, List<DrainCell> cells)

@@ -8,16 +8,14 @@ namespace Spate.Cli.Bench.Drain;
 /// <summary>The report of <c>spate bench drain</c>, in which one thread fills a socket and then empties it.</summary>
 internal sealed record DrainReport : RoundsReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "drain";
 
-    /// <summary>An empty report of this kind.</summary>
     public DrainReport() => Kind = KindName;
 
     /// <summary>One row per way and size, in the order of sizes, then of rows.</summary>
     public DrainRow[] Rows { get; set; } = [];
 
-    /// <summary>Seconds that the whole bench took. Not part of the JSON.</summary>
+    /// <summary>Not part of the JSON.</summary>
     [JsonIgnore]
     public double Seconds { get; set; }
 

@@ -7,10 +7,9 @@ namespace Spate.Cli.Bench.Drain;
 /// <summary>One way to move datagrams at one size: medians over the rounds.</summary>
 internal sealed record DrainRow
 {
-    /// <summary>The way to move datagrams, for instance <c>spate-mmsg-gso-gro</c>.</summary>
+    /// <summary>For instance <c>spate-mmsg-gso-gro</c>.</summary>
     public required string Name { get; set; }
 
-    /// <summary>Payload bytes of a datagram.</summary>
     public required int SizeBytes { get; set; }
 
     /// <summary>Time to receive and visit one queued datagram, in nanoseconds.</summary>
@@ -22,23 +21,18 @@ internal sealed record DrainRow
     /// <summary>The receive nanoseconds per datagram of each round, in the order of the rounds.</summary>
     public double[] Samples { get; set; } = [];
 
-    /// <summary>
-    /// How far <see cref="Samples"/> lie apart, see <c>SpreadPercent</c>. Not part of the JSON.
-    /// </summary>
+    /// <summary>The spread of <see cref="Samples"/>. Not part of the JSON.</summary>
     [JsonIgnore]
     public double ReceiveSpreadPercent { get; set; }
 
-    /// <summary>How far the send times of the rounds lie apart. Not part of the JSON.</summary>
+    /// <summary>The spread of the send times. Not part of the JSON.</summary>
     [JsonIgnore]
     public double SendSpreadPercent { get; set; }
 
-    /// <summary>
-    /// GSO messages that the route refused. Each makes the row slower than it should be. Not part of the JSON.
-    /// </summary>
+    /// <summary>Each makes the row slower than it should be. Not part of the JSON.</summary>
     [JsonIgnore]
     public long GsoFallbacks { get; set; }
 
-    /// <summary>What can be better or worse.</summary>
     internal IEnumerable<ComparedFigure> Figures
     {
         get
@@ -60,6 +54,5 @@ internal sealed record DrainRow
             ["the socket is never empty: no time for waking the reader is counted, which a real load has"],
     };
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(DrainRow), PrintMembers, (nameof(Samples), Samples));
 }

@@ -54,7 +54,7 @@ internal class SpateDrainPair : DrainPair
 
     protected ReceiveBatch Incoming { get; }
 
-    /// <summary>Receives what is queued into <see cref="Incoming"/>. Returns false if nothing is.</summary>
+    /// <summary>Returns false if nothing is queued.</summary>
     protected bool TryReceive() => _receiver.TryReceive(Incoming) == ReceiveStatus.Received;
 
     protected override void Close()

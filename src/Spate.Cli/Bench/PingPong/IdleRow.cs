@@ -3,12 +3,11 @@ namespace Spate.Cli.Bench.PingPong;
 /// <summary>What a server uses while nothing is sent to it.</summary>
 internal sealed record IdleRow
 {
-    /// <summary>The server's design, for instance <c>reader-workers</c>.</summary>
+    /// <summary>For instance <c>reader-workers</c>.</summary>
     public required string Design { get; set; }
 
-    /// <summary>Threads that run handlers.</summary>
     public int ThreadCount { get; set; }
 
-    /// <summary>The server's CPU time, in percent of one CPU.</summary>
+    /// <summary>The server's, in percent of one CPU.</summary>
     public required double CpuPercent { get; set; }
 }

@@ -10,16 +10,12 @@ internal abstract class PingClient : IDisposable
 {
     public abstract IPEndPoint LocalEndPoint { get; }
 
-    /// <summary>
-    /// Sends pings until the log is full. An empty datagram ends a wait and means that no answer will
-    /// come. So no call on the way of a ping needs a time-out, and none can hang.
-    /// </summary>
+    /// <summary>An empty datagram ends a wait: no answer will come. So no call needs a time-out or hangs.</summary>
     public abstract void Run(PingLog log);
 
-    /// <summary>Closes the client's socket.</summary>
     public abstract void Dispose();
 
-    /// <summary>Whether a payload answers this ping. An answer that comes late belongs to an earlier ping.</summary>
+    /// <summary>An answer that comes late belongs to an earlier ping.</summary>
     protected static bool IsAnswer(ReadOnlySpan<byte> payload, ulong sequence) =>
         BinaryPrimitives.TryReadUInt64LittleEndian(payload, out ulong answered) && answered == sequence;
 }
@@ -44,8 +40,7 @@ internal abstract class ThreadPingClient(int sizeBytes) : PingClient
 
     protected abstract void Send(byte[] payload);
 
-    /// <summary>Waits for a datagram.</summary>
-    /// <returns>The length of its payload.</returns>
+    /// <summary>Waits for a datagram and returns the length of its payload.</summary>
     protected abstract int Receive(byte[] buffer);
 
     private bool WaitForAnswer(ulong sequence)

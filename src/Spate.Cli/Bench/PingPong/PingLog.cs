@@ -4,8 +4,7 @@ namespace Spate.Cli.Bench.PingPong;
 
 /// <summary>
 /// All round-trip times of one round, in memory allocated before the round. The client's thread writes them. Other
-/// threads may use <see cref="Sequence"/>, <see cref="HasCounted"/>, <see cref="LostInARow"/> and
-/// <see cref="Stop"/>.
+/// threads may use <see cref="Sequence"/>, <see cref="HasCounted"/>, <see cref="LostInARow"/> and <see cref="Stop"/>.
 /// </summary>
 internal sealed class PingLog
 {
@@ -40,10 +39,9 @@ internal sealed class PingLog
     /// <summary>Pings without an answer, including those of the warm-up.</summary>
     public long Lost { get; private set; }
 
-    /// <summary>Ends the round before its count is reached.</summary>
     public void Stop() => _stopped = true;
 
-    /// <summary>Gives the next ping's number. Returns false when the round is over.</summary>
+    /// <summary>Returns false when the round is over.</summary>
     public bool TryNext(out ulong sequence)
     {
         sequence = (ulong)(_sequence + 1);
@@ -52,8 +50,7 @@ internal sealed class PingLog
         return true;
     }
 
-    /// <summary>Adds the answer of the current ping.</summary>
-    /// <param name="ticks">The round-trip time in ticks of <see cref="Stopwatch"/>.</param>
+    /// <summary>The ticks are those of <see cref="Stopwatch"/>.</summary>
     public void Add(long ticks)
     {
         int index = _answered++ - _warmUpCount;
@@ -61,7 +58,6 @@ internal sealed class PingLog
         if (_lostInARow != 0) Volatile.Write(ref _lostInARow, 0);
     }
 
-    /// <summary>Counts the current ping as lost.</summary>
     public void AddLost()
     {
         Lost++;
@@ -71,8 +67,7 @@ internal sealed class PingLog
     /// <summary>Sorts the times for <see cref="PercentileMicroseconds"/>. Call it after the last ping.</summary>
     public void Sort() => Array.Sort(_ticks, 0, Count);
 
-    /// <summary>The measured time that this share of the round trips did not exceed (nearest rank).</summary>
-    /// <param name="percent">Above 0, at most 100.</param>
+    /// <summary>What this share of the round trips, above 0 and at most 100, did not exceed (nearest rank).</summary>
     public double PercentileMicroseconds(double percent)
     {
         int rank = (int)Math.Ceiling(percent / 100 * Count);

@@ -4,15 +4,9 @@ using Spate.Measurement.HostUse;
 namespace Spate.Cli.Bench.PingPong;
 
 /// <summary>
-/// Runs interleaved rounds of all rows, and then watches idle servers. Tests replace the functions that do so.
+/// Runs interleaved rounds of all rows, and then watches idle servers. <paramref name="runRound"/> takes the pings that
+/// do not count, those that do, and the longest time.
 /// </summary>
-/// <param name="options">Size, counts, time.</param>
-/// <param name="placement">The CPUs of both ends.</param>
-/// <param name="runRound">
-/// Runs a row with a number of pings that do not count, and then with one of those that do, for a time at most.
-/// </param>
-/// <param name="watchIdle">Watches each server for a time.</param>
-/// <param name="course">Time, progress, interruption.</param>
 internal sealed class PingPongEngine(
     PingPongOptions options,
     CpuPlacement placement,

@@ -9,28 +9,25 @@ internal sealed class PingPongOptions
     /// <summary>The largest number of pings in a round: each takes 8 bytes of memory.</summary>
     public const int MaxPingCount = 10_000_000;
 
-    /// <summary>Payload bytes of a ping, 64 by default; the limits are those of <see cref="BenchOptions"/>.</summary>
+    /// <summary>The limits are those of <see cref="BenchOptions"/>.</summary>
     public int SizeBytes { get; init; } = 64;
 
-    /// <summary>The number of counted pings per row and round, 10,000 by default.</summary>
+    /// <summary>Counted pings per row and round.</summary>
     public int PingCount { get; init; } = 10_000;
 
-    /// <summary>
-    /// The time for the whole bench, 40 s by default. If it is short, there are fewer rounds with fewer pings, and idle
-    /// servers are watched for a shorter time.
-    /// </summary>
+    /// <summary>A short one makes fewer rounds with fewer pings, and watches idle servers for a shorter time.</summary>
     public TimeSpan Budget { get; init; } = TimeSpan.FromSeconds(40);
 
-    /// <summary>The number of interleaved rounds, 7 by default. An odd number has a middle round.</summary>
+    /// <summary>An odd number has a middle round.</summary>
     public int RoundCount { get; init; } = 7;
 
-    /// <summary>How long each idle server is watched, 1 s by default. Zero watches none.</summary>
+    /// <summary>For each idle server. Zero watches none.</summary>
     public TimeSpan IdleDuration { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>CPU index of the client's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
+    /// <summary>Null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? ClientCpu { get; init; }
 
-    /// <summary>CPU index of the server's thread; null takes that of a <see cref="LoopbackPlan"/>.</summary>
+    /// <summary>Null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? ServerCpu { get; init; }
 
     // The runtime optimises code in the background after 100 ms without new methods (TC_CallCountingDelayMs).

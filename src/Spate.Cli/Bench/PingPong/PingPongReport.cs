@@ -8,16 +8,12 @@ namespace Spate.Cli.Bench.PingPong;
 /// <summary>The report of <c>spate bench pingpong</c>: times of round trips, one after the other.</summary>
 internal sealed record PingPongReport : RoundsReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "pingpong";
 
-    /// <summary>An empty report of this kind.</summary>
     public PingPongReport() => Kind = KindName;
 
-    /// <summary>Payload bytes of a ping.</summary>
     public int SizeBytes { get; set; }
 
-    /// <summary>Seconds that the whole bench took.</summary>
     public double Seconds { get; set; }
 
     /// <summary>One row per way of waiting.</summary>
@@ -26,17 +22,15 @@ internal sealed record PingPongReport : RoundsReport
     /// <summary>What servers use while nothing is sent to them, one per design.</summary>
     public IdleRow[] Idle { get; set; } = [];
 
-    /// <summary>The CPUs of the two ends and the reason for them, in one line. Not part of the JSON.</summary>
+    /// <summary>The CPUs with the reason, in one line. Not part of the JSON.</summary>
     [JsonIgnore]
     public string Placement { get; set; } = "";
 
-    /// <summary>
-    /// The requested pings per row and round. The rows say how many there was time for. Not part of the JSON.
-    /// </summary>
+    /// <summary>Per row and round; the rows say how many there was time for. Not part of the JSON.</summary>
     [JsonIgnore]
     public int PingsAsked { get; set; }
 
-    /// <summary>How long each idle server was watched, in seconds. Not part of the JSON.</summary>
+    /// <summary>For each idle server. Not part of the JSON.</summary>
     [JsonIgnore]
     public double IdleSeconds { get; set; }
 

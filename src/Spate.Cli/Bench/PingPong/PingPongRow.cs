@@ -10,16 +10,12 @@ internal sealed record PingPongRow
     /// <summary>How both ends wait, for instance <c>spinning</c>.</summary>
     public required string Mode { get; set; }
 
-    /// <summary>Half of the round trips took at most this long, in microseconds.</summary>
     public required double P50Microseconds { get; set; }
 
-    /// <summary>99 of 100 round trips took at most this long, in microseconds.</summary>
     public required double P99Microseconds { get; set; }
 
-    /// <summary>999 of 1000 round trips took at most this long, in microseconds.</summary>
     public required double P999Microseconds { get; set; }
 
-    /// <summary>How far <see cref="Samples"/> lie apart, see <see cref="Statistics.SpreadPercent"/>.</summary>
     public double SpreadPercent { get; set; }
 
     /// <summary>CPU time of both ends together, in percent of one CPU: 200 are two busy CPUs.</summary>
@@ -34,10 +30,9 @@ internal sealed record PingPongRow
     /// <summary>Pings without an answer in all rounds.</summary>
     public long Lost { get; set; }
 
-    /// <summary>The median round trip (p50) of each round, in microseconds, in the order of the rounds.</summary>
+    /// <summary>The p50 of each round, in microseconds.</summary>
     public double[] Samples { get; set; } = [];
 
-    /// <summary>What can be better or worse.</summary>
     internal IEnumerable<ComparedFigure> Figures
     {
         get
@@ -55,12 +50,9 @@ internal sealed record PingPongRow
         }
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(PingPongRow), PrintMembers, (nameof(Samples), Samples));
 
-    /// <summary>The medians of a row's rounds.</summary>
-    /// <param name="mode">The row's name.</param>
-    /// <param name="rounds">The row's rounds; at least one.</param>
+    /// <summary>The medians of a row's rounds, of which there is at least one.</summary>
     internal static PingPongRow Of(string mode, IReadOnlyList<PingRoundMeasurement> rounds)
     {
         double[] middles = [.. rounds.Select(static round => round.P50Microseconds)];

@@ -4,21 +4,16 @@ using Spate.Cli.Shell;
 namespace Spate.Cli.Bench.PingPong;
 
 /// <summary>
-/// Runs <c>spate bench pingpong</c>: for every way of waiting, a server echoes and a client, on another CPU, waits for
-/// each answer before it sends the next ping. Then it measures what servers use while nothing is sent to them. Blocks
-/// the calling thread until done.
+/// Runs <c>spate bench pingpong</c>: for every way of waiting, a client sends each ping after the answer to the one
+/// before. Then it watches idle servers. Blocks the calling thread until done.
 /// </summary>
 internal static class PingPongRun
 {
-    /// <summary>The modes in the order of the table.</summary>
+    /// <summary>In the order of the table.</summary>
     public static IReadOnlyList<string> Modes => [.. PingTargets.All.Select(static target => target.Mode)];
 
-    /// <summary>Runs the bench within the budget of <paramref name="options"/>.</summary>
-    /// <param name="options">Size, counts, CPUs, time.</param>
-    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
-    /// <param name="cancellationToken">Ends the run within a second.</param>
+    /// <summary>Cancelling ends the run within a second.</summary>
     /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
-    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static PingPongReport Execute(
         PingPongOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

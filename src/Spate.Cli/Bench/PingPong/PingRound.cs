@@ -12,17 +12,10 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
 {
     private const int MaxLostInARow = 5;
 
-    /// <summary>
-    /// A ping is lost after one to two times this long, hundreds of times the slowest round trip of a busy machine.
-    /// </summary>
+    /// <summary>A ping is lost after one to two times this, hundreds of times the slowest busy round trip.</summary>
     public TimeSpan MaxQuiet { get; init; } = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>Measures <paramref name="target"/>.</summary>
-    /// <param name="target">The row.</param>
-    /// <param name="warmUpCount">The number of pings before the first one that counts.</param>
-    /// <param name="count">The number of pings that count.</param>
-    /// <param name="maxTime">The time after which the round ends with the pings that are done.</param>
-    /// <exception cref="BenchException">An end failed, or answers stopped coming.</exception>
+    /// <summary>After <paramref name="maxTime"/> the round ends with the pings that are done.</summary>
     public PingRoundMeasurement Run(PingTarget target, int warmUpCount, int count, TimeSpan maxTime)
     {
         using BenchServer server = target.OpenServer(target.RunsOnPool ? null : placement.ReceiverCpu);

@@ -4,10 +4,7 @@ using Spate.Cli.Bench.Servers;
 namespace Spate.Cli.Bench.PingPong;
 
 /// <summary>A row of the ping-pong bench.</summary>
-/// <param name="Mode">The row's name.</param>
 /// <param name="RunsOnPool">Whether both ends run on pool threads, so that neither is pinned.</param>
-/// <param name="OpenServer">Opens and starts the answering end on a CPU.</param>
-/// <param name="OpenClient">Opens the asking end for a size and the server's address.</param>
 /// <param name="Spins">Whether both ends always use their whole CPU.</param>
 internal sealed record PingTarget(
     string Mode,

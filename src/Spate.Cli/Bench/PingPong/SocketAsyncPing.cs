@@ -6,9 +6,7 @@ using Spate.Cli.Bench.Baselines;
 
 namespace Spate.Cli.Bench.PingPong;
 
-/// <summary>
-/// A client on Socket.ReceiveFromAsync and SendToAsync with a SocketAddress, continued on pool threads.
-/// </summary>
+/// <summary>A client on Socket.ReceiveFromAsync and SendToAsync, continued on pool threads.</summary>
 internal sealed class SocketAsyncPing(int sizeBytes, IPEndPoint server) : PingClient
 {
     private readonly Socket _socket = BaselineSocket.Open(BenchOptions.DefaultBufferBytes);

@@ -3,9 +3,7 @@ using Spate.Measurement.HostUse;
 
 namespace Spate.Cli.Bench.Relay;
 
-/// <summary>
-/// Runs interleaved rounds of all relays with both kinds of generator. Tests replace the function that runs a round.
-/// </summary>
+/// <summary>Runs interleaved rounds of all relays with both kinds of generator. Tests replace the rounds.</summary>
 internal sealed class RelayEngine(
     RelayOptions options,
     CpuPlacement placement,
@@ -52,8 +50,7 @@ internal sealed class RelayEngine(
         if (options.WithoutGso) yield return false;
     }
 
-    /// <summary>Divides the budget among the rounds and runs them.</summary>
-    /// <returns>The number of complete rounds.</returns>
+    /// <summary>Divides the budget among the rounds; returns the number of complete ones.</summary>
     private int RunRounds(Cell[] cells, out TimeSpan roundDuration)
     {
         var runner = new RoundRunner<Cell, RelayMeasurement>(

@@ -6,13 +6,10 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Relay;
 
-/// <summary>
-/// Sends bursts of numbered datagrams at a rate, as GSO messages or one by one, and sleeps in between. A generator that
-/// spins would take one of the two CPUs of a small machine from the other threads.
-/// </summary>
+/// <summary>Sends bursts at a rate and sleeps in between; spinning would take a CPU from the other threads.</summary>
 internal sealed class RelayGenerator : IDisposable
 {
-    /// <summary>Datagrams that leave at once, as many as in the longest GSO message (UDP_MAX_SEGMENTS).</summary>
+    /// <summary>As many as in the longest GSO message (UDP_MAX_SEGMENTS).</summary>
     public const int BurstDatagrams = 64;
 
     // The shortest sleep of .NET. The datagrams of that time leave together: one or two bursts at 100,000/s.
@@ -48,10 +45,10 @@ internal sealed class RelayGenerator : IDisposable
         _thread = new BenchThread("bench relay generator", cpu, Run);
     }
 
-    /// <summary>Datagrams that the system accepted. Known after <see cref="Join"/>.</summary>
+    /// <summary>Accepted by the system. Known after <see cref="Join"/>.</summary>
     public long Sent { get; private set; }
 
-    /// <summary>The time of sending, in seconds. Known after <see cref="Join"/>.</summary>
+    /// <summary>The time of sending. Known after <see cref="Join"/>.</summary>
     public double Seconds { get; private set; }
 
     /// <summary>CPU time of the generator's thread so far; null where the system does not tell.</summary>
@@ -59,8 +56,7 @@ internal sealed class RelayGenerator : IDisposable
 
     public void Start() => _thread.Start();
 
-    /// <summary>Waits for the end of the sending.</summary>
-    /// <exception cref="BenchException">The thread failed or did not end.</exception>
+    /// <summary>Throws if the thread failed or did not end.</summary>
     public void Join()
     {
         if (_thread.Join(Stopwatch.GetElapsedTime(0, _durationTicks) + Grace) && _thread.Failure is null) return;

@@ -7,7 +7,6 @@ namespace Spate.Cli.Bench.Relay;
 /// <summary>Runs one relay for one round: opens sink, relay and generator, sends, and lets the relay drain.</summary>
 internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, CancellationToken cancellationToken)
 {
-    /// <summary>The fault of a round in which the sink received nothing.</summary>
     public const string NothingCame = "nothing came out of the relay";
 
     /// <summary>The time that a round takes besides its measured part.</summary>
@@ -21,8 +20,6 @@ internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, C
     // On a busy machine, the relay can be without a CPU for this long. The wait takes time only if datagrams were lost.
     private static readonly TimeSpan MaxQuiet = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>Measures <paramref name="target"/>.</summary>
-    /// <exception cref="BenchException">The generator or the sink failed, or nothing came out of the relay.</exception>
     public RelayMeasurement Run(RelayTarget target, bool usesGso, TimeSpan duration)
     {
         using var sink = new RelaySink(placement.SenderCpu);

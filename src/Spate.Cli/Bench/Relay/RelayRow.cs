@@ -7,51 +7,36 @@ namespace Spate.Cli.Bench.Relay;
 /// <summary>One relay with one kind of generator: medians over the rounds.</summary>
 internal sealed record RelayRow
 {
-    /// <summary>The relay, for instance <c>spate-mmsg</c>.</summary>
+    /// <summary>For instance <c>spate-mmsg</c>.</summary>
     public required string Name { get; set; }
 
-    /// <summary>Whether the generator sent GSO messages.</summary>
     [JsonPropertyName("trains")]
     public required bool UsesGso { get; set; }
 
-    /// <summary>Datagrams that arrived at the sink, per second.</summary>
+    /// <summary>Those that arrived at the sink.</summary>
     public required double DatagramsPerSecond { get; set; }
 
-    /// <summary>
-    /// Datagrams that the generator sent per second. Less than was requested if the generator was late.
-    /// </summary>
+    /// <summary>Less than was requested if the generator was late.</summary>
     public double SentPerSecond { get; set; }
 
-    /// <summary>Datagrams that never arrived at the sink, in percent of all rounds together.</summary>
+    /// <summary>Of all rounds together.</summary>
     public required double LostPercent { get; set; }
 
     /// <summary>Datagrams that arrived after a later one, in all rounds together.</summary>
     public long Reordered { get; set; }
 
-    /// <summary>
-    /// CPU time of the relay's threads, in percent of one CPU. If pool threads relay, it is that of the process less
-    /// that of generator and sink. Null where the system does not tell.
-    /// </summary>
+    /// <summary>Where pool threads relay, the process's less generator and sink's. Null where not known.</summary>
     public required double? CpuPercentOfOneCore { get; set; }
 
-    /// <summary>
-    /// How far <see cref="Samples"/> lie apart, see <see cref="Statistics.SpreadPercent"/>; null if there are none.
-    /// </summary>
+    /// <summary>Null if there are no samples.</summary>
     public double? SpreadPercent { get; set; }
 
-    /// <summary>
-    /// The CPU time of <c>socket-async</c> with the same generator, divided by that of this row: the median of the
-    /// rounds' quotients. Null where either is not known.
-    /// </summary>
+    /// <summary>The median of the rounds' quotients, with the same generator; null where one is not known.</summary>
     public double? TimesLessThanSocketAsync { get; set; }
 
-    /// <summary>
-    /// The CPU time of each round in percent of one CPU, in the order of the rounds; empty where the system does not
-    /// tell.
-    /// </summary>
+    /// <summary>The CPU percent of each round; empty where the system does not tell.</summary>
     public double[] Samples { get; set; } = [];
 
-    /// <summary>What can be better or worse.</summary>
     internal IEnumerable<ComparedFigure> Figures
     {
         get
@@ -66,16 +51,9 @@ internal sealed record RelayRow
         }
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(RelayRow), PrintMembers, (nameof(Samples), Samples));
 
-    /// <summary>The medians of a row's rounds.</summary>
-    /// <param name="name">The relay.</param>
-    /// <param name="usesGso">Whether the generator sent GSO messages.</param>
-    /// <param name="rounds">The row's rounds; at least one.</param>
-    /// <param name="baseline">
-    /// The rounds of <c>socket-async</c> with the same generator; empty where it did not run.
-    /// </param>
+    /// <summary>The medians of at least one round; <paramref name="baseline"/> is empty where it did not run.</summary>
     internal static RelayRow Of(
         string name, bool usesGso, IReadOnlyList<RelayMeasurement> rounds, IReadOnlyList<RelayMeasurement> baseline)
     {

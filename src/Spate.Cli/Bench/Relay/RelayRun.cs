@@ -9,20 +9,13 @@ namespace Spate.Cli.Bench.Relay;
 /// </summary>
 internal static class RelayRun
 {
-    /// <summary>The row that the others are compared with.</summary>
     public const string BaselineRowName = RelayTarget.BaselineName;
 
-    /// <summary>Names of the relays in the order of the table.</summary>
+    /// <summary>In the order of the table.</summary>
     public static IReadOnlyList<string> RowNames => [.. RelayTarget.All.Select(static target => target.Name)];
 
-    /// <summary>Runs the bench within the budget of <paramref name="options"/>.</summary>
-    /// <param name="options">Size, rate, time, CPUs.</param>
-    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
-    /// <param name="cancellationToken">
-    /// Ends the run between two rounds, each of which takes two seconds at most.
-    /// </param>
+    /// <summary>Cancelling ends the run between two rounds, each of which takes two seconds at most.</summary>
     /// <exception cref="BenchException">The options cannot be met, or no row could run.</exception>
-    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static RelayReport Execute(
         RelayOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

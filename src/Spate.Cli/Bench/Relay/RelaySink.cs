@@ -24,19 +24,15 @@ internal sealed class RelaySink : IDisposable
 
     public IPEndPoint LocalEndPoint => _socket.LocalEndPoint.ToIPEndPoint();
 
-    /// <summary>Datagrams received so far. Any thread may read it.</summary>
+    /// <summary>Any thread may read it.</summary>
     public long Received => Volatile.Read(ref _received);
 
-    /// <summary>
-    /// Datagrams whose number was not above the numbers of all earlier ones. Known after <see cref="Stop"/>.
-    /// </summary>
+    /// <summary>Those numbered not above all earlier ones. Known after <see cref="Stop"/>.</summary>
     public long Reordered { get; private set; }
 
-    /// <summary>CPU time of the sink's thread so far; null where the system does not tell.</summary>
     public long? CpuNanoseconds => _thread.CpuNanosecondsSoFar;
 
-    /// <summary>Ends the counting.</summary>
-    /// <exception cref="BenchException">The thread failed or did not end.</exception>
+    /// <summary>Throws if the thread failed or did not end.</summary>
     public void Stop()
     {
         _stopping = true;

@@ -4,15 +4,13 @@ using Spate.Cli.Bench.Servers;
 
 namespace Spate.Cli.Bench.Relay;
 
-/// <summary>A row of the relay bench.</summary>
-/// <param name="Name">The row's name.</param>
-/// <param name="Row">What the library's rows open; null for those of System.Net.Sockets.</param>
+/// <summary>A row of the relay bench. <paramref name="Row"/> is null for those of System.Net.Sockets.</summary>
 /// <param name="Open">Opens and starts a server that sends every datagram on to a destination, on a CPU.</param>
 internal sealed record RelayTarget(string Name, SpateRow? Row, Func<IPEndPoint, int?, BenchServer> Open)
 {
     public const string BaselineName = "socket-async";
 
-    /// <summary>Every row, in the order of the table.</summary>
+    /// <summary>In the order of the table.</summary>
     public static IReadOnlyList<RelayTarget> All { get; } =
     [
         new(BaselineName, null, static (destination, _) => new AsyncSocketServer(destination)),
@@ -25,7 +23,6 @@ internal sealed record RelayTarget(string Name, SpateRow? Row, Func<IPEndPoint, 
         Spate(SpateRow.UringOffloads with { Name = "spate-uring" }),
     ];
 
-    /// <summary>Why the row cannot run on this machine; null when it can.</summary>
     public string? UnavailableReason => Row?.UnavailableReason;
 
     private static RelayTarget Spate(SpateRow row)

@@ -3,9 +3,6 @@ using Spate.Measurement.HostUse;
 namespace Spate.Cli.Bench.Rounds;
 
 /// <summary>A row at one size, or under other settings: a benchmark measures each cell once per round.</summary>
-/// <typeparam name="TRound">The measurement of one round.</typeparam>
-/// <param name="name">The row's name in the progress.</param>
-/// <param name="sizeBytes">Payload bytes of a datagram.</param>
 /// <param name="skippedName">The row's name in the list of skipped rows; null for <paramref name="name"/>.</param>
 internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? skippedName = null)
 {
@@ -21,10 +18,8 @@ internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? sk
     /// <summary>The measurements of the rounds, in their order; empty for a skipped cell.</summary>
     public List<TRound> Rounds { get; } = [];
 
-    /// <summary>Whether the cell has rounds, and so a row in the report.</summary>
     public bool IsMeasured => Rounds.Count > 0;
 
-    /// <summary>Whether the benchmark goes on without this cell.</summary>
     public bool IsSkipped { get; private set; }
 
     /// <summary>What the CPUs did in each of the rounds.</summary>
@@ -33,10 +28,6 @@ internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? sk
     /// <summary>What the thread that measured used in each of the rounds.</summary>
     public List<ThreadUse> Uses { get; } = [];
 
-    /// <summary>Adds a round.</summary>
-    /// <param name="round">Its measurement.</param>
-    /// <param name="cores">What the CPUs did in it.</param>
-    /// <param name="use">What the thread that measured used in it.</param>
     public void Add(TRound round, CpuTotals cores, ThreadUse use)
     {
         Rounds.Add(round);

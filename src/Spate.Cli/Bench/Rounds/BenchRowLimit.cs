@@ -8,33 +8,24 @@ internal sealed record BenchRowLimit
     /// <summary>The row, with its settings where rows differ by them.</summary>
     public string Row { get; set; } = "";
 
-    /// <summary>Payload bytes of the row's datagrams.</summary>
     public int SizeBytes { get; set; }
 
     /// <summary>See <see cref="MeasurementReport.LimitCpu"/>; over all rounds of the row.</summary>
     public int? LimitCpu { get; set; }
 
-    /// <summary>See <see cref="MeasurementReport.LimitCause"/>.</summary>
     public string? LimitCause { get; set; }
 
     /// <summary>See <see cref="MeasurementReport.Limit"/>; null too where all rounds took under 0.2 s.</summary>
     public string? Limit { get; set; }
 
-    /// <summary>See <see cref="MeasurementReport.ThrottledSeconds"/>.</summary>
     public double? ThrottledSeconds { get; set; }
 
     /// <summary>The CPUs that matter to the row, or with <c>--cores</c> all of them.</summary>
     public CpuReport[] Cores { get; set; } = [];
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(BenchRowLimit), PrintMembers, (nameof(Cores), Cores));
 
-    /// <summary>What limited a cell.</summary>
-    /// <param name="row">The name of the cell.</param>
-    /// <param name="sizeBytes">Payload bytes of its datagrams.</param>
-    /// <param name="rounds">What the CPUs did in its rounds.</param>
-    /// <param name="threads">The threads of the bench, with their CPUs.</param>
-    /// <param name="spins">Whether these use whole CPUs on purpose.</param>
+    /// <summary><paramref name="spins"/> says that the threads use whole CPUs on purpose.</summary>
     internal static BenchRowLimit Of(
         string row, int sizeBytes, IEnumerable<CpuTotals> rounds, IEnumerable<ThreadReport> threads, bool spins)
     {

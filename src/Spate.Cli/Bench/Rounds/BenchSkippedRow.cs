@@ -1,14 +1,9 @@
 namespace Spate.Cli.Bench.Rounds;
 
-/// <summary>A row that did not run.</summary>
-/// <param name="Name">The row's name, or the names of several rows joined by commas.</param>
-/// <param name="Reason">Why the row did not run, in one line.</param>
+/// <summary>A row that did not run, or several, with their names joined by commas, and the reason.</summary>
 internal sealed record BenchSkippedRow(string Name, string Reason)
 {
-    /// <summary>
-    /// Joins the rows of each reason into one. Reasons that differ only in numbers count as the same.
-    /// </summary>
-    /// <param name="rows">The rows that did not run.</param>
+    /// <summary>Joins the rows of each reason. Reasons that differ only in numbers count as the same.</summary>
     public static IReadOnlyList<BenchSkippedRow> Join(IEnumerable<BenchSkippedRow> rows)
     {
         return [.. rows.GroupBy(static row => Kind(row.Reason), StringComparer.Ordinal).Select(One)];

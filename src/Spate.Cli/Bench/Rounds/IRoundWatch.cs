@@ -2,15 +2,12 @@ using Spate.Measurement.HostUse;
 
 namespace Spate.Cli.Bench.Rounds;
 
-/// <summary>
-/// Watches the CPUs and the measuring thread in one round after the other. Tests make it up.
-/// </summary>
+/// <summary>Watches the CPUs and the measuring thread in one round after the other. Tests make it up.</summary>
 internal interface IRoundWatch : IDisposable
 {
     /// <summary>Called on the measuring thread before a round.</summary>
     void Begin();
 
     /// <summary>Called on the measuring thread after a round.</summary>
-    /// <returns>The use of the CPUs in the round, and that of the thread.</returns>
     (CpuTotals Cores, ThreadUse Use) End();
 }

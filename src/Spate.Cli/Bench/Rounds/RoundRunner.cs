@@ -6,34 +6,21 @@ using Spate.Measurement.Reports;
 namespace Spate.Cli.Bench.Rounds;
 
 /// <summary>
-/// Runs the cells of a benchmark in interleaved rounds within a time: A B C and then C B A, so that a machine that
-/// becomes slower or faster affects all cells alike. A cell that fails, or for which no time is left, is skipped with
-/// the reason; the others go on.
+/// Runs the cells of a benchmark in interleaved rounds, A B C and then C B A, so that a machine that becomes slower or
+/// faster affects all alike. A cell that fails, or for which no time is left, is skipped. After an interruption the
+/// complete rounds count.
 /// </summary>
-/// <typeparam name="TCell">The type of the benchmark's cells.</typeparam>
-/// <typeparam name="TRound">The measurement of a cell in one round.</typeparam>
-/// <param name="cells">The cells in the order of the table.</param>
-/// <param name="course">The time of the benchmark. If it is interrupted, the rounds that are complete count.</param>
-/// <param name="steps">Receives the progress.</param>
 internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, BenchCourse course, BenchSteps steps)
     where TCell : BenchCell<TRound>
 {
-    /// <summary>
-    /// Whether the rows are useless without each other. Then no cell is skipped for lack of time, and a cell that fails
-    /// ends the benchmark.
-    /// </summary>
+    /// <summary>Then no cell is skipped for lack of time, and a cell that fails ends the benchmark.</summary>
     public bool NeedsEveryCell { get; init; }
 
     /// <summary>
-    /// Runs every cell once without counting it. After half of the time it skips the rest, so that the other half is
+    /// Runs every cell once, uncounted, and returns the time per cell. After half of the time until
+    /// <paramref name="until"/>, counted from the beginning of the budget, it skips the rest, so that the other half is
     /// left for a round.
     /// </summary>
-    /// <param name="until">The end of the rounds, counted from the beginning of the budget.</param>
-    /// <param name="warmUp">Runs a cell.</param>
-    /// <param name="skipsLate">
-    /// Whether cells for which no time is left are skipped; false runs them all the same.
-    /// </param>
-    /// <returns>The time per cell.</returns>
     public TimeSpan WarmUp(TimeSpan until, Action<TCell> warmUp, bool skipsLate = true)
     {
         TimeSpan before = course.Budget.Elapsed;
@@ -42,14 +29,9 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
     }
 
     /// <summary>
-    /// Runs as many rounds as fit. The first round always runs, without the cells for which no time is left. The first
-    /// cell that can run is never among these, so that there is a result.
+    /// Runs as many rounds as fit, one at least, and returns the number of complete ones; the cells drop an incomplete
+    /// one. The first round leaves out cells for which no time is left, but not the first that can run.
     /// </summary>
-    /// <param name="maxRounds">The wanted number of rounds.</param>
-    /// <param name="until">The end of the rounds, counted from the beginning of the budget.</param>
-    /// <param name="measure">Measures a cell.</param>
-    /// <returns>The number of complete rounds. The cells drop what an incomplete round measured.</returns>
-    /// <exception cref="OperationCanceledException">Interrupted before the end of the first round.</exception>
     public int Run(int maxRounds, TimeSpan until, Func<TCell, TRound> measure)
     {
         using IRoundWatch watch = course.OpenWatch();

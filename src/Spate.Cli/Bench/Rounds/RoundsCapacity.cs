@@ -6,16 +6,10 @@ namespace Spate.Cli.Bench.Rounds;
 /// <summary>What the rows of a bench tell of the datagrams that a machine can receive.</summary>
 internal static class RoundsCapacity
 {
-    /// <summary>
-    /// The rows that tell it, in the order of the table. Many clients send no GSO messages, so a row that coalesces
-    /// would promise too much.
-    /// </summary>
+    /// <summary>Many clients send no GSO messages, so a row that coalesces would promise too much.</summary>
     public static IReadOnlyList<string> RowNames { get; } = ["spate-portable", "spate-mmsg"];
 
     /// <summary>Reads the row whose size is nearest.</summary>
-    /// <param name="report">The report of the rows.</param>
-    /// <param name="rows">The capacity of each row, by the row's name.</param>
-    /// <param name="sizeBytes">The size that is wanted.</param>
     public static CapacityReading Of(
         RoundsReport report, IEnumerable<(string Name, MeasuredCapacity Capacity)> rows, int sizeBytes)
     {

@@ -4,31 +4,25 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Rounds;
 
-/// <summary>
-/// The report of a benchmark that measured its rows in interleaved rounds. The rows hold medians. Members that are not
-/// part of the JSON are for the table.
-/// </summary>
+/// <summary>A report of medians over interleaved rounds. Members outside the JSON are for the table.</summary>
 internal abstract record RoundsReport : MeasurementReport
 {
-    /// <summary>The measuring threads with their CPUs and NUMA nodes.</summary>
     [JsonPropertyOrder(-15)]
     public ThreadReport[] Threads { get; set; } = [];
 
-    /// <summary>The number of rounds of each row. A row that failed in one round is not in the report.</summary>
+    /// <summary>A row that failed in one round is not in the report.</summary>
     [JsonPropertyOrder(-5)]
     public int Rounds { get; set; }
 
-    /// <summary>
-    /// Whether the run was cancelled. The figures are those of the rounds that were complete by then.
-    /// </summary>
+    /// <summary>The figures are those of the rounds that were complete by then.</summary>
     [JsonPropertyOrder(-4)]
     public bool Interrupted { get; set; }
 
-    /// <summary>What limited each row: the CPUs in its rounds. Rows of other programs have none.</summary>
+    /// <summary>The CPUs in the rounds of each row. Rows of other programs have none.</summary>
     [JsonPropertyOrder(3)]
     public BenchRowLimit[] Limits { get; set; } = [];
 
-    /// <summary>The rows that did not run, each with its reason. Not part of the JSON.</summary>
+    /// <summary>Not part of the JSON.</summary>
     [JsonIgnore]
     public IReadOnlyList<BenchSkippedRow> Skipped { get; set; } = [];
 
@@ -58,11 +52,7 @@ internal abstract record RoundsReport : MeasurementReport
         Links = LinkMeter.Of([(UdpEndPoint.Loopback(0), default)]).Report();
     }
 
-    /// <summary>Finds what limited the cells that were measured.</summary>
-    /// <param name="cells">The cells.</param>
-    /// <param name="threadsOf">
-    /// The threads of a cell, with what they used; null where all have <see cref="Threads"/>. A single one measures.
-    /// </param>
+    /// <summary>With null <paramref name="threadsOf"/>, all cells have <see cref="Threads"/>.</summary>
     internal void SetLimits<TRound>(
         IEnumerable<BenchCell<TRound>> cells, Func<BenchCell<TRound>, IEnumerable<ThreadReport>>? threadsOf = null) =>
         Limits =

@@ -5,7 +5,6 @@ namespace Spate.Cli.Bench.Rounds;
 /// <summary>The rows of a benchmark that did not run, each with its reason.</summary>
 internal sealed class SkippedRows
 {
-    /// <summary>The reason of a row for which no time was left.</summary>
     public const string NoTimeLeft = "no time was left for it; allow a longer time, or measure less";
 
     private readonly List<BenchSkippedRow> _rows = [];
@@ -19,9 +18,7 @@ internal sealed class SkippedRows
         if (!_rows.Contains(row)) _rows.Add(row);
     }
 
-    /// <summary>Whether a row can run on this machine. If it cannot, it is added.</summary>
-    /// <param name="name">The row's name.</param>
-    /// <param name="unavailableReason">Why the row cannot run; null when it can.</param>
+    /// <summary>A row that cannot run is added.</summary>
     public bool IsAvailable(string name, string? unavailableReason)
     {
         if (unavailableReason is null) return true;
@@ -29,9 +26,7 @@ internal sealed class SkippedRows
         return false;
     }
 
-    /// <summary>
-    /// The fault of a benchmark of which no row ran. It names the first reason and counts the others.
-    /// </summary>
+    /// <summary>It names the first reason and counts the others.</summary>
     public BenchException NothingRan()
     {
         IReadOnlyList<BenchSkippedRow> kinds = BenchSkippedRow.Join(_rows);

@@ -14,8 +14,6 @@ internal sealed class BlockingSocketServer : BenchServer
     private readonly BenchThread _thread;
     private volatile bool _stopping;
 
-    /// <param name="name">The thread's name.</param>
-    /// <param name="cpu">The thread's CPU; null for any.</param>
     /// <param name="destination">Receives every datagram; null sends each one back to its peer.</param>
     public BlockingSocketServer(string name, int? cpu, IPEndPoint? destination = null)
     {

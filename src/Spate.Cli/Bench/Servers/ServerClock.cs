@@ -6,7 +6,7 @@ namespace Spate.Cli.Bench.Servers;
 /// <summary>Reads the CPU time of a server's threads from another thread.</summary>
 internal static class ServerClock
 {
-    /// <summary>The CPU time of all threads of a server so far; null if that of one cannot be read.</summary>
+    /// <summary>Null if the time of one thread cannot be read.</summary>
     public static long? ReadNanoseconds(UdpServer server)
     {
         long? sum = 0;

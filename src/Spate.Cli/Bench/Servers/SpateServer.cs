@@ -3,17 +3,12 @@ using Spate.Serving;
 
 namespace Spate.Cli.Bench.Servers;
 
-/// <summary>
-/// The library's server with one shard. Replies are sent from the memory that received the datagrams.
-/// </summary>
+/// <summary>The library's server with one shard. Replies leave from the memory that datagrams came into.</summary>
 internal sealed class SpateServer : BenchServer
 {
     private readonly UdpServer _server;
 
-    /// <param name="cpu">The CPU of the shard's thread; null for any.</param>
     /// <param name="destination">Receives every datagram; null sends each one back to its peer.</param>
-    /// <param name="wait">How the thread waits.</param>
-    /// <param name="socket">The options of the shard's socket; null for the defaults.</param>
     public SpateServer(
         int? cpu,
         IPEndPoint? destination = null,

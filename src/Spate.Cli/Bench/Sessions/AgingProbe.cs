@@ -6,23 +6,19 @@ using Spate.Serving;
 namespace Spate.Cli.Bench.Sessions;
 
 /// <summary>
-/// Measures every pass of ageing over a full table: the passes over all entries while nothing expires, then the passes
-/// until everything has expired. All of it is repeated, and each pass counts with its shortest time: every repeat does
-/// the same work, but only some are interrupted.
+/// Measures every pass of ageing over a full table until everything has expired. Each pass counts with its shortest
+/// time: every repeat does the same work, but only some are interrupted.
 /// </summary>
 internal static class AgingProbe
 {
-    /// <summary>The time of the probe, as a multiple of the time to fill a table, which each repeat does too.</summary>
+    /// <summary>A multiple of the time to fill a table, which each repeat does too.</summary>
     public const int TimesFilling = 3 * RepeatCount;
 
     private const int RepeatCount = 3;
 
     private static readonly TimeSpan IdleTimeout = TimeSpan.FromMinutes(2);
 
-    /// <summary>Measures with as many repeats as there is time for. Null if interrupted before the first.</summary>
-    /// <param name="peers">The peers of the table.</param>
-    /// <param name="runOnce">Fills a table, and measures its ageing.</param>
-    /// <param name="course">The time of the benchmark.</param>
+    /// <summary>Repeats as often as there is time for. Null if interrupted before the first.</summary>
     public static AgingPasses? Measure(
         UdpEndPoint[] peers, Func<UdpEndPoint[], AgingTimes> runOnce, BenchCourse course)
     {
@@ -99,9 +95,6 @@ internal static class AgingProbe
 internal sealed record AgingTimes(IReadOnlyList<double> Microseconds, long TableBytes);
 
 /// <summary>The times of the passes of ageing.</summary>
-/// <param name="PeerCount">The number of sessions in the table.</param>
-/// <param name="TableBytes">The bytes that the table reserved.</param>
-/// <param name="PassCount">The number of passes in each repeat.</param>
 /// <param name="LongestMicroseconds">The longest pass, where each counts with its shortest repeat.</param>
 /// <param name="SeenMicroseconds">The longest pass of all repeats, interruptions included.</param>
 internal sealed record AgingPasses(

@@ -3,10 +3,7 @@ using Spate.Serving;
 
 namespace Spate.Cli.Bench.Sessions;
 
-/// <summary>
-/// Invented peers and their order. All datagrams over loopback come from one peer, so these take the place of the
-/// peers of the datagrams that are drained.
-/// </summary>
+/// <summary>Invented peers and their order, since all datagrams over loopback come from one peer.</summary>
 internal static class BenchPeers
 {
     private const uint Network = 10u << 24;

@@ -5,9 +5,7 @@ using Spate.Serving;
 
 namespace Spate.Cli.Bench.Sessions;
 
-/// <summary>
-/// One number of peers in one pattern at one size, and its rounds so far. Null peers drain without a table.
-/// </summary>
+/// <summary>One number of peers in one pattern at one size. Null peers drain without a table.</summary>
 internal sealed class SessionsCell(ISessionsPair socket, PeerSet? peers, int runShift, TimeProvider time)
     : BenchCell<double>(
         peers is null ? "no table" : $"{peers.Count} peers, {PatternOf(runShift)}", socket.SizeBytes)
@@ -31,9 +29,7 @@ internal sealed class SessionsCell(ISessionsPair socket, PeerSet? peers, int run
 
     public string Pattern { get; } = PatternOf(runShift);
 
-    /// <summary>Runs rounds that are not counted.</summary>
-    /// <param name="maxTime">No further round begins after this time.</param>
-    /// <param name="random">Draws the peers.</param>
+    /// <summary>Runs rounds that are not counted. None begins after <paramref name="maxTime"/>.</summary>
     public void WarmUp(TimeSpan maxTime, Random random)
     {
         maxTime = maxTime < MaxWarmUp ? maxTime : MaxWarmUp;
@@ -45,10 +41,7 @@ internal sealed class SessionsCell(ISessionsPair socket, PeerSet? peers, int run
         while (time.GetElapsedTime(begin) < maxTime);
     }
 
-    /// <summary>Measures one round.</summary>
-    /// <param name="random">Draws the peers.</param>
-    /// <returns>Nanoseconds per datagram.</returns>
-    /// <exception cref="BenchException">Datagrams were lost, so the time would mean nothing.</exception>
+    /// <summary>Nanoseconds per datagram. Throws if datagrams were lost, since the time would mean nothing.</summary>
     public double Measure(Random random)
     {
         if (Peers is not null) BenchPeers.Draw(Peers.Peers, _sequence, random);
@@ -65,9 +58,7 @@ internal sealed class SessionsCell(ISessionsPair socket, PeerSet? peers, int run
             : elapsed.TotalNanoseconds / sent;
     }
 
-    /// <summary>The row of the report, with the medians of all rounds.</summary>
-    /// <param name="bare">The cell of this size without a table.</param>
-    /// <param name="one">The cell of this size with one peer.</param>
+    /// <summary>The cell <paramref name="bare"/> has no table, <paramref name="one"/> has one peer.</summary>
     public SessionsRow ToRow(SessionsCell bare, SessionsCell one)
     {
         double[] own = [.. Rounds];

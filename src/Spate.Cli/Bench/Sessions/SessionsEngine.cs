@@ -7,16 +7,7 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Sessions;
 
-/// <summary>
-/// Fills a socket and drains it with lookups in interleaved rounds, all on the calling thread. Tests replace the
-/// functions that open, fill and age.
-/// </summary>
-/// <param name="options">Peers, sizes, rounds, time.</param>
-/// <param name="cpu">The CPU of the calling thread; null for any.</param>
-/// <param name="open">Opens the sockets of a row at a size, for a number of datagrams at most.</param>
-/// <param name="fill">Fills a table with a number of sessions.</param>
-/// <param name="age">Lets a full table of peers age until it is empty.</param>
-/// <param name="course">Time, progress, interruption.</param>
+/// <summary>Fills a socket and drains it with lookups, in interleaved rounds. Tests replace the functions.</summary>
 internal sealed class SessionsEngine(
     SessionsOptions options,
     int? cpu,

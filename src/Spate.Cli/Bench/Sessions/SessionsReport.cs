@@ -8,43 +8,33 @@ namespace Spate.Cli.Bench.Sessions;
 /// <summary>The report of <c>spate bench sessions</c>: the cost per datagram of finding a peer's session.</summary>
 internal sealed record SessionsReport : RoundsReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "sessions";
 
-    /// <summary>An empty report of this kind.</summary>
     public SessionsReport() => Kind = KindName;
 
     /// <summary>One row per size, number of peers and pattern.</summary>
     public SessionsRow[] Rows { get; set; } = [];
 
-    /// <summary>
-    /// The number of sessions in the table whose ageing was measured, which is the largest table. If the run was
-    /// interrupted before, this and the other figures of ageing are 0.
-    /// </summary>
+    /// <summary>Those of the largest table. If interrupted before, all figures of ageing are 0.</summary>
     public int AgingPeers { get; set; }
 
-    /// <summary>
-    /// The longest pass of ageing in microseconds, first while nothing expires and then while everything does. Each
-    /// pass counts with its shortest repeat, so that interruptions do not count as ageing.
-    /// </summary>
+    /// <summary>The longest pass, each with its shortest repeat: interruptions do not count as ageing.</summary>
     public double AgingPassMicroseconds { get; set; }
 
-    /// <summary>The longest pass of all repeats in microseconds, interruptions included.</summary>
+    /// <summary>The longest pass of all repeats, interruptions included.</summary>
     public double AgingPassSeenMicroseconds { get; set; }
 
-    /// <summary>The number of passes of ageing in each repeat.</summary>
+    /// <summary>In each repeat.</summary>
     public int AgingPasses { get; set; }
 
-    /// <summary>The bytes that the largest table reserved.</summary>
+    /// <summary>Those of the largest table.</summary>
     public long TableBytes { get; set; }
 
-    /// <summary>
-    /// The backend and offloads of the sockets, named as the rows of <c>spate bench drain</c>. Not part of the JSON.
-    /// </summary>
+    /// <summary>Named as the rows of <c>spate bench drain</c>. Not part of the JSON.</summary>
     [JsonIgnore]
     public string SocketRow { get; set; } = "";
 
-    /// <summary>Seconds that the whole bench took. Not part of the JSON.</summary>
+    /// <summary>Not part of the JSON.</summary>
     [JsonIgnore]
     public double Seconds { get; set; }
 

@@ -10,12 +10,10 @@ internal sealed record SessionsRow
     public required int Peers { get; set; }
 
     /// <summary>
-    /// The order of the peers. In <c>runs</c>, 64 datagrams come from one peer and the next 64 from another, as with
-    /// coalescing. In <c>scattered</c>, each datagram comes from another peer than the one before.
+    /// In <c>runs</c>, a peer has 64 datagrams in succession, as if coalesced; in <c>scattered</c>, one.
     /// </summary>
     public required string Pattern { get; set; }
 
-    /// <summary>Payload bytes of a datagram.</summary>
     public required int SizeBytes { get; set; }
 
     /// <summary>The nanoseconds to receive a datagram, find its session and count it there.</summary>
@@ -27,13 +25,11 @@ internal sealed record SessionsRow
     /// <summary>The cost divided by that with one session at this size: the median of the rounds' quotients.</summary>
     public double TimesOneSession { get; set; }
 
-    /// <summary>How far <see cref="Samples"/> lie apart, see <c>SpreadPercent</c>.</summary>
     public double SpreadPercent { get; set; }
 
     /// <summary>The nanoseconds per datagram of each round, in the order of the rounds.</summary>
     public double[] Samples { get; set; } = [];
 
-    /// <summary>What can be better or worse.</summary>
     internal IEnumerable<ComparedFigure> Figures =>
     [
         ComparedFigure.Cost(
@@ -43,6 +39,5 @@ internal sealed record SessionsRow
             Samples),
     ];
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(SessionsRow), PrintMembers, (nameof(Samples), Samples));
 }

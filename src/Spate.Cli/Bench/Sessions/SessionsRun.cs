@@ -4,18 +4,13 @@ using Spate.Cli.Shell;
 namespace Spate.Cli.Bench.Sessions;
 
 /// <summary>
-/// Runs <c>spate bench sessions</c>: fills a socket's queue, and measures the time in which one thread drains it and
-/// finds a session for each datagram. All datagrams over loopback come from one peer, so a prepared sequence names the
-/// peers instead. Blocks the calling thread until done.
+/// Runs <c>spate bench sessions</c>: one thread drains a filled socket and finds a session for each datagram. All come
+/// from one peer over loopback, so a prepared sequence names the peers. Blocks the calling thread until done.
 /// </summary>
 internal static class SessionsRun
 {
-    /// <summary>Runs the bench within the budget of <paramref name="options"/>, filling and ageing included.</summary>
-    /// <param name="options">Peers, sizes, rounds, time.</param>
-    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
-    /// <param name="cancellationToken">Ends the run between two steps, each of which takes milliseconds.</param>
+    /// <summary>Cancelling ends the run between two steps, each of which takes milliseconds.</summary>
     /// <exception cref="BenchException">The options cannot be met, or datagrams were lost.</exception>
-    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static SessionsReport Execute(
         SessionsOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

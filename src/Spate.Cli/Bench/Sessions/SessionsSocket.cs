@@ -22,7 +22,6 @@ internal sealed class SessionsSocket : SpateDrainPair, ISessionsPair
 
     public int DatagramCount { get; }
 
-    /// <inheritdoc/>
     public int Drain(SessionTable<BenchSession> table, UdpEndPoint[] sequence, int runShift)
     {
         int drained = 0;

@@ -3,8 +3,8 @@ using System.Collections.Concurrent;
 namespace Spate.Cli.Bench.Sockets;
 
 /// <summary>
-/// Awaits every socket; the sockets share a few batches. The measured time covers the whole wait, from the request for
-/// readiness to the continuation on a pool thread. It is wall time, since other threads take part.
+/// Awaits every socket. The time is wall time, since other threads take part, and covers the whole wait, from the
+/// request for readiness to the continuation on a pool thread.
 /// </summary>
 internal sealed class AwaitableMode(FilledSockets set, int sizeBytes) : BatchMode(set)
 {

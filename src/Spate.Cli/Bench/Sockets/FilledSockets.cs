@@ -17,11 +17,7 @@ internal sealed class FilledSockets : ISocketSet
     private readonly SendBatch _outgoing;
     private ulong _sequence;
 
-    /// <summary>Opens the sockets on 127.0.0.1 at free ports.</summary>
-    /// <param name="count">The number of receiving sockets.</param>
-    /// <param name="until">The end of the sockets' rounds. Opening may take half of the time until then.</param>
-    /// <param name="course">The time of the benchmark; its interruption ends the opening.</param>
-    /// <exception cref="BenchException">Opening took too long.</exception>
+    /// <summary>Opening may take half of the time until <paramref name="until"/>; an interruption ends it.</summary>
     public FilledSockets(int count, TimeSpan until, BenchCourse course)
     {
         BenchBudget budget = course.Budget;
@@ -64,18 +60,14 @@ internal sealed class FilledSockets : ISocketSet
 
     public IReadOnlyList<UdpSocket> Sockets => _sockets;
 
-    /// <inheritdoc/>
     public int Count => _sockets.Count;
 
-    /// <summary>Creates a batch for any of the sockets.</summary>
     public ReceiveBatch CreateBatch() =>
         _sockets[0].CreateReceiveBatch(new ReceiveBatchOptions { SlotCount = 16 });
 
-    /// <inheritdoc/>
     public IReadOnlyList<SocketsMode> CreateModes(int sizeBytes) =>
         [new PollerMode(this), new AwaitableMode(this, sizeBytes), new SequentialMode(this)];
 
-    /// <inheritdoc/>
     public long Fill(int queuedCount, int sizeBytes)
     {
         long sent = 0;
@@ -88,7 +80,6 @@ internal sealed class FilledSockets : ISocketSet
         return sent;
     }
 
-    /// <inheritdoc/>
     public void Discard()
     {
         using ReceiveBatch batch = CreateBatch();
@@ -102,7 +93,6 @@ internal sealed class FilledSockets : ISocketSet
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _sockets.ForEach(static socket => socket.Dispose());

@@ -11,9 +11,7 @@ internal sealed class SocketsCell(ISocketSet set, SocketsMode mode, int queuedCo
     // A short drain takes only a few ticks of the clock, so a round repeats it until this many datagrams came.
     private const long MinDatagramsPerRound = 2000;
 
-    /// <summary>Measures one round.</summary>
-    /// <returns>Nanoseconds per datagram received.</returns>
-    /// <exception cref="BenchException">Datagrams were lost, so the time would mean nothing.</exception>
+    /// <summary>Nanoseconds per datagram. Throws if datagrams were lost, since the time would mean nothing.</summary>
     public double Measure()
     {
         try

@@ -6,14 +6,7 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Sockets;
 
-/// <summary>
-/// Measures each number of sockets in turn, its modes and queue lengths in interleaved rounds. Tests replace the
-/// sockets.
-/// </summary>
-/// <param name="options">Numbers, rounds, time.</param>
-/// <param name="cpu">The CPU of the calling thread; null for any.</param>
-/// <param name="open">Opens a number of sockets, whose rounds end at a time of the budget.</param>
-/// <param name="course">Time, progress, interruption.</param>
+/// <summary>Measures each number of sockets in turn, in interleaved rounds. Tests replace the sockets.</summary>
 internal sealed class SocketsEngine(
     SocketsOptions options, int? cpu, Func<int, TimeSpan, ISocketSet> open, BenchCourse course)
 {

@@ -12,8 +12,7 @@ internal abstract class SocketsMode : IDisposable
     {
     }
 
-    /// <summary>Receives and reads datagrams until <paramref name="count"/> have come or none is left.</summary>
-    /// <returns>The number of datagrams received.</returns>
+    /// <summary>Receives until <paramref name="count"/> have come or none is left; returns how many came.</summary>
     public abstract long Drain(long count);
 
     /// <summary>Runs after the sockets are empty. Not measured.</summary>
@@ -21,7 +20,6 @@ internal abstract class SocketsMode : IDisposable
     {
     }
 
-    /// <inheritdoc/>
     public virtual void Dispose() => GC.SuppressFinalize(this);
 }
 
@@ -35,7 +33,6 @@ internal abstract class BatchMode(FilledSockets set) : SocketsMode
 
     protected ReceiveBatch Batch { get; } = set.CreateBatch();
 
-    /// <inheritdoc/>
     public override void Dispose()
     {
         Batch.Dispose();

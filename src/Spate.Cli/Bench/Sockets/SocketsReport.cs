@@ -8,16 +8,14 @@ namespace Spate.Cli.Bench.Sockets;
 /// <summary>The report of <c>spate bench sockets</c>: one thread fills many sockets and then empties them.</summary>
 internal sealed record SocketsReport : RoundsReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "sockets";
 
-    /// <summary>An empty report of this kind.</summary>
     public SocketsReport() => Kind = KindName;
 
-    /// <summary>One row per number of sockets, number of datagrams queued, and mode, in this order.</summary>
+    /// <summary>By number of sockets, then by number of datagrams queued, then by mode.</summary>
     public SocketsRow[] Rows { get; set; } = [];
 
-    /// <summary>Seconds that the whole bench took. Not part of the JSON.</summary>
+    /// <summary>Not part of the JSON.</summary>
     [JsonIgnore]
     public double Seconds { get; set; }
 

@@ -19,9 +19,7 @@ internal sealed class BenchSweep
 
     public void AddTo(Command command) => command.Add(_option);
 
-    /// <summary>Whether a sweep is asked for. Refuses what is asked for besides and has no effect on it.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="useless">The names of the bench's options that a sweep does not use.</param>
+    /// <summary>Refuses what is asked for besides and has no effect on a sweep.</summary>
     public bool IsAsked(ParseResult parsed, params ReadOnlySpan<string> useless)
     {
         if (parsed.GetValue(_option) is not { } text) return false;
@@ -39,12 +37,7 @@ internal sealed class BenchSweep
         return true;
     }
 
-    /// <summary>Sweeps, and writes table, sentence and JSON.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="streams">The command's streams.</param>
-    /// <param name="options">The options of the bench.</param>
-    /// <param name="row">The row to measure; null for the default.</param>
-    /// <param name="execute">Runs the sweep of the bench.</param>
+    /// <summary>Sweeps a row, null for the default, and writes table, sentence and JSON.</summary>
     public static int Run(
         ParseResult parsed,
         Streams streams,

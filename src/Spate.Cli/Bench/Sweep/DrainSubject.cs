@@ -4,9 +4,7 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Sweep;
 
-/// <summary>
-/// The receive time of a row of <c>spate bench drain</c>. One thread measures, and moves to the CPU of each placement.
-/// </summary>
+/// <summary>The receive time of a row of <c>spate bench drain</c>. Its thread moves to each placement's CPU.</summary>
 internal sealed class DrainSubject(DrainTarget target, int sizeBytes, TimeProvider time) : SweepSubject
 {
     // Each CPU has sockets of its own, opened there: their memory then lies on its NUMA node.

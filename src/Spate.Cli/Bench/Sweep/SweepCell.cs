@@ -3,10 +3,7 @@ using Spate.HostTuning.Placement;
 
 namespace Spate.Cli.Bench.Sweep;
 
-/// <summary>A placement with the values of its rounds.</summary>
-/// <param name="trial">The placement.</param>
-/// <param name="sizeBytes">Payload bytes of a datagram.</param>
-/// <param name="isAgain">Whether this is the second run.</param>
+/// <summary>A placement with the values of its rounds, in the first run or again in the second.</summary>
 internal sealed class SweepCell(CpuTrial trial, int sizeBytes, bool isAgain)
     : BenchCell<double>(NameOf(trial.Option, isAgain), sizeBytes)
 {

@@ -8,9 +8,8 @@ using Spate.Measurement.HostUse;
 namespace Spate.Cli.Bench.Sweep;
 
 /// <summary>
-/// Measures placements in interleaved rounds, and then the best of them a second time beside the default. The first run
-/// compares several placements with one default, so chance alone may make one look better; its figure is also too high
-/// if it was picked for being the highest. The second run has samples of its own and one comparison, and decides.
+/// Measures placements in interleaved rounds, and then the best of them again beside the default. By chance alone one
+/// of several may look better than the default, so the second run, with samples of its own, decides.
 /// </summary>
 internal sealed class SweepEngine(SweepSubject subject, BenchCourse course)
 {
@@ -27,8 +26,7 @@ internal sealed class SweepEngine(SweepSubject subject, BenchCourse course)
 
     private readonly TimeSpan _total = course.Budget.Total;
 
-    /// <summary>Runs both runs.</summary>
-    /// <param name="trials">The placements, the default first.</param>
+    /// <summary>The default is the first of the trials.</summary>
     public SweepReport Execute(IReadOnlyList<CpuTrial> trials)
     {
         SweepCell[] first = [.. trials.Select(trial => new SweepCell(trial, subject.SizeBytes, isAgain: false))];

@@ -6,7 +6,7 @@ internal sealed record SweepRow
     /// <summary>What stands in place of a verdict for the default.</summary>
     public const string Default = "the default";
 
-    /// <summary>The CPUs as <c>--cpu</c> takes them, for example <c>0,1</c>.</summary>
+    /// <summary>As <c>--cpu</c> takes them, for example <c>0,1</c>.</summary>
     public string Cpu { get; set; } = "";
 
     /// <summary>How these CPUs differ from the others that were tried.</summary>
@@ -15,13 +15,9 @@ internal sealed record SweepRow
     /// <summary>The median over the rounds, in the unit of <see cref="SweepReport.Figure"/>.</summary>
     public double Median { get; set; }
 
-    /// <summary>The value of each round, in the order of the rounds.</summary>
     public double[] Samples { get; set; } = [];
 
-    /// <summary>
-    /// How much larger the value is than that of the default, in percent, by geometric means; null for the default, and
-    /// where it is not judged.
-    /// </summary>
+    /// <summary>By geometric means; null for the default, and where the value is not judged.</summary>
     public double? DifferencePercent { get; set; }
 
     /// <summary>The lower end of the 95 % interval of <see cref="DifferencePercent"/>; null where that is.</summary>
@@ -30,15 +26,11 @@ internal sealed record SweepRow
     /// <summary>The upper end of that interval.</summary>
     public double? HighPercent { get; set; }
 
-    /// <summary>
-    /// <see cref="Default"/>, or one of <c>Better</c>, <c>Worse</c>,
-    /// <c>Unproven</c> and <c>Unjudged</c>.
-    /// </summary>
+    /// <summary><see cref="Default"/>, <c>Better</c>, <c>Worse</c>, <c>Unproven</c> or <c>Unjudged</c>.</summary>
     public string Verdict { get; set; } = Default;
 
     /// <summary>Why there is no verdict; null where there is one.</summary>
     public string? Why { get; set; }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(SweepRow), PrintMembers, (nameof(Samples), Samples));
 }

@@ -11,22 +11,14 @@ using Spate.HostTuning.Reading.Interrupts;
 namespace Spate.Cli.Bench.Sweep;
 
 /// <summary>
-/// Runs <c>--sweep cpu</c>: one row of a bench on several placements, see <see cref="CpuTrials"/>. A placement is named
-/// if two runs prove it better than the default. Blocks the calling thread until done. As with the other benches,
-/// nothing else should run in the process meanwhile.
+/// Runs <c>--sweep cpu</c>: one row on several placements, see <see cref="CpuTrials"/>. Blocks the calling thread until
+/// done. Nothing else should run in the process meanwhile.
 /// </summary>
 internal static class SweepRun
 {
     private static readonly string[] DefaultRows = [SpateRow.MmsgOffloads.Name, SpateRow.Portable.Name];
 
-    /// <summary>Sweeps the CPUs of the sender and the receiver of <c>spate bench</c>.</summary>
-    /// <param name="options">Size, row, time.</param>
-    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
-    /// <param name="cancellationToken">
-    /// Ends the run between two measurements, each of which takes a second at most.
-    /// </param>
-    /// <exception cref="BenchException">The options cannot be met, or there is nothing to choose from.</exception>
-    /// <exception cref="OperationCanceledException">The token was cancelled before the end of a round.</exception>
+    /// <summary>Cancelling ends the run between two measurements, each of which takes a second at most.</summary>
     public static SweepReport OfThroughput(
         SweepOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
@@ -45,14 +37,6 @@ internal static class SweepRun
         return new SweepEngine(subject, new BenchCourse(options.Budget, progress, cancellationToken)).Execute(trials);
     }
 
-    /// <summary>Sweeps the CPU of the one thread of <c>spate bench drain</c>.</summary>
-    /// <param name="options">Size, row, time.</param>
-    /// <param name="progress">Receives each step before the step starts; null for no progress.</param>
-    /// <param name="cancellationToken">
-    /// Ends the run between two measurements, each of which takes a second at most.
-    /// </param>
-    /// <exception cref="BenchException">The options cannot be met, or there is nothing to choose from.</exception>
-    /// <exception cref="OperationCanceledException">The token was cancelled before the end of a round.</exception>
     public static SweepReport OfDrain(
         SweepOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {

@@ -7,9 +7,7 @@ namespace Spate.Cli.Bench.Sweep;
 /// <summary>Judges the placements of one run against the default, by the test of <c>spate compare</c>.</summary>
 internal static class SweepVerdict
 {
-    /// <summary>
-    /// The rows of the placements that were measured; the default, which is the first, has no verdict.
-    /// </summary>
+    /// <summary>The rows of the placements that were measured; the default, the first, has no verdict.</summary>
     public static SweepRow[] Judge(IReadOnlyList<SweepCell> cells, SweepSubject subject) =>
     [
         .. cells.Where(static cell => cell.IsMeasured)
@@ -22,11 +20,8 @@ internal static class SweepVerdict
         .MaxBy(row => subject.IsHigherBetter ? row.DifferencePercent : -row.DifferencePercent);
 
     /// <summary>The result of a sweep in one sentence.</summary>
-    /// <param name="standard">The default, as <c>--cpu</c> takes it.</param>
     /// <param name="candidate">The best row of the first run; null where none was better.</param>
     /// <param name="proven">Its row of the second run; null where it was not better.</param>
-    /// <param name="isRepeated">Whether there was a second run.</param>
-    /// <param name="subject">What was measured.</param>
     public static string Sentence(
         string standard, SweepRow? candidate, SweepRow? proven, bool isRepeated, SweepSubject subject)
     {

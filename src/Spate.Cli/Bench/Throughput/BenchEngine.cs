@@ -5,9 +5,7 @@ using Spate.Measurement.HostUse;
 
 namespace Spate.Cli.Bench.Throughput;
 
-/// <summary>
-/// Runs the rounds of all rows and sizes. Tests replace the functions that run a round and a program.
-/// </summary>
+/// <summary>Runs the rounds of all rows and sizes. Tests replace what runs a round and a program.</summary>
 internal sealed class BenchEngine(
     BenchOptions options,
     CpuPlacement placement,

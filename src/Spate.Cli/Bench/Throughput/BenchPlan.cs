@@ -2,10 +2,7 @@ using Spate.Cli.Shell;
 
 namespace Spate.Cli.Bench.Throughput;
 
-/// <summary>How a time budget is divided into rounds.</summary>
-/// <param name="RoundCount">Measured rounds of every cell, which is a row at a size. Odd, for medians.</param>
-/// <param name="RoundDuration">How long the sender sends in one cell of one round.</param>
-/// <param name="WarmUpDuration">How long the sender sends in one cell of the warm-up, which is not counted.</param>
+/// <summary>How a time budget is divided: an odd number of rounds, for medians, and an uncounted warm-up.</summary>
 internal sealed record BenchPlan(int RoundCount, TimeSpan RoundDuration, TimeSpan WarmUpDuration)
 {
     /// <summary>What a round takes besides sending: a garbage collection, opening, draining and closing.</summary>
@@ -24,7 +21,6 @@ internal sealed record BenchPlan(int RoundCount, TimeSpan RoundDuration, TimeSpa
     private static readonly (int RoundCount, int MinMilliseconds)[] Choices = [(7, 250), (5, 200), (3, 40), (1, 40)];
 
     /// <summary>Divides <paramref name="budget"/> less <paramref name="reserved"/> among all cells.</summary>
-    /// <exception cref="BenchException">The time is too short for one round of every cell.</exception>
     public static BenchPlan Create(int rowCount, int sizeCount, TimeSpan budget, TimeSpan reserved)
     {
         int cellCount = rowCount * sizeCount;

@@ -4,9 +4,7 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Throughput;
 
-/// <summary>
-/// Runs one cell for one round: opens both ends, sends for a while, lets the receiver drain its queue, and closes both.
-/// </summary>
+/// <summary>Runs one cell for one round: opens, sends, lets the receiver drain its queue, and closes.</summary>
 internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
 {
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(3);
@@ -15,8 +13,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
     // A receiver takes a queued datagram every few microseconds. After this long without one the queue is empty.
     private static readonly TimeSpan MaxQuiet = TimeSpan.FromMilliseconds(25);
 
-    /// <summary>Measures <paramref name="target"/> at one size.</summary>
-    /// <exception cref="BenchException">An end failed or did not stop in time, or nothing arrived.</exception>
+    /// <summary>Throws if an end fails or does not stop in time, or if nothing arrives.</summary>
     public RoundMeasurement Run(BenchTarget target, int sizeBytes, TimeSpan duration)
     {
         var setup = new BenchSetup(sizeBytes, bufferBytes);

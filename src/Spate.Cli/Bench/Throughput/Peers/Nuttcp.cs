@@ -2,10 +2,7 @@ using System.Globalization;
 
 namespace Spate.Cli.Bench.Throughput.Peers;
 
-/// <summary>
-/// nuttcp, with UDP without a rate limit and output as key=value. The options are those of version 6.1.2. Its server
-/// cannot be bound to one address; it serves one client and ends.
-/// </summary>
+/// <summary>nuttcp, options of version 6.1.2. Its server serves one client and cannot bind to one address.</summary>
 internal sealed class Nuttcp : PeerProgram
 {
     public override string Name => "nuttcp";

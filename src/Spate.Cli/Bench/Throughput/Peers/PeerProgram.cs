@@ -6,10 +6,9 @@ internal abstract class PeerProgram
     /// <summary>The name of the row and of the executable.</summary>
     public abstract string Name { get; }
 
-    /// <summary>The path of the executable; null if it is not installed.</summary>
+    /// <summary>Null if it is not installed.</summary>
     public string? ExecutablePath => field ??= FindOnPath(Name);
 
-    /// <summary>Why the row cannot run, in one line; null when it can.</summary>
     public string? UnavailableReason =>
         ExecutablePath is null ? $"{Name} is not installed; install it to have it in the table." : null;
 
@@ -19,16 +18,15 @@ internal abstract class PeerProgram
     /// <summary>Whether the server runs until SIGINT and then prints its count.</summary>
     public virtual bool EndsOnInterrupt => false;
 
-    /// <summary>The arguments of the server.</summary>
     public abstract string[] ServerArguments(PeerSetup setup);
 
     /// <summary>The arguments of the client, which sends for <see cref="PeerSetup.Seconds"/>.</summary>
     public abstract string[] ClientArguments(PeerSetup setup);
 
-    /// <summary>Reads the figures; null if the output is not as expected.</summary>
+    /// <summary>Null if the output is not as expected.</summary>
     public abstract PeerFigures? Parse(string clientOutput, string serverOutput, PeerSetup setup);
 
-    /// <summary>Finds the error message in the output of a run without figures; null if there is none.</summary>
+    /// <summary>The error message in the output; null if there is none.</summary>
     public virtual string? DescribeFailure(string clientOutput) => null;
 
     private static string? FindOnPath(string name)
@@ -41,25 +39,17 @@ internal abstract class PeerProgram
 }
 
 /// <summary>The settings of a run of another program.</summary>
-/// <param name="SizeBytes">Payload bytes of every datagram.</param>
 /// <param name="Seconds">How long the client sends; these programs take whole seconds.</param>
-/// <param name="ControlPort">A free port that the server listens on.</param>
 /// <param name="DataPort">Another free port, for programs that use one port for control and one for data.</param>
 /// <param name="BufferBytes">The socket buffer that the system grants without force.</param>
-/// <param name="Placement">The CPUs of both ends.</param>
 internal sealed record PeerSetup(
     int SizeBytes, int Seconds, int ControlPort, int DataPort, int BufferBytes, CpuPlacement Placement);
 
-/// <summary>The figures that another program printed.</summary>
-/// <param name="Sent">Datagrams sent.</param>
-/// <param name="Received">Datagrams received.</param>
-/// <param name="Seconds">How long the client sent.</param>
-/// <param name="SenderCpuPercent">CPU time of the sending process in percent of one CPU; null if not printed.</param>
-/// <param name="ReceiverCpuPercent">CPU time of the receiving process, likewise.</param>
+/// <summary>The figures that another program printed. CPU time is in percent of one CPU, null if not printed.</summary>
 internal sealed record PeerFigures(
     long Sent, long Received, double Seconds, double? SenderCpuPercent = null, double? ReceiverCpuPercent = null)
 {
-    /// <summary>The row of the report. Figures that these programs do not print are null.</summary>
+    /// <summary>Figures that these programs do not print are null.</summary>
     public BenchRow ToRow(string name, int sizeBytes)
     {
         double rate = Received / Seconds;

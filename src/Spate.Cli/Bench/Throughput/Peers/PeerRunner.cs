@@ -8,13 +8,10 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Throughput.Peers;
 
-/// <summary>
-/// Runs the server and the client of another program over the loopback interface once. Both are child processes with a
-/// bound on time and output. One that takes too long is ended by its id.
-/// </summary>
+/// <summary>Runs another program's server and client once, as children with bounds on time and output.</summary>
 internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
 {
-    /// <summary>The time of one run: a second of sending, the start of both ends, and the end of the server.</summary>
+    /// <summary>A second of sending, the start of both ends, and the end of the server.</summary>
     public static readonly TimeSpan ExpectedDuration = TimeSpan.FromSeconds(1.8);
 
     private const int SendSeconds = 1;
@@ -24,10 +21,7 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
     private static readonly TimeSpan MaxClient = TimeSpan.FromSeconds(SendSeconds + 9);
     private static readonly TimeSpan MaxServerEnd = TimeSpan.FromSeconds(5);
 
-    /// <summary>The row of <paramref name="peer"/> at one size.</summary>
-    /// <exception cref="BenchException">
-    /// The program did not start or end in time, or its output was not understood.
-    /// </exception>
+    /// <summary>Throws if the program does not start or end in time, or its output is not understood.</summary>
     public BenchRow Run(PeerProgram peer, int sizeBytes)
     {
         var setup = new PeerSetup(

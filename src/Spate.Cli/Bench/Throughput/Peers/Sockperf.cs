@@ -4,10 +4,7 @@ using Spate.Cli.Shell;
 
 namespace Spate.Cli.Bench.Throughput.Peers;
 
-/// <summary>
-/// The throughput test of sockperf. The client prints what it sent; the server prints what it received when it is
-/// interrupted. The options are those of version 3.7.
-/// </summary>
+/// <summary>sockperf, options of version 3.7. The server prints what it received when it is interrupted.</summary>
 internal sealed partial class Sockperf : PeerProgram
 {
     // sockperf writes a header of this size into every message.
