@@ -20,8 +20,6 @@ internal static class Iperf3WarmUp
     private static int _isDone;
 
     /// <summary>Warms up, once in a process. It throws nothing, and does nothing where loopback is down.</summary>
-    /// <param name="parameters">The test; its length and its counters are used.</param>
-    /// <param name="transport">The sockets.</param>
     public static void Run(Iperf3Parameters parameters, TransportOptions transport)
     {
         if (Interlocked.Exchange(ref _isDone, 1) != 0) return;

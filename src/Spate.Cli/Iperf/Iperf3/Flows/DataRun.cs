@@ -30,12 +30,7 @@ internal sealed class DataRun : IDisposable
     private Iperf3Cpu? _endCpu;
 
     /// <summary>Receives from now on.</summary>
-    /// <param name="parameters">The test.</param>
-    /// <param name="isClient">Which end this is.</param>
-    /// <param name="links">The streams, whose sockets are owned from now on.</param>
-    /// <param name="settings">The threads and the course; without an interval one is told of at the end.</param>
-    /// <param name="observer">Hears of the intervals.</param>
-    /// <param name="time">The clock.</param>
+    /// <param name="links">Their sockets are owned from now on.</param>
     public DataRun(
         Iperf3Parameters parameters,
         bool isClient,
@@ -58,16 +53,14 @@ internal sealed class DataRun : IDisposable
 
     public Iperf3Traffic Traffic { get; }
 
-    /// <summary>Whether what is counted now is left out of the results.</summary>
+    /// <summary>Whether what is counted now is left out.</summary>
     public bool IsOmitting { get; private set; }
 
-    /// <summary>The time since the beginning, with what is omitted.</summary>
+    /// <summary>With what is omitted.</summary>
     public TimeSpan Elapsed => _time.GetElapsedTime(_beginTicks);
 
-    /// <summary>The counts of the whole test so far, without what is omitted, in the order of the streams.</summary>
     public IReadOnlyList<StreamCount> Counts => _counts;
 
-    /// <summary>The counts of the streams that this end sends, or of those that it receives.</summary>
     public IEnumerable<StreamCount> Streams(bool sends) => _counts.Where((_, i) => _links[i].Sends == sends);
 
     private double Seconds => _endSeconds ?? _time.GetElapsedTime(_startTicks).TotalSeconds;
@@ -91,7 +84,6 @@ internal sealed class DataRun : IDisposable
         return TimeSpan.FromSeconds(Math.Max(0, left));
     }
 
-    /// <summary>Tells of what is due.</summary>
     public void Tick()
     {
         _watch.Tick();
@@ -101,10 +93,7 @@ internal sealed class DataRun : IDisposable
         if (_interval > TimeSpan.Zero && Seconds >= (_intervalCount + 1) * _interval.TotalSeconds) TakeInterval();
     }
 
-    /// <summary>
-    /// The end of the test was told: nothing is sent any more, and the time of the test is over. What is under way is
-    /// still received.
-    /// </summary>
+    /// <summary>Nothing is sent any more; what is under way is still received.</summary>
     public void End()
     {
         _endSeconds = Seconds;
@@ -118,7 +107,6 @@ internal sealed class DataRun : IDisposable
         if (_intervalCount == 0 || Seconds - _lastSeconds >= MinLastInterval * _interval.TotalSeconds) TakeInterval();
     }
 
-    /// <summary>What this end says to the other one, once nothing is sent any more.</summary>
     public Iperf3Results Results(TestEndReport report) => new()
     {
         Cpu = _endCpu!,
@@ -130,7 +118,7 @@ internal sealed class DataRun : IDisposable
     /// <summary>The report of the senders, for the other end.</summary>
     public TestEndReport SenderReport() => Traffic.SenderReport() with { Host = _watch.Report() };
 
-    /// <summary>Ends the receiving, and makes the report of this end.</summary>
+    /// <summary>Ends the receiving.</summary>
     public TestEndReport Report()
     {
         Traffic.StopReceiving();

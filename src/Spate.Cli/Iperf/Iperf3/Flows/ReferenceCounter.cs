@@ -35,11 +35,7 @@ internal sealed class ReferenceCounter(int lengthBytes)
     /// </summary>
     public long Extend(uint low) => _highest + (int)(low - (uint)_highest);
 
-    /// <summary>Counts datagrams with consecutive counters, one time of sending and one of arrival.</summary>
-    /// <param name="first">The first counter, from 1 on.</param>
-    /// <param name="count">Their number, from 1 on.</param>
-    /// <param name="sentNanoseconds">By the sender's clock, which may be any.</param>
-    /// <param name="arrivalNanoseconds">By the clock here.</param>
+    /// <summary>Counts consecutive counters from 1 on; each time may be of a clock of its own.</summary>
     public void Add(long first, int count, long sentNanoseconds, long arrivalNanoseconds)
     {
         _bytes += (long)count * lengthBytes;

@@ -8,10 +8,7 @@ namespace Spate.Cli.Iperf.Iperf3.Text;
 /// Takes the lines of one test: it begins them with the time and the title that were asked for, makes text of
 /// strangers safe, and keeps them for a client that asked for the server's output.
 /// </summary>
-/// <param name="write">Writes a line.</param>
-/// <param name="options">How lines begin.</param>
-/// <param name="time">The clock of the times.</param>
-/// <param name="prefix">What every line begins with besides, to tell tests apart; empty for nothing.</param>
+/// <param name="prefix">Tells tests apart; empty for nothing.</param>
 internal sealed class Iperf3Lines(
     Action<string> write, Iperf3OutputOptions options, TimeProvider time, string prefix = "")
 {
@@ -23,7 +20,7 @@ internal sealed class Iperf3Lines(
     private readonly StringBuilder _kept = new();
     private bool _isFull;
 
-    /// <summary>The lines so far; of a long output, the first ones.</summary>
+    /// <summary>Of a long output, the first lines.</summary>
     public string Kept => _kept.ToString();
 
     public void Add(string line)

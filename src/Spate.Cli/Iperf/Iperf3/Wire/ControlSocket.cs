@@ -51,10 +51,9 @@ internal sealed class ControlSocket : IDisposable
 
     public IPEndPoint Remote { get; }
 
-    /// <summary>The socket, for a wait for several of them.</summary>
     public Socket Socket => _socket;
 
-    /// <summary>Bytes that have come and are not read; 0 also where the connection has ended.</summary>
+    /// <summary>Not yet read; 0 also where the connection has ended.</summary>
     public int AvailableBytes
     {
         get

@@ -34,9 +34,8 @@ internal static class Iperf3Error
     // No system has more: Windows's numbers of sockets end below 12,000.
     private const int MaxSystemError = 12_000;
 
-    /// <summary>One line for people: what an error means, and what the other end's system said to it.</summary>
-    /// <param name="code">The number of iperf3.</param>
-    /// <param name="errno">The number of the other end's system; 0 for none.</param>
+    /// <summary>One line: what an error means, and what the other end's system said to it.</summary>
+    /// <param name="errno">Of the other end's system; 0 for none.</param>
     public static string TextOf(int code, int errno)
     {
         string text = SentenceOf(code)
@@ -48,9 +47,7 @@ internal static class Iperf3Error
             : string.Create(CultureInfo.InvariantCulture, $"{text}: error {errno} of its system");
     }
 
-    /// <summary>
-    /// Whether a client of iperf3 prints the system's error behind its sentence. With 0 it then prints "Success".
-    /// </summary>
+    /// <summary>Behind its sentence; with 0, iperf3 then prints "Success".</summary>
     private static bool NamesSystemError(int code) => code
         is 28 or 101 or 102 or 103 or 104 or 105 or 106 or 107 or 108 or (>= 111 and <= 118) or (>= 122 and <= 126)
         or (>= 128 and <= 130) or 132 or 133 or 135 or 136 or 140 or (>= 200 and <= 206) || SentenceOf(code) is null;
