@@ -7,10 +7,10 @@ internal sealed record Iperf2ClientOptions
 {
     public const int DefaultPort = 5001;
 
-    /// <summary>Of payload, to an IPv4 address.</summary>
+    /// <summary>Payload bytes of a datagram to an IPv4 address.</summary>
     public const int DefaultSizeBytes = 1470;
 
-    /// <summary>Of payload, to an IPv6 address.</summary>
+    /// <summary>Payload bytes of a datagram to an IPv6 address.</summary>
     public const int DefaultSizeBytesIPv6 = 1450;
 
     /// <summary>The smallest datagram: room for the number and the time of sending.</summary>
@@ -22,37 +22,31 @@ internal sealed record Iperf2ClientOptions
 
     public required UdpEndPoint Server { get; init; }
 
-    /// <summary>What to send from, the port for a single flow; the default lets the system choose.</summary>
+    /// <summary>The address, and the port of a single flow, to send from; the default lets the system choose.</summary>
     public UdpEndPoint Local { get; init; }
 
     /// <summary>Payload bytes of a datagram, <see cref="MinSizeBytes"/> to 65,507; null: iperf 2's default.</summary>
     public int? SizeBytes { get; init; }
 
-    /// <summary>Of each flow; infinite for no limit; null for <see cref="DefaultBitsPerSecond"/>.</summary>
+    /// <summary>The rate of each flow; infinite for no limit; null for <see cref="DefaultBitsPerSecond"/>.</summary>
     public double? DatagramsPerSecond { get; init; }
 
     /// <summary>Not used where <see cref="ByteCount"/> is set.</summary>
     public TimeSpan Duration { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Payload bytes of each flow, rounded up to whole datagrams; null for a time.</summary>
+    /// <summary>Payload bytes that each flow sends, rounded up to whole datagrams; null for a time.</summary>
     public long? ByteCount { get; init; }
 
     /// <summary>Flows, each with a socket and a thread of its own: 1 to 128.</summary>
     public int FlowCount { get; init; } = 1;
 
-    /// <summary>
-    /// What the server is asked to send back, of the same size, rate and amount, one flow for each of the client's.
-    /// It needs datagrams of 76 bytes at least.
-    /// </summary>
+    /// <summary>Asks for as much back, in as many flows; it needs datagrams of 76 bytes at least.</summary>
     public Iperf2Reverse Reverse { get; init; }
 
-    /// <summary>
-    /// Where the client listens for what comes back: 0 for a port of the system's choice, null for the server's port,
-    /// as iperf 2 does. Only the server's address is heard.
-    /// </summary>
+    /// <summary>For what comes back; 0 for a port that the system chooses, null for the server's.</summary>
     public int? ListenPort { get; init; }
 
-    /// <summary>Zero for no interval reports.</summary>
+    /// <summary>The time between two interval reports; zero for none.</summary>
     public TimeSpan Interval { get; init; }
 
     /// <summary>The time to live or hop limit, 1 to 255; null for the system's.</summary>

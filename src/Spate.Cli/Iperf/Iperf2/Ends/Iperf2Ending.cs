@@ -28,7 +28,7 @@ internal sealed class Iperf2Ending : IDisposable
 
     public Iperf2ServerReport? Report { get; private set; }
 
-    /// <summary>At least an answer's length: none is longer than its request (iperf 2.1.8).</summary>
+    /// <summary>As long as an answer at least: iperf 2.1.8 does not answer what is shorter.</summary>
     public static int BytesOf(int sizeBytes) => Math.Max(sizeBytes, Iperf2Answer.Bytes);
 
     public void Ask()

@@ -44,7 +44,6 @@ internal sealed class Iperf2Peer(
         if (header.SentNanoseconds > 0) _counters.AddTransit(header.SentNanoseconds, now);
     }
 
-    /// <summary>Names the flow, when it is told to people.</summary>
     public Iperf2Stream Name(int number) => Stream = new Iperf2Stream(number, _local, _remote);
 
     /// <summary>Takes the end of the flow, whose number has no sign here; a further one changes nothing.</summary>

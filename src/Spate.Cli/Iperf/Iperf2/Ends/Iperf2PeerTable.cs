@@ -39,7 +39,7 @@ internal sealed class Iperf2PeerTable(
 
     public int Untold => _events.Count;
 
-    /// <summary>Counts a datagram of anyone, and answers the end of a flow. True for data of a flow.</summary>
+    /// <summary>Counts a datagram of anyone, and answers the end of a flow. Returns whether it was data.</summary>
     public bool Take(in Datagram datagram, long now, SendBatch replies)
     {
         ReadOnlySpan<byte> payload = datagram.Payload;
@@ -71,7 +71,7 @@ internal sealed class Iperf2PeerTable(
         return true;
     }
 
-    /// <summary>Ends what is silent, queues what to tell; returns the nanoseconds of the next look.</summary>
+    /// <summary>Ends what is silent, queues what people are told; returns the nanoseconds of the next look.</summary>
     public long Look(long now)
     {
         long next = long.MaxValue;

@@ -17,7 +17,7 @@ internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
     private int _started;
     private int _finished;
 
-    /// <summary>The server's owner closes it. The observer is called from another thread.</summary>
+    /// <summary>The server stays its owner's to close. The observer is called from another thread.</summary>
     public Iperf2ReverseReceiver(Iperf2Server server, IIperf2Observer observer, TimeProvider time)
     {
         _server = server;
@@ -32,7 +32,6 @@ internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
 
     public bool IsBusy => Volatile.Read(ref _started) > Finished;
 
-    /// <summary>What the server counts by, for a client.</summary>
     public static Iperf2ServerOptions ToServer(Iperf2ClientOptions options)
     {
         UdpEndPoint any = options.Server.IsIPv6 ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0);

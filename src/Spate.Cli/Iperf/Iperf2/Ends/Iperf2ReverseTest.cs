@@ -3,10 +3,7 @@ using Spate.Cli.Iperf.Iperf2.Results;
 
 namespace Spate.Cli.Iperf.Iperf2.Ends;
 
-/// <summary>
-/// A test that a server sends back, on a thread of its own. What it has to tell waits in a bounded queue for the
-/// server's thread.
-/// </summary>
+/// <summary>A test sent back, on a thread of its own; what it has to tell waits in a bounded queue.</summary>
 internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
 {
     private const int MaxIntervals = 1024;
@@ -24,7 +21,7 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
     private long _errors;
     private double _sentBits;
 
-    /// <summary>Opens the socket and begins; it ends after the longest time, whatever its amount.</summary>
+    /// <summary>Opens the socket and begins. After the longest time it ends, whatever its amount and rate.</summary>
     public Iperf2ReverseTest(Iperf2ClientOptions options, int number, TimeSpan longest, TimeProvider time)
     {
         _number = number;
@@ -50,7 +47,7 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
     /// </summary>
     public bool IsPaid => _time.GetElapsedTime(_startTicks).TotalSeconds >= _sentBits / MaxBitsPerSecond;
 
-    /// <summary>Tells what happened, ends the test where nobody listens. True when all is told.</summary>
+    /// <summary>Tells what has happened. Returns whether the test is over, and all of it told.</summary>
     public bool Tell(IIperf2Observer observer)
     {
         bool isOver = !_thread.IsAlive;

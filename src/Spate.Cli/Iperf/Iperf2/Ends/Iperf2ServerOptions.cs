@@ -17,7 +17,7 @@ internal sealed record Iperf2ServerOptions
     /// </summary>
     public int MaxFlows { get; init; } = 128;
 
-    /// <summary>Between two reports of a flow, 1 ms to a day; zero for none.</summary>
+    /// <summary>The time between two reports of a flow, 1 ms to a day; zero for none.</summary>
     public TimeSpan Interval { get; init; }
 
     /// <summary>
@@ -28,7 +28,7 @@ internal sealed record Iperf2ServerOptions
     /// </summary>
     public bool AllowReverse { get; init; }
 
-    /// <summary>The most bits of payload a second to an address, from 1 on.</summary>
+    /// <summary>The most bits of payload that are sent back to an address in a second, from 1 on.</summary>
     public long MaxReverseBitsPerSecond { get; init; } = 100_000_000;
 
     public TransportOptions Transport { get; init; } = new();

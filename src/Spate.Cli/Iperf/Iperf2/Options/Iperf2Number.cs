@@ -52,7 +52,7 @@ internal static class Iperf2Number
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct Iperf2Rate(double Value, bool IsDatagrams)
 {
-    /// <summary>The rate counts payload bytes alone.</summary>
+    /// <summary>The size is of the payload alone, which is what the rate counts.</summary>
     public double DatagramsPerSecond(int sizeBytes) =>
         Value == 0 ? double.PositiveInfinity : IsDatagrams ? Value : Value / 8 / sizeBytes;
 }

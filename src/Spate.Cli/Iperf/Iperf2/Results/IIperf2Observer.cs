@@ -15,6 +15,6 @@ internal interface IIperf2Observer
     /// <summary>What a client sent has ended, or a test that a server sent back.</summary>
     void Finish(IReadOnlyList<Iperf2Sent> flows);
 
-    /// <summary>One line. It holds no text of a stranger but addresses.</summary>
+    /// <summary>Something else to know, in one line, which holds no text of a stranger but addresses.</summary>
     void Notice(string message);
 }

@@ -13,17 +13,17 @@ internal sealed record Iperf2Received
 
     public required Iperf2End End { get; init; }
 
-    /// <summary>As iperf 2 has them.</summary>
+    /// <summary>The figures as iperf 2 has them.</summary>
     public required Iperf2Counts Counts { get; init; }
 
-    /// <summary>Of the data datagrams, without the one that ended the flow.</summary>
+    /// <summary>The exact figures of the data datagrams, without the one that ended the flow.</summary>
     public required SequenceCounts Exact { get; init; }
 
-    /// <summary>Of payload, copies included.</summary>
+    /// <summary>Payload bytes of the data datagrams, copies included.</summary>
     public required long ExactBytes { get; init; }
 
     /// <summary>
-    /// Numbers that did not arrive. After a loss at the end it may include copies of the datagram that ends the flow,
+    /// Different numbers that did not arrive. After a loss at the end it may include copies of what ends the flow,
     /// since iperf 2.1.8 numbers each copy anew.
     /// </summary>
     public required long Lost { get; init; }
@@ -31,7 +31,7 @@ internal sealed record Iperf2Received
     /// <summary>Those of <see cref="Lost"/> whose number is below the first that arrived.</summary>
     public required long LostBeforeFirst { get; init; }
 
-    /// <summary>Of all flows together, in units of the system; null where it does not tell.</summary>
+    /// <summary>Drops of all flows together, in units of the system; null where it does not tell.</summary>
     public long? SocketDrops { get; init; }
 
     /// <summary>False for an end too short to be answered, or no end at all.</summary>
@@ -49,6 +49,5 @@ internal enum Iperf2End
     /// <summary>It was silent, and another flow needed its place.</summary>
     Replaced,
 
-    /// <summary>The server was stopped.</summary>
     Stopped,
 }

@@ -10,7 +10,7 @@ internal sealed record Iperf2Sent
     /// <summary>From the first datagram on until the last one's time was over.</summary>
     public required double Seconds { get; init; }
 
-    /// <summary>Without those that end the flow.</summary>
+    /// <summary>Datagrams that left, without those that end the flow.</summary>
     public required long Datagrams { get; init; }
 
     public required long Bytes { get; init; }
@@ -23,7 +23,7 @@ internal sealed record Iperf2Sent
 
     public Iperf2ServerReport? Report { get; init; }
 
-    /// <summary>Copies included, by the bytes of <see cref="Report"/>; null where those do not tell.</summary>
+    /// <summary>Data datagrams, with copies, by the bytes of <see cref="Report"/>; null if those do not tell.</summary>
     public long? Arrived { get; init; }
 
     /// <summary>Whether the other host said that nothing listens there.</summary>

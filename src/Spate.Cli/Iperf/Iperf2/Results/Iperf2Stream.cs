@@ -10,6 +10,6 @@ internal sealed record Iperf2Stream(int Number, UdpEndPoint Local, UdpEndPoint R
 }
 
 /// <summary>A part of a run, or the whole of it.</summary>
-/// <param name="Number">Null for the sum of all flows.</param>
+/// <param name="Number">The flow's number; null for the sum of all flows.</param>
 internal sealed record Iperf2Interval(
     int? Number, double StartSeconds, double EndSeconds, long Bytes, Iperf2Counts? Counts);

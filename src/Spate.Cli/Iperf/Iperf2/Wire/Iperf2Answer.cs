@@ -10,7 +10,7 @@ namespace Spate.Cli.Iperf.Iperf2.Wire;
 /// </summary>
 internal static class Iperf2Answer
 {
-    /// <summary>Of version 2.1's answer.</summary>
+    /// <summary>The length of version 2.1's answer.</summary>
     public const int Bytes = 128;
 
     /// <summary>The shortest answer that tells something: iperf 2.1.8 shows nonsense for a shorter one.</summary>

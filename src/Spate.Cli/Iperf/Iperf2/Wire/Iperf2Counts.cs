@@ -7,8 +7,8 @@ namespace Spate.Cli.Iperf.Iperf2.Wire;
 /// out of order, and each one out of order takes one from the loss.
 /// </summary>
 /// <param name="Lost">Gaps in the numbers less what was out of order, never below 0.</param>
-/// <param name="Total">By the highest number.</param>
-/// <param name="OutOfOrder">Those not above the highest one before.</param>
+/// <param name="Total">How many the highest number says were sent.</param>
+/// <param name="OutOfOrder">Those with a number at or below the highest one before.</param>
 /// <param name="JitterSeconds">The jitter of RFC 1889, A.8.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct Iperf2Counts(

@@ -59,10 +59,10 @@ internal readonly record struct Iperf2Settings
     /// <summary>The payload bytes of a datagram; 0 for the default, of a stranger anything.</summary>
     public int SizeBytes { get; init; }
 
-    /// <summary>Of a flow; 0 for none.</summary>
+    /// <summary>The rate of a flow; 0 for none.</summary>
     public long BitsPerSecond { get; init; }
 
-    /// <summary>Written and not read.</summary>
+    /// <summary>The traffic class byte. It is written and not read.</summary>
     public int TrafficClass { get; init; }
 
     /// <summary>Bytes to send, or hundredths of a second below 0.</summary>

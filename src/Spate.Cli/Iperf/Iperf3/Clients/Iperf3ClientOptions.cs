@@ -8,30 +8,30 @@ internal sealed record Iperf3ClientOptions
 {
     public const int DefaultPort = 5201;
 
-    /// <summary>Tried in their order.</summary>
+    /// <summary>The server's addresses, tried in their order.</summary>
     public required IReadOnlyList<IPEndPoint> Servers { get; init => field = RecordList.Copy(value); }
 
     public Iperf3Parameters Parameters { get; init; } = new();
 
-    /// <summary>To connect from; null for the system's choice.</summary>
+    /// <summary>The address to connect from; null for the system's choice.</summary>
     public IPAddress? Local { get; init; }
 
-    /// <summary>Of the first stream's socket, the next one's is one more; 0 for any.</summary>
+    /// <summary>The port of the first stream's socket, the next one's is one more; 0 for any.</summary>
     public int StreamPort { get; init; }
 
-    /// <summary>Zero for as long as the system waits.</summary>
+    /// <summary>How long to wait for the control connection; zero for as long as the system does.</summary>
     public TimeSpan ConnectTimeout { get; init; }
 
-    /// <summary>How long a receiver waits for data: 120 s, as iperf3 does.</summary>
+    /// <summary>How long a receiver waits for data before it gives up: 120 s, as iperf3 does.</summary>
     public TimeSpan ReceiveTimeout { get; init; } = TimeSpan.FromSeconds(120);
 
-    /// <summary>Zero for a single interval at the end.</summary>
+    /// <summary>The time between two intervals; zero for a single one at the end.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>For the threads of the streams, used in turn; empty for the system's choice.</summary>
+    /// <summary>CPUs for the threads of the streams, used in turn; empty for the system's choice.</summary>
     public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
-    /// <summary>See <see cref="TrafficOptions.PlacesBesidePeer"/>: the server is on this host.</summary>
+    /// <summary>As <see cref="TrafficOptions.PlacesBesidePeer"/>, in a test of one stream.</summary>
     public bool PlacesBesidePeer { get; init; }
 
     public TransportOptions Transport { get; init; } = new();

@@ -20,7 +20,7 @@ internal sealed class StreamDialer(
     // As long as iperf3 waits.
     private static readonly TimeSpan MaxTime = TimeSpan.FromSeconds(30);
 
-    /// <summary>Opens all streams, whose sockets the caller owns. The check throws to give up.</summary>
+    /// <summary>Opens all streams, whose sockets the caller owns. The check, called often, throws to give up.</summary>
     public StreamLink[] Dial(IPEndPoint server, Func<bool> check)
     {
         var links = new List<StreamLink>();

@@ -29,8 +29,7 @@ internal sealed class DataRun : IDisposable
     private double? _endSeconds;
     private Iperf3Cpu? _endCpu;
 
-    /// <summary>Receives from now on.</summary>
-    /// <param name="links">Their sockets are owned from now on.</param>
+    /// <param name="links">The streams, whose sockets are owned from now on.</param>
     public DataRun(
         Iperf3Parameters parameters,
         bool isClient,
@@ -53,10 +52,10 @@ internal sealed class DataRun : IDisposable
 
     public Iperf3Traffic Traffic { get; }
 
-    /// <summary>Whether what is counted now is left out.</summary>
+    /// <summary>Whether what is counted now is left out of the results.</summary>
     public bool IsOmitting { get; private set; }
 
-    /// <summary>With what is omitted.</summary>
+    /// <summary>The time since the beginning, with what is omitted.</summary>
     public TimeSpan Elapsed => _time.GetElapsedTime(_beginTicks);
 
     public IReadOnlyList<StreamCount> Counts => _counts;
@@ -93,7 +92,7 @@ internal sealed class DataRun : IDisposable
         if (_interval > TimeSpan.Zero && Seconds >= (_intervalCount + 1) * _interval.TotalSeconds) TakeInterval();
     }
 
-    /// <summary>Nothing is sent any more; what is under way is still received.</summary>
+    /// <summary>The end was told: nothing is sent any more, and what is under way is still received.</summary>
     public void End()
     {
         _endSeconds = Seconds;
@@ -101,7 +100,6 @@ internal sealed class DataRun : IDisposable
         Traffic.StopSending();
     }
 
-    /// <summary>Tells of the last interval, when all that counts has been sent or received.</summary>
     public void EndIntervals()
     {
         if (_intervalCount == 0 || Seconds - _lastSeconds >= MinLastInterval * _interval.TotalSeconds) TakeInterval();
@@ -115,10 +113,9 @@ internal sealed class DataRun : IDisposable
         Spate = SentReport.Shorten(report),
     };
 
-    /// <summary>The report of the senders, for the other end.</summary>
     public TestEndReport SenderReport() => Traffic.SenderReport() with { Host = _watch.Report() };
 
-    /// <summary>Ends the receiving.</summary>
+    /// <summary>Ends the receiving, and makes the report of this end.</summary>
     public TestEndReport Report()
     {
         Traffic.StopReceiving();

@@ -67,7 +67,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
             time);
     }
 
-    /// <summary>By the exact account.</summary>
+    /// <summary>Datagrams that have arrived so far, by the exact account.</summary>
     public SequenceCounts Received => Receiver?.ReadTotals().Counts ?? default;
 
     public StreamCount[] Counts() => [.. _links.Select(link => new StreamCount(ReaderOf(link)))];

@@ -2,10 +2,7 @@ using Spate.Cli.Iperf.Iperf3.Results;
 
 namespace Spate.Cli.Iperf.Iperf3.Flows;
 
-/// <summary>
-/// Counts received datagrams the way that iperf3 does (iperf_udp.c), so that figures can be compared with its own.
-/// One thread.
-/// </summary>
+/// <summary>Counts datagrams as iperf3 does (iperf_udp.c), to compare figures with its own. One thread.</summary>
 internal sealed class ReferenceCounter(int lengthBytes)
 {
     private const double NanosecondsPerSecond = 1e9;
@@ -35,7 +32,7 @@ internal sealed class ReferenceCounter(int lengthBytes)
     /// </summary>
     public long Extend(uint low) => _highest + (int)(low - (uint)_highest);
 
-    /// <summary>Counts consecutive counters from 1 on; each time may be of a clock of its own.</summary>
+    /// <summary>Counts datagrams with consecutive counters, from 1 on. The sender's clock may be any.</summary>
     public void Add(long first, int count, long sentNanoseconds, long arrivalNanoseconds)
     {
         _bytes += (long)count * lengthBytes;
@@ -49,7 +46,6 @@ internal sealed class ReferenceCounter(int lengthBytes)
         SmoothJitter(count, arrivalNanoseconds - sentNanoseconds);
     }
 
-    /// <summary>Begins the jitter anew, at the end of what is omitted.</summary>
     public void ForgetJitter() => _jitter = 0;
 
     private void SmoothJitter(int count, long transit)

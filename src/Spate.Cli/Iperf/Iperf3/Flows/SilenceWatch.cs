@@ -6,7 +6,7 @@ internal sealed class SilenceWatch(Iperf3Traffic traffic, TimeSpan patience, Tim
     private long _received = -1;
     private long _heardTicks;
 
-    /// <summary>False where this end does not receive.</summary>
+    /// <summary>Whether nothing came for too long; false where this end does not receive.</summary>
     public bool IsSilent()
     {
         if (!traffic.Receives) return false;

@@ -9,12 +9,12 @@ internal sealed class StreamCount(Func<Iperf3Counts> read)
 
     public Iperf3Counts Omitted { get; private set; } = new();
 
-    /// <summary>With what is omitted.</summary>
+    /// <summary>All that was counted, with what is omitted.</summary>
     public Iperf3Counts All => read();
 
     public Iperf3Counts Measured => Difference(read(), Omitted);
 
-    /// <summary>Since the last call.</summary>
+    /// <summary>What was counted since the last call.</summary>
     public Iperf3Counts TakeInterval()
     {
         Iperf3Counts now = read();

@@ -7,7 +7,7 @@ internal sealed record Iperf3OutputOptions
 
     public bool IsJsonStream { get; init; }
 
-    /// <summary>Whether the document follows the lines of events.</summary>
+    /// <summary>Whether the whole document follows the lines of the events.</summary>
     public bool HasFullOutput { get; init; }
 
     /// <summary>The unit of rates (-f): one of <c>kmgtKMGT</c>, or <c>a</c> for the one that fits.</summary>
@@ -21,6 +21,6 @@ internal sealed record Iperf3OutputOptions
     /// <summary>A format of strftime(3) for the start of every line; null for no time.</summary>
     public string? TimestampFormat { get; init; }
 
-    /// <summary>Appended to; null for stdout.</summary>
+    /// <summary>The file that the output is appended to; null for stdout.</summary>
     public string? LogFile { get; init; }
 }

@@ -3,19 +3,19 @@ namespace Spate.Cli.Iperf.Iperf3.Results;
 /// <summary>Hears of one test, on the thread of its control.</summary>
 internal interface IIperf3Observer
 {
-    /// <summary>For a client that asked for it; null where the output is JSON.</summary>
+    /// <summary>What was written so far, for a client that asked for it; null where it is JSON.</summary>
     string? OutputText { get; }
 
-    /// <summary>For a client that asked for it; null where the output is text.</summary>
+    /// <summary>What was written so far, for a client that asked for it; null where it is text.</summary>
     string? OutputJson { get; }
 
-    /// <summary>The data begins.</summary>
+    /// <summary>The test was agreed on, and its data begins.</summary>
     void Start(Iperf3Test test);
 
     void Report(Iperf3Interval interval);
 
     void Finish(Iperf3Outcome outcome);
 
-    /// <summary>The test, which may not have begun, fails; the line may hold text of a stranger.</summary>
+    /// <summary>The test, which may not have begun, could not go on. The line may hold text of a stranger.</summary>
     void Fail(string message);
 }

@@ -8,13 +8,13 @@ internal sealed record Iperf3Counts
 {
     public long Bytes { get; init; }
 
-    /// <summary>Sent, or for the receiver the growth of the highest counter.</summary>
+    /// <summary>Datagrams sent, or for the receiver the growth of the highest counter.</summary>
     public long Packets { get; init; }
 
-    /// <summary>Below zero where the receiver took back more than it had.</summary>
+    /// <summary>Datagrams that the receiver counts as lost; below zero where it took back more than it had.</summary>
     public long Lost { get; init; }
 
-    /// <summary>Those after one with a higher counter, copies included.</summary>
+    /// <summary>Datagrams that came after one with a higher counter, copies included.</summary>
     public long OutOfOrder { get; init; }
 
     /// <summary>Smoothed as in RFC 1889, A.8, at the end of the time.</summary>

@@ -8,10 +8,10 @@ namespace Spate.Cli.Iperf.Iperf3.Results;
 /// </summary>
 internal sealed record Iperf3Direction
 {
-    /// <summary>Whether the receiver is this program.</summary>
+    /// <summary>Whether the receiver is this program, so that the figures are exact.</summary>
     public required bool IsExact { get; init; }
 
-    /// <summary>What the sender's system took.</summary>
+    /// <summary>Datagrams that the sender's system took.</summary>
     public required long Sent { get; init; }
 
     /// <summary>
@@ -20,10 +20,10 @@ internal sealed record Iperf3Direction
     /// </summary>
     public required TestDirectionReport Account { get; init; }
 
-    /// <summary>Null where the receiver is iperf3, which cannot tell.</summary>
+    /// <summary>Copies that arrived; null where the receiver is iperf3, which cannot tell.</summary>
     public required long? Duplicated { get; init; }
 
-    /// <summary>Null where the receiver is iperf3.</summary>
+    /// <summary>Datagrams after one with a higher number; null where the receiver is iperf3.</summary>
     public required long? Reordered { get; init; }
 
     /// <summary>
@@ -34,9 +34,9 @@ internal sealed record Iperf3Direction
 
     public required long ReferenceLost { get; init; }
 
-    /// <summary>With copies.</summary>
+    /// <summary>Datagrams out of order by iperf3's way of counting, copies included.</summary>
     public required long ReferenceOutOfOrder { get; init; }
 
-    /// <summary>The receiver's highest number.</summary>
+    /// <summary>The datagrams that iperf3's way of counting knows of: the receiver's highest number.</summary>
     public required long ReferencePackets { get; init; }
 }

@@ -13,21 +13,18 @@ internal sealed record Iperf3Outcome
 
     public required Iperf3Cpu RemoteCpu { get; init; }
 
-    /// <summary>Text of a stranger; null where it was not asked for or was JSON.</summary>
+    /// <summary>What the server has printed, a stranger's text; null if it was not asked for or JSON.</summary>
     public string? ServerText { get; init; }
 
-    /// <summary>Null where there is none.</summary>
     public string? ServerJson { get; init; }
 
-    /// <summary>One for each direction.</summary>
     public required IReadOnlyList<Iperf3Direction> Directions { get; init; }
 
-    /// <summary>What a user should know beside the figures, one line each.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 
     public required TestEndReport Local { get; init; }
 
-    /// <summary>Null where the other end is iperf3.</summary>
+    /// <summary>What the other end measured; null where it is iperf3.</summary>
     public TestEndReport? Remote { get; init; }
 
     public override string ToString() => RecordText.Of(

@@ -14,12 +14,12 @@ internal sealed record Iperf3Test
     /// <summary>36 characters, for a server those that a stranger sent.</summary>
     public required string Cookie { get; init; }
 
-    /// <summary>Of the control connection, as the remote one; an IPv4 address where it is one.</summary>
+    /// <summary>Of the control connection, as <see cref="Remote"/>; both are IPv4 where they can be.</summary>
     public required IPEndPoint Local { get; init; }
 
     public required IPEndPoint Remote { get; init; }
 
-    /// <summary>Of the control connection; 0 where it is not known.</summary>
+    /// <summary>The MSS of the control connection; 0 where it is not known.</summary>
     public required int MaxSegmentBytes { get; init; }
 
     public required DateTimeOffset StartedAt { get; init; }

@@ -7,13 +7,12 @@ internal sealed class ClientLink(ControlStream control, TimeProvider time, Cance
 {
     public ControlStream Control { get; } = control;
 
-    /// <summary>Waits; throws if the client has left or the server is stopped.</summary>
+    /// <summary>Waits for a moment; throws if the client has left or the server is stopped.</summary>
     public void Step(TimeSpan wait)
     {
         if (IsEnded(wait)) throw new Iperf3Exception($"{Control.Remote} ended its test before it began");
     }
 
-    /// <summary>Gives up what takes too long; the message names what is missing.</summary>
     public void RefuseAfter(TimeSpan longest, long startTicks, string missing)
     {
         if (time.GetElapsedTime(startTicks) <= longest) return;
@@ -21,7 +20,7 @@ internal sealed class ClientLink(ControlStream control, TimeProvider time, Cance
         throw Refuse(Iperf3Error.StreamAccept, $"{missing} did not come within {longest.TotalSeconds:0} s");
     }
 
-    /// <summary>Whether the client has ended its data; throws as <see cref="Step"/> does.</summary>
+    /// <summary>Whether the client has ended its data; throws as <see cref="Step"/>, or for another message.</summary>
     public bool IsEnded(TimeSpan wait)
     {
         if (stop.IsCancellationRequested)
@@ -46,7 +45,6 @@ internal sealed class ClientLink(ControlStream control, TimeProvider time, Cance
         return new Iperf3Exception($"refused {Control.Remote}: {text}");
     }
 
-    /// <summary>Tells the client that another one has the server.</summary>
     public Iperf3Exception RefuseBusy()
     {
         Control.SendState(Iperf3State.AccessDenied);

@@ -13,7 +13,6 @@ internal readonly record struct FileUsage(int? OpenCount, int? Limit)
 
     public int? Left => Limit - OpenCount is { } left ? Math.Max(0, left) : null;
 
-    /// <summary>That the process lacks descriptors, and what to do.</summary>
     public string LackText
     {
         get

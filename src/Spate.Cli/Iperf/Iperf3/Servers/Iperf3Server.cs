@@ -84,7 +84,7 @@ internal sealed class Iperf3Server : IDisposable
         }
     }
 
-    /// <summary>Blocks. Observers are made and notices told on any thread; these may hold strangers' text.</summary>
+    /// <summary>Blocks. Any thread makes observers and tells notices, which may hold text of strangers.</summary>
     public void Run(
         Func<IIperf3Observer> newObserver,
         Action<string>? onNotice = null,

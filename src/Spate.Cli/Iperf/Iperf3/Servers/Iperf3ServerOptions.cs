@@ -10,7 +10,7 @@ internal sealed record Iperf3ServerOptions
 
     public const int MaxQueueLength = 256;
 
-    /// <summary>For TCP and for UDP.</summary>
+    /// <summary>Where to listen, for TCP and for UDP.</summary>
     public IPEndPoint Local { get; init; } = new(IPAddress.IPv6Any, Iperf3ClientOptions.DefaultPort);
 
     public int ParallelTests { get; init; } = 1;
@@ -23,25 +23,25 @@ internal sealed record Iperf3ServerOptions
     /// <summary>The server ends when it was idle for so long; zero for never.</summary>
     public TimeSpan IdleTimeout { get; init; }
 
-    /// <summary>Of payload in both directions together; 0 for any.</summary>
+    /// <summary>The highest payload rate of a test, both directions together; 0 for any.</summary>
     public long MaxBitsPerSecond { get; init; }
 
-    /// <summary>Over which a running test's rate is averaged for the limit.</summary>
+    /// <summary>The time over which a running test's rate is averaged for the limit.</summary>
     public TimeSpan RateTime { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>0 for any.</summary>
+    /// <summary>The longest test; 0 for any.</summary>
     public int MaxSeconds { get; init; }
 
-    /// <summary>How long a receiver waits for data: 120 s, as iperf3 does.</summary>
+    /// <summary>How long a receiver waits for data before it gives up: 120 s, as iperf3 does.</summary>
     public TimeSpan ReceiveTimeout { get; init; } = TimeSpan.FromSeconds(120);
 
-    /// <summary>Zero for a single interval at the end.</summary>
+    /// <summary>The time between two intervals; zero for a single one at the end.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>Used in turn; a client's wish goes before.</summary>
+    /// <summary>CPUs for the threads of the streams, used in turn; a client's wish goes before.</summary>
     public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
-    /// <summary>See <see cref="TrafficOptions.PlacesBesidePeer"/>: the client is on this host.</summary>
+    /// <summary>As <see cref="TrafficOptions.PlacesBesidePeer"/>, in a test of one stream.</summary>
     public bool PlacesBesidePeer { get; init; }
 
     public TransportOptions Transport { get; init; } = new();

@@ -7,7 +7,7 @@ namespace Spate.Cli.Iperf.Iperf3.Servers;
 /// Connections that have sent their cookie and whose test has not begun; each has a thread. Their number is bounded:
 /// when it is reached, the address that has the most of them loses its oldest one. One thread adds and drops.
 /// </summary>
-/// <param name="onDropped">Told before it is ended.</param>
+/// <param name="onDropped">Told of a connection before it is ended to make room.</param>
 internal sealed class PendingClients(int maxCount, Action<ControlStream> onDropped)
 {
     private readonly Lock _lock = new();
@@ -25,7 +25,7 @@ internal sealed class PendingClients(int maxCount, Action<ControlStream> onDropp
     public static int MaxCountFor(int? descriptorsLeft, Iperf3ServerOptions options) =>
         SilentClients.MaxCountFor(descriptorsLeft) + options.ParallelTests + options.QueueLength;
 
-    /// <summary>The first one of the address that has the most; the oldest comes first.</summary>
+    /// <summary>The index of the oldest connection of the address that has the most; oldest ones first.</summary>
     public static int OldestOf<T>(List<T> connections, Func<T, IPAddress> addressOf)
     {
         IPAddress most = connections.CountBy(addressOf).MaxBy(static one => one.Value).Key;

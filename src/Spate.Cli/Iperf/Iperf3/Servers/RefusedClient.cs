@@ -16,7 +16,7 @@ internal sealed class RefusedClient(ControlStream control, TimeProvider time)
     private readonly long _sinceTicks = time.GetTimestamp();
     private int _readBytes;
 
-    /// <summary>Reads what nobody needs. True when the client has closed, or had its time.</summary>
+    /// <summary>Reads what nobody needs. Returns whether the client has closed, or had its time.</summary>
     public bool HasRead(TimeSpan wait)
     {
         try

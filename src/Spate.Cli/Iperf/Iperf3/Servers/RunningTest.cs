@@ -6,7 +6,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Iperf.Iperf3.Servers;
 
 /// <summary>One client's test at the server, from the beginning of its data to its results. One thread.</summary>
-/// <param name="links">Their sockets are owned from now on.</param>
+/// <param name="links">The streams, whose sockets are owned from now on.</param>
 internal sealed class RunningTest(
     ClientLink client,
     Iperf3Parameters parameters,

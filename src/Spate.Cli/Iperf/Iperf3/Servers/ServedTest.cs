@@ -27,7 +27,7 @@ internal sealed class ServedTest(
 
     public bool HasBegun => _test is not null;
 
-    /// <summary>Runs the test; calls back when the client runs or waits for its turn.</summary>
+    /// <summary>Runs the test to its end; calls back when the client runs or waits for its turn.</summary>
     /// <exception cref="Iperf3Exception">The client was told, if it could be.</exception>
     public void Run(Action onAdmitted)
     {

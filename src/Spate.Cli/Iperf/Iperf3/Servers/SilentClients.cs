@@ -10,7 +10,7 @@ namespace Spate.Cli.Iperf.Iperf3.Servers;
 /// </summary>
 internal sealed class SilentClients(int maxCount, TimeProvider time, Action<string> onDropped) : IDisposable
 {
-    /// <summary>However many descriptors the process may have.</summary>
+    /// <summary>The bound however many descriptors the process may have.</summary>
     public const int MaxCount = 128;
 
     // Of the descriptors that are left when the server starts; the others are for tests and their streams.
@@ -44,7 +44,7 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
         Add(control, new RefusedClient(control, time));
     }
 
-    /// <summary>Waits until one of these sends or ends; true if a connection came in.</summary>
+    /// <summary>Waits until one of these sends or ends, or another one comes in; returns true for that.</summary>
     public bool Wait(Socket listener, TimeSpan wait)
     {
         _readable.Clear();
@@ -89,7 +89,7 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
         return spoken;
     }
 
-    /// <summary>False where there is none to drop.</summary>
+    /// <summary>Makes room; false where there is none to drop.</summary>
     public bool DropOldest()
     {
         if (_clients.Count == 0) return false;
@@ -135,7 +135,6 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
 
         public long SinceTicks { get; } = sinceTicks;
 
-        /// <summary>Of its cookie.</summary>
         public bool HasPart { get; set; }
     }
 }

@@ -19,7 +19,7 @@ internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters paramete
     private bool _isClosed;
     private volatile bool _hasNext;
 
-    /// <summary>That of the control connection.</summary>
+    /// <summary>The only address that streams may come from: that of the control connection.</summary>
     public UdpAddress Address { get; } = address;
 
     /// <summary>
@@ -54,7 +54,6 @@ internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters paramete
         }
     }
 
-    /// <summary>Another test of this address waits for its turn.</summary>
     public bool HasNext
     {
         get => _hasNext;
@@ -76,7 +75,6 @@ internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters paramete
         return isFull;
     }
 
-    /// <summary>Answers requests that were repeated on the sockets of the streams.</summary>
     public void AnswerAgain()
     {
         lock (_lock)
@@ -88,7 +86,7 @@ internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters paramete
         }
     }
 
-    /// <summary>All are there. Their sockets belong to the caller.</summary>
+    /// <summary>Gives the streams away, all of which are there. Their sockets belong to the caller.</summary>
     public StreamLink[] TakeLinks()
     {
         lock (_lock)

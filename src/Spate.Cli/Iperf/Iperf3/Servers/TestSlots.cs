@@ -24,7 +24,7 @@ internal sealed class TestSlots(int slotCount, int queueLength)
         }
     }
 
-    /// <summary>Null where there is no place.</summary>
+    /// <summary>Takes a place in the order; null where there is none.</summary>
     public Ticket? TryEnter()
     {
         lock (_lock)
@@ -42,7 +42,7 @@ internal sealed class TestSlots(int slotCount, int queueLength)
     {
         private bool _isRunning;
 
-        /// <summary>False before this client's turn.</summary>
+        /// <summary>Begins to run; false before this client's turn.</summary>
         public bool TryRun()
         {
             lock (slots._lock)

@@ -23,7 +23,7 @@ internal sealed class UdpAcceptor : IDisposable
     private readonly Thread _thread;
     private volatile bool _isClosed;
 
-    /// <summary>Owns the socket from now on. Notices come on the door's thread.</summary>
+    /// <summary>Owns the socket from now on. Notices of refused streams come on the door's thread.</summary>
     public UdpAcceptor(UdpSocket socket, Action<string> onNotice)
     {
         _socket = socket;
@@ -41,7 +41,7 @@ internal sealed class UdpAcceptor : IDisposable
         return false;
     }
 
-    /// <summary>Where the test has its streams, or gives up.</summary>
+    /// <summary>Called when the test has its streams, or gives up.</summary>
     public void Leave(StreamWaiter waiter) => _waiters.TryRemove(new(waiter.Address, waiter));
 
     public void Dispose()

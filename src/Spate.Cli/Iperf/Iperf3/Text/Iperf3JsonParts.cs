@@ -7,12 +7,12 @@ using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
-/// <summary>The parts of iperf3's document: as 3.12 has them, with what 3.21 has added.</summary>
+/// <summary>The parts of iperf3's JSON document: names and types of 3.12, with what 3.21 has added.</summary>
 internal static class Iperf3JsonParts
 {
     private const int BitsPerByte = 8;
 
-    /// <summary>Of a test that has not begun.</summary>
+    /// <summary>The start of a test that has not begun: what is known of this end.</summary>
     public static JsonObject Start() => new()
     {
         ["connected"] = new JsonArray(),

@@ -4,11 +4,8 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
-/// <summary>
-/// Takes the lines of one test: it begins them with the time and the title that were asked for, makes text of
-/// strangers safe, and keeps them for a client that asked for the server's output.
-/// </summary>
-/// <param name="prefix">Tells tests apart; empty for nothing.</param>
+/// <summary>Begins the lines of a test, makes strangers' text safe, and keeps them for a client that asked.</summary>
+/// <param name="prefix">What every line begins with besides, to tell tests apart; empty for nothing.</param>
 internal sealed class Iperf3Lines(
     Action<string> write, Iperf3OutputOptions options, TimeProvider time, string prefix = "")
 {
@@ -20,7 +17,7 @@ internal sealed class Iperf3Lines(
     private readonly StringBuilder _kept = new();
     private bool _isFull;
 
-    /// <summary>Of a long output, the first lines.</summary>
+    /// <summary>The lines so far; of a long output, the first ones.</summary>
     public string Kept => _kept.ToString();
 
     public void Add(string line)

@@ -6,7 +6,7 @@ namespace Spate.Cli.Iperf.Iperf3.Text;
 /// <summary>Makes the observer that writes what the settings ask for.</summary>
 internal static class Iperf3Observers
 {
-    /// <param name="prefix">Begins each line, to tell tests apart; empty for nothing.</param>
+    /// <param name="prefix">What each line of text begins with, to tell tests apart; empty for nothing.</param>
     public static IIperf3Observer Create(
         Iperf3RunOptions settings, Action<string> write, TimeProvider time, string prefix = "")
     {

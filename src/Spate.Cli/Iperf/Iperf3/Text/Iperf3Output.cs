@@ -18,7 +18,7 @@ internal sealed class Iperf3Output : IDisposable
         _path = path;
     }
 
-    /// <summary>Null for stdout.</summary>
+    /// <summary>Opens the file to append to; null for stdout.</summary>
     public static Iperf3Output Open(string? path, Streams streams)
     {
         if (path is null) return new Iperf3Output(streams.Output, path: null);
@@ -34,7 +34,7 @@ internal sealed class Iperf3Output : IDisposable
         }
     }
 
-    /// <summary>A line, or a document of more than one. Any thread may call.</summary>
+    /// <summary>Writes a line, or a document of more than one. Any thread may call.</summary>
     public void WriteLine(string text)
     {
         lock (_lock)
@@ -53,7 +53,7 @@ internal sealed class Iperf3Output : IDisposable
         }
     }
 
-    /// <summary>stdout stays open.</summary>
+    /// <summary>Closes the file. stdout stays open.</summary>
     public void Dispose()
     {
         if (_path is null) return;

@@ -5,7 +5,7 @@ namespace Spate.Cli.Iperf.Iperf3.Text;
 /// <summary>The sums of the streams of one direction.</summary>
 internal static class Iperf3Sum
 {
-    /// <summary>Of the streams that this end sends, or receives.</summary>
+    /// <summary>The places of the streams that this end sends, or receives.</summary>
     public static int[] Places(Iperf3Test test, bool sends) =>
         [.. Enumerable.Range(0, test.Streams.Count).Where(place => test.Streams[place].Sends == sends)];
 

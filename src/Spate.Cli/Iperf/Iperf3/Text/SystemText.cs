@@ -5,7 +5,7 @@ namespace Spate.Cli.Iperf.Iperf3.Text;
 
 internal static class SystemText
 {
-    /// <summary>In the order of uname(1).</summary>
+    /// <summary>The host, in the order of uname(1).</summary>
     public static string Line { get; } = Read();
 
     private static string Read()

@@ -53,7 +53,7 @@ internal sealed class ControlSocket : IDisposable
 
     public Socket Socket => _socket;
 
-    /// <summary>Not yet read; 0 also where the connection has ended.</summary>
+    /// <summary>Bytes that have come and are not read; 0 also where the connection has ended.</summary>
     public int AvailableBytes
     {
         get
@@ -88,7 +88,6 @@ internal sealed class ControlSocket : IDisposable
         }
     }
 
-    /// <summary>Fills the buffer, or fails at the deadline.</summary>
     public void ReadWhole(Span<byte> buffer, long deadline, string what)
     {
         while (!buffer.IsEmpty)
@@ -125,7 +124,6 @@ internal sealed class ControlSocket : IDisposable
         }
     }
 
-    /// <summary>Sends everything, or fails at the deadline.</summary>
     public void Send(ReadOnlySpan<byte> message, long deadline)
     {
         while (!message.IsEmpty)

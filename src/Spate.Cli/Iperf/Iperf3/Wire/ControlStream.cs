@@ -11,12 +11,12 @@ namespace Spate.Cli.Iperf.Iperf3.Wire;
 /// </summary>
 internal sealed class ControlStream : IDisposable
 {
-    /// <summary>A zero follows them.</summary>
+    /// <summary>Characters of a cookie; a zero follows them.</summary>
     public const int CookieLength = 36;
 
     private const int FirstBufferBytes = 4096;
 
-    /// <summary>For a whole message, in both directions.</summary>
+    /// <summary>How long a whole message may take, in both directions.</summary>
     public static readonly TimeSpan MessageTime = TimeSpan.FromSeconds(10);
 
     private readonly Lock _writing = new();
@@ -26,7 +26,7 @@ internal sealed class ControlStream : IDisposable
     public ControlStream(Socket socket, TimeProvider? time = null) =>
         _socket = new ControlSocket(socket, time ?? TimeProvider.System);
 
-    /// <summary>An IPv4 address where it is one; the remote end's too.</summary>
+    /// <summary>This end; it is an IPv4 address where it can be, as <see cref="Remote"/> is.</summary>
     public IPEndPoint Local => _socket.Local;
 
     public IPEndPoint Remote => _socket.Remote;
@@ -35,7 +35,7 @@ internal sealed class ControlStream : IDisposable
 
     public int AvailableBytes => _socket.AvailableBytes;
 
-    /// <summary>0 where the system does not tell.</summary>
+    /// <summary>The MSS of the connection; 0 where the system does not tell.</summary>
     public int MaxSegmentBytes => _socket.ReadMaxSegmentBytes();
 
     public void SendState(Iperf3State state) => Send([unchecked((byte)state)]);
@@ -49,7 +49,7 @@ internal sealed class ControlStream : IDisposable
         Send(message);
     }
 
-    /// <summary>ASCII, <see cref="CookieLength"/> characters.</summary>
+    /// <summary>The cookie has <see cref="CookieLength"/> characters of ASCII.</summary>
     public void SendCookie(string cookie)
     {
         if (cookie.Length != CookieLength || !Ascii.IsValid(cookie))
@@ -63,7 +63,7 @@ internal sealed class ControlStream : IDisposable
         Send(message);
     }
 
-    /// <summary>Printable ASCII, up to <see cref="CookieLength"/> characters.</summary>
+    /// <summary>Reads printable ASCII, up to <see cref="CookieLength"/> characters.</summary>
     public string ReadCookie(TimeSpan time)
     {
         Span<byte> message = stackalloc byte[CookieLength + 1];
@@ -77,7 +77,7 @@ internal sealed class ControlStream : IDisposable
         throw new Iperf3Exception($"{Remote} sent no cookie of iperf3: it is another program");
     }
 
-    /// <summary>False where none came; the state may be one that no iperf3 knows.</summary>
+    /// <summary>False where none came meanwhile. The state may be one that no version of iperf3 knows.</summary>
     public bool TryReadState(TimeSpan wait, out Iperf3State state)
     {
         Span<byte> message = stackalloc byte[1];

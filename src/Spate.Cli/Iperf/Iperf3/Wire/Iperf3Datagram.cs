@@ -19,10 +19,10 @@ internal static class Iperf3Datagram
 
     public static ReadOnlySpan<byte> ConnectReply => "6789"u8;
 
-    /// <summary>As iperf3 up to 3.11 sends it on a little-endian host: 123456789.</summary>
+    /// <summary>What a client of iperf3 up to 3.11 begins with on a little-endian host: 123456789.</summary>
     public static ReadOnlySpan<byte> LegacyConnectRequest => [0x15, 0xCD, 0x5B, 0x07];
 
-    /// <summary>As iperf3 up to 3.11 answers on a little-endian host: 987654321.</summary>
+    /// <summary>What a server of iperf3 up to 3.11 answers on a little-endian host: 987654321.</summary>
     public static ReadOnlySpan<byte> LegacyConnectReply => [0xB1, 0x68, 0xDE, 0x3A];
 
     public static int HeaderBytes(bool is64) => CounterOffset + (is64 ? sizeof(ulong) : sizeof(uint));
@@ -49,7 +49,7 @@ internal static class Iperf3Datagram
         else BinaryPrimitives.WriteUInt32BigEndian(end, unchecked((uint)counter));
     }
 
-    /// <summary>False for a datagram that is too short; a stranger's values else.</summary>
+    /// <summary>False for a datagram that is too short. Else the values are as a stranger wrote them.</summary>
     public static bool TryRead(
         ReadOnlySpan<byte> datagram, bool is64, out long sentNanoseconds, out ulong rawCounter)
     {

@@ -3,34 +3,34 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3.Wire;
 
-/// <summary>What a client asks for. The ranges are those of iperf3 (iperf_api.c).</summary>
+/// <summary>What a client asks for in a UDP test. The ranges are those that iperf3 keeps (iperf_api.c).</summary>
 internal sealed record Iperf3Parameters
 {
-    /// <summary>Of a stream: 1 Mibit/s (UDP_RATE).</summary>
+    /// <summary>The rate that iperf3 gives a UDP stream where none is named: 1 Mibit/s (UDP_RATE).</summary>
     public const long DefaultBitsPerSecond = 1_048_576;
 
-    /// <summary>Where neither a length nor the path's MSS is known.</summary>
+    /// <summary>The length of a datagram where neither a length nor the path's MSS is known.</summary>
     public const int DefaultLengthBytes = 1460;
 
-    /// <summary>The header with a counter of 64 bits (MIN_UDP_BLOCKSIZE).</summary>
+    /// <summary>The shortest datagram: the header with a counter of 64 bits (MIN_UDP_BLOCKSIZE).</summary>
     public const int MinLengthBytes = 16;
 
     /// <summary>The largest payload of UDP over IPv4.</summary>
     public const int MaxLengthBytes = 65_507;
 
-    /// <summary>Of a direction (MAX_STREAMS).</summary>
+    /// <summary>The most streams of a direction (MAX_STREAMS).</summary>
     public const int MaxStreamCount = 128;
 
-    /// <summary>MAX_TIME of iperf3.</summary>
+    /// <summary>The longest test (MAX_TIME).</summary>
     public const int MaxSeconds = 86_400;
 
-    /// <summary>MAX_OMIT_TIME of iperf3.</summary>
+    /// <summary>The longest time that is left out at the beginning (MAX_OMIT_TIME).</summary>
     public const int MaxOmitSeconds = 600;
 
-    /// <summary>MAX_BURST of iperf3.</summary>
+    /// <summary>The largest burst (MAX_BURST).</summary>
     public const int MaxBurstDatagrams = 1000;
 
-    /// <summary>MAX_TCP_BUFFER of iperf3.</summary>
+    /// <summary>The largest socket buffer (MAX_TCP_BUFFER).</summary>
     public const int MaxWindowBytes = 512 * 1024 * 1024;
 
     public const int MaxCpu = 1024;
@@ -39,25 +39,24 @@ internal sealed record Iperf3Parameters
 
     public bool Bidirectional { get; init; }
 
-    /// <summary>In each direction, 1 to <see cref="MaxStreamCount"/>.</summary>
+    /// <summary>Streams in each direction, 1 to <see cref="MaxStreamCount"/>.</summary>
     public int StreamCount { get; init; } = 1;
 
-    /// <summary>Of payload; 0 for the MSS of the control connection.</summary>
+    /// <summary>Payload bytes of every datagram; 0 for the MSS of the control connection.</summary>
     public int LengthBytes { get; init; }
 
-    /// <summary>Of each stream's payload; 0 for no limit.</summary>
+    /// <summary>Payload bits a second of each stream; 0 for no limit.</summary>
     public long BitsPerSecond { get; init; } = DefaultBitsPerSecond;
 
     /// <summary>Datagrams that leave at once; 0 for what the pacing finds best.</summary>
     public int BurstDatagrams { get; init; }
 
-    /// <summary>Without <see cref="OmitSeconds"/>; 0 for no end by time.</summary>
+    /// <summary>The time of the test without <see cref="OmitSeconds"/>; 0 for no end by time.</summary>
     public int Seconds { get; init; } = 10;
 
-    /// <summary>Left out of the results.</summary>
     public int OmitSeconds { get; init; }
 
-    /// <summary>Of all streams' payload, after which the test ends; 0 for no such end.</summary>
+    /// <summary>Payload bytes of all streams after which the test ends; 0 for no such end.</summary>
     public long Bytes { get; init; }
 
     /// <summary>Datagrams of all streams after which the test ends; 0 for no such end.</summary>
@@ -79,13 +78,12 @@ internal sealed record Iperf3Parameters
     /// <summary>Payloads hold digits instead of random bytes.</summary>
     public bool RepeatingPayload { get; init; }
 
-    /// <summary>For the server's threads; null for none.</summary>
     public int? ServerCpu { get; init; }
 
     /// <summary>Asks for GSO and coalesced buffers (--gsro, since 3.21), which this program uses anyway.</summary>
     public bool Gsro { get; init; }
 
-    /// <summary>For the socket's own pacing; 0 for none.</summary>
+    /// <summary>The rate that the socket's own pacing keeps; 0 for none.</summary>
     public long FqBitsPerSecond { get; init; }
 
     public string Title { get; init; } = "";
@@ -94,7 +92,6 @@ internal sealed record Iperf3Parameters
 
     public string ClientVersion { get; init; } = "";
 
-    /// <summary>Of both directions together.</summary>
     public int AllStreamCount => Bidirectional ? 2 * StreamCount : StreamCount;
 
     internal TransportOptions TransportOf(TransportOptions own) => own with

@@ -7,27 +7,26 @@ internal sealed record Iperf3Results
 {
     public required Iperf3Cpu Cpu { get; init; }
 
-    /// <summary>Also in both directions. It decides how iperf3 is told of retransmits, and is not read back.</summary>
+    /// <summary>In both directions too. It decides how iperf3 is told of retransmits, and is not read back.</summary>
     public bool Sends { get; init; }
 
-    /// <summary>At most those of a test in both directions.</summary>
+    /// <summary>The streams, at most those of a test in both directions.</summary>
     public required IReadOnlyList<Iperf3StreamResult> Streams { get; init; }
 
-    /// <summary>Null for none.</summary>
     public string? ServerText { get; init; }
 
     public string? ServerJson { get; init; }
 
-    /// <summary>Null for another program.</summary>
+    /// <summary>What this program measured at that end; null for another program.</summary>
     public TestEndReport? Spate { get; init; }
 }
 
-/// <summary>Counts that were read are bounded by <see cref="JsonNumbers.MaxCount"/>, both ways.</summary>
+/// <summary>What an end counted of one stream, within <see cref="JsonNumbers.MaxCount"/> both ways.</summary>
 internal sealed record Iperf3StreamResult
 {
     public required int Id { get; init; }
 
-    /// <summary>Payload without what was omitted.</summary>
+    /// <summary>Payload bytes without what was omitted.</summary>
     public long Bytes { get; init; }
 
     public double Jitter { get; init; }
@@ -42,10 +41,10 @@ internal sealed record Iperf3StreamResult
 
     public long OmittedPackets { get; init; }
 
-    /// <summary>Without what was omitted. The protocol does not carry it.</summary>
+    /// <summary>Datagrams out of order, without what was omitted. The protocol does not carry it.</summary>
     public long OutOfOrder { get; init; }
 
-    /// <summary>The other end named bytes or datagrams below zero, which are 0 here.</summary>
+    /// <summary>Whether the other end named bytes or datagrams below zero, which are 0 here.</summary>
     public bool HasNegative { get; init; }
 
     public double StartSeconds { get; init; }

@@ -17,7 +17,7 @@ internal static class JsonNumbers
     // 2^64, which is what 18446744073709551615 becomes where it passed through a double.
     private const double TwoTo64 = 18_446_744_073_709_551_616.0;
 
-    /// <summary>As iperf3 reads it, without its fraction and cut to the bound. False for no finite number.</summary>
+    /// <summary>A whole number, as iperf3 reads it, cut to the bound; false for no finite number.</summary>
     public static bool TryReadCount(JsonElement element, out long value)
     {
         value = 0;
@@ -35,7 +35,7 @@ internal static class JsonNumbers
         return true;
     }
 
-    /// <summary>A number in the upper half of 64 bits is the negative one with the same bits.</summary>
+    /// <summary>Reads a number in the upper half of 64 bits as the negative one with the same bits.</summary>
     public static bool TryReadSigned(JsonElement element, out long value)
     {
         if (element.ValueKind == JsonValueKind.Number && element.TryGetUInt64(out ulong bits) && bits > long.MaxValue)

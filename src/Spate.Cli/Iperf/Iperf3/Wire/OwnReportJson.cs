@@ -8,7 +8,7 @@ namespace Spate.Cli.Iperf.Iperf3.Wire;
 /// <summary>Reads what this program adds to its results, as anyone may have written it.</summary>
 internal static class OwnReportJson
 {
-    /// <summary>Null where there is none that this program would have written.</summary>
+    /// <summary>The report under a key; null where there is none that this program would have written.</summary>
     public static TestEndReport? Read(JsonElement root, string key)
     {
         if (!root.TryGetProperty(key, out JsonElement element)) return null;

@@ -5,10 +5,10 @@ using System.Text.Json;
 
 namespace Spate.Cli.Iperf.Iperf3.Wire;
 
-/// <summary>Written as iperf3 3.12 does, read as 3.0.7 to 3.21 wrote them.</summary>
+/// <summary>The parameters of a test as JSON, written as iperf3 3.12 does, read as 3.0.7 to 3.21 wrote them.</summary>
 internal static class ParameterJson
 {
-    /// <summary>MAX_PARAMS_JSON_STRING of iperf3.</summary>
+    /// <summary>The longest parameters (MAX_PARAMS_JSON_STRING).</summary>
     public const int MaxBytes = 8 * 1024;
 
     /// <summary>The most segments that iperf3 3.21 can send at once: with more its socket refuses every call.</summary>
@@ -44,8 +44,8 @@ internal static class ParameterJson
             + "the extra data");
     }
 
-    /// <summary>Reads at most <see cref="MaxBytes"/> of any client.</summary>
-    /// <param name="error">It may hold text of the client, made printable.</param>
+    /// <summary>Reads what any client may have sent, at most <see cref="MaxBytes"/>.</summary>
+    /// <param name="error">One line about the fault. It may hold text of the client, made printable.</param>
     public static bool TryRead(
         ReadOnlyMemory<byte> json,
         [NotNullWhen(true)] out Iperf3Parameters? parameters,
