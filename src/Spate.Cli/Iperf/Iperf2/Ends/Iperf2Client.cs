@@ -69,6 +69,7 @@ internal sealed class Iperf2Client : IDisposable
     /// <summary>Flows that came back; valid after the run.</summary>
     public int FlowsBack { get; private set; }
 
+    /// <exception cref="SocketException">The system refused a socket.</exception>
     public static Iperf2Client Open(Iperf2ClientOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();

@@ -45,6 +45,7 @@ internal sealed class Iperf2Server : IDisposable
         }
     }
 
+    /// <exception cref="SocketException">The system refused: the port is busy, the address is not here.</exception>
     public static Iperf2Server Open(Iperf2ServerOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();

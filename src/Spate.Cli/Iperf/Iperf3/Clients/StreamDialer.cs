@@ -21,6 +21,7 @@ internal sealed class StreamDialer(
     private static readonly TimeSpan MaxTime = TimeSpan.FromSeconds(30);
 
     /// <summary>Opens all streams, whose sockets the caller owns. The check, called often, throws to give up.</summary>
+    /// <exception cref="SocketException">The system refused a socket.</exception>
     public StreamLink[] Dial(IPEndPoint server, Func<bool> check)
     {
         var links = new List<StreamLink>();

@@ -26,6 +26,7 @@ internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters paramete
     /// iperf3 sends 4 bytes that differ between releases and machines, so nobody looks at them. A repeated request of
     /// this program is a whole datagram with the counter 0. Anything else belongs to an earlier test.
     /// </summary>
+    /// <exception cref="SocketException">The system refused the stream's socket.</exception>
     public void Take(in Datagram request, in UdpEndPoint local, PeerSocket.StrayHandler onStray)
     {
         if (!IsRequest(request.Payload)) return;
