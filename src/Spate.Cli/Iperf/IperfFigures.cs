@@ -14,8 +14,7 @@ internal static class IperfFigures
     /// <summary>An amount of bytes: <c>1.19 MBytes</c>.</summary>
     public static string Amount(double bytes) => Fitting(bytes, ByteThousand, "Bytes");
 
-    /// <summary>A rate: <c>9.94 Mbits/sec</c>.</summary>
-    /// <param name="bytesPerSecond">Bytes a second.</param>
+    /// <summary>A rate, of bytes a second: <c>9.94 Mbits/sec</c>.</summary>
     /// <param name="format">A letter of <c>kmgt</c> for bits, of <c>KMGT</c> for bytes; others for what fits.</param>
     public static string Rate(double bytesPerSecond, char format)
     {

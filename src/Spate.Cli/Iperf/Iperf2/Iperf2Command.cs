@@ -12,12 +12,9 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf2;
 
-/// <summary>
-/// <c>spate iperf2</c>: a test by iperf 2's protocol, with a command line that is read as iperf 2 reads it.
-/// </summary>
+/// <summary><c>spate iperf2</c>: a test by iperf 2's protocol, with its command line.</summary>
 internal sealed class Iperf2Command : GetoptCommand
 {
-    /// <summary>The name of the command.</summary>
     public const string CommandName = "iperf2";
 
     public Iperf2Command(Streams streams)

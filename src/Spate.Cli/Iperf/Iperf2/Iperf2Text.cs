@@ -9,8 +9,6 @@ using Spate.Measurement.Reports;
 namespace Spate.Cli.Iperf.Iperf2;
 
 /// <summary>Shows flows as iperf 2.1.8 does, and behind them the exact figures.</summary>
-/// <param name="write">Writes a line.</param>
-/// <param name="format">The unit of rates; <c>a</c> for the one that fits.</param>
 internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Observer
 {
     private const string Rule = "------------------------------------------------------------";
@@ -21,7 +19,6 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
 
     private string _header = "";
 
-    /// <summary>Says what the server does.</summary>
     public void Describe(Iperf2Server server)
     {
         write(Rule);
@@ -30,7 +27,6 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
         write(Rule);
     }
 
-    /// <summary>Says what the client does.</summary>
     public void Describe(Iperf2Client client, Iperf2ClientOptions options)
     {
         double datagramsPerSecond =

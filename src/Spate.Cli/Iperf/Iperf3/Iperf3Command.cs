@@ -9,12 +9,9 @@ using Spate.Cli.Shell.Output;
 
 namespace Spate.Cli.Iperf.Iperf3;
 
-/// <summary>
-/// <c>spate iperf3</c>: a test by iperf3's protocol, with a command line that is read as iperf3 reads it.
-/// </summary>
+/// <summary><c>spate iperf3</c>: a test by iperf3's protocol, with its command line.</summary>
 internal sealed class Iperf3Command : GetoptCommand
 {
-    /// <summary>The name of the command.</summary>
     public const string CommandName = "iperf3";
 
     public Iperf3Command(Streams streams)

@@ -34,7 +34,6 @@ internal sealed class Iperf3ServerRun
         _isParallel = settings.Server!.ParallelTests > 1;
     }
 
-    /// <summary>Serves until it is stopped, or as the options say.</summary>
     public static void Run(Iperf3RunOptions settings, Iperf3Output output, Streams streams, CancellationToken stop)
     {
         Iperf3WarmUp.Run(new Iperf3Parameters(), settings.Server!.Transport);
@@ -76,7 +75,6 @@ internal sealed class Iperf3ServerRun
         lines.Add(Rule);
     }
 
-    /// <summary>A test of the server: what it writes, and what follows it.</summary>
     private sealed class TestObserver(IIperf3Observer inner, Iperf3ServerRun service, int number) : IIperf3Observer
     {
         public string? OutputText => inner.OutputText;

@@ -5,10 +5,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3;
 
-/// <summary>
-/// Runs the sender and the receiver of a test on private loopback sockets for a moment, so that the runtime does not
-/// compile them while the first datagrams of a test are counted.
-/// </summary>
+/// <summary>Runs a test on loopback for a moment, so that nothing is compiled while datagrams are counted.</summary>
 internal static class Iperf3WarmUp
 {
     // Groups of datagrams with pauses between them, in which the compiler's own thread gets a CPU.
@@ -20,8 +17,6 @@ internal static class Iperf3WarmUp
     private static int _isDone;
 
     /// <summary>Warms up, once in a process. It throws nothing, and does nothing where loopback is down.</summary>
-    /// <param name="parameters">The test; its length and its counters are used.</param>
-    /// <param name="transport">The sockets.</param>
     public static void Run(Iperf3Parameters parameters, TransportOptions transport)
     {
         if (Interlocked.Exchange(ref _isDone, 1) != 0) return;

@@ -11,7 +11,6 @@ internal sealed class ProcessFile : IDisposable
 
     private ProcessFile(string path) => _path = path;
 
-    /// <summary>Writes the file; null for none.</summary>
     public static ProcessFile? Create(string? path)
     {
         if (path is null) return null;

@@ -58,7 +58,6 @@ internal sealed class Iperf2Client : IDisposable
             time);
     }
 
-    /// <summary>The flows that it sends.</summary>
     public IReadOnlyList<Iperf2Stream> Streams { get; }
 
     /// <summary>The socket of the first flow; those of all have the same options.</summary>
@@ -70,9 +69,7 @@ internal sealed class Iperf2Client : IDisposable
     /// <summary>Flows that came back; valid after the run.</summary>
     public int FlowsBack { get; private set; }
 
-    /// <summary>Opens the sockets.</summary>
     /// <exception cref="SocketException">The system refused a socket.</exception>
-    /// <exception cref="PlatformNotSupportedException">The backend asked for is not to be had here.</exception>
     public static Iperf2Client Open(Iperf2ClientOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
@@ -103,13 +100,9 @@ internal sealed class Iperf2Client : IDisposable
     }
 
     /// <summary>
-    /// Sends, ends the flows, and waits for what the server says of them and sends back. Called once.
+    /// Sends, ends the flows, and waits for the server's answers and for what it sends back. Called once. The token
+    /// ends the sending early: the flows are ended all the same, but what comes back is waited for no longer.
     /// </summary>
-    /// <param name="observer">Hears of flows, intervals and what became of them.</param>
-    /// <param name="cancellationToken">
-    /// Ends the sending early; the flows are ended all the same. What comes back is waited for no longer.
-    /// </param>
-    /// <exception cref="TrafficException">A flow could not run.</exception>
     public IReadOnlyList<Iperf2Sent> Run(IIperf2Observer observer, CancellationToken cancellationToken = default)
     {
         if (_listener is null) return Send(observer, cancellationToken);
@@ -127,7 +120,6 @@ internal sealed class Iperf2Client : IDisposable
         return flows;
     }
 
-    /// <summary>Closes the sockets.</summary>
     public void Dispose()
     {
         _sender.Dispose();

@@ -22,17 +22,13 @@ internal sealed class Iperf2Ending : IDisposable
         _batch = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = 2048 });
     }
 
-    /// <summary>The length of what ends the flow.</summary>
     public int Bytes => _payload.Length;
 
     public int Tries { get; private set; }
 
     public Iperf2ServerReport? Report { get; private set; }
 
-    /// <summary>
-    /// The length of what ends a flow. An answer is no longer than what asks for it, and iperf 2.1.8 does not answer a
-    /// shorter one.
-    /// </summary>
+    /// <summary>As long as an answer at least: iperf 2.1.8 does not answer what is shorter.</summary>
     public static int BytesOf(int sizeBytes) => Math.Max(sizeBytes, Iperf2Answer.Bytes);
 
     public void Ask()

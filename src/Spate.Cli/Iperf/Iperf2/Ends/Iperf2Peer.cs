@@ -16,16 +16,12 @@ internal sealed class Iperf2Peer(
     private int _intervals;
     private long _dataBytes;
 
-    /// <summary>Whether numbers have a high half.</summary>
     public bool IsWide { get; } = settings.IsWide;
 
-    /// <summary>What its first datagram said.</summary>
     public Iperf2Settings Settings { get; } = settings;
 
-    /// <summary>When the first datagram arrived, in nanoseconds.</summary>
     public long StartNanoseconds { get; } = now;
 
-    /// <summary>When the latest one arrived.</summary>
     public long HeardNanoseconds { get; private set; } = now;
 
     /// <summary>The flow, once people were told of it.</summary>
@@ -39,7 +35,6 @@ internal sealed class Iperf2Peer(
 
     public UdpEndPoint Remote => _remote;
 
-    /// <summary>Counts a data datagram.</summary>
     public void Add(in Iperf2Header header, int bytes, long now)
     {
         HeardNanoseconds = now;
@@ -49,13 +44,9 @@ internal sealed class Iperf2Peer(
         if (header.SentNanoseconds > 0) _counters.AddTransit(header.SentNanoseconds, now);
     }
 
-    /// <summary>Names the flow, when it is told to people.</summary>
     public Iperf2Stream Name(int number) => Stream = new Iperf2Stream(number, _local, _remote);
 
-    /// <summary>Takes the end of the flow; a further one changes nothing.</summary>
-    /// <param name="number">The number of the datagram that ends it, without its sign.</param>
-    /// <param name="bytes">Its payload.</param>
-    /// <param name="now">When it arrived.</param>
+    /// <summary>Takes the end of the flow, whose number has no sign here; a further one changes nothing.</summary>
     public void End(long number, int bytes, long now)
     {
         HeardNanoseconds = now;
@@ -66,7 +57,6 @@ internal sealed class Iperf2Peer(
         Report = new Iperf2ServerReport(Seconds, _counters.Since(default));
     }
 
-    /// <summary>Whether an interval is over, and its counts.</summary>
     public bool TryTakeInterval(TimeSpan interval, long now, out Iperf2Interval? report)
     {
         report = null;
@@ -80,11 +70,9 @@ internal sealed class Iperf2Peer(
         return true;
     }
 
-    /// <summary>When the interval that goes on is over.</summary>
     public long NextBoundary(TimeSpan interval) =>
         StartNanoseconds + (long)(interval.TotalNanoseconds * (_intervals + 1));
 
-    /// <summary>What became of the flow, which people were told of.</summary>
     public Iperf2Received ToReceived(Iperf2End end, long? dropsNow, bool isAnswered)
     {
         SequenceCounts exact = _tracker.Counts;

@@ -37,11 +37,9 @@ internal sealed class Iperf2PeerTable(
     /// <summary>Flows that are known, ended ones included.</summary>
     public int Count => _peers.Count;
 
-    /// <summary>What people have not been told yet.</summary>
     public int Untold => _events.Count;
 
-    /// <summary>Counts a datagram of anyone, and answers the end of a flow.</summary>
-    /// <returns>Whether it was data of a flow.</returns>
+    /// <summary>Counts a datagram of anyone, and answers the end of a flow. Returns whether it was data.</summary>
     public bool Take(in Datagram datagram, long now, SendBatch replies)
     {
         ReadOnlySpan<byte> payload = datagram.Payload;
@@ -73,8 +71,7 @@ internal sealed class Iperf2PeerTable(
         return true;
     }
 
-    /// <summary>Ends what is silent, and queues what people are to be told.</summary>
-    /// <returns>When there is more to do, in nanoseconds.</returns>
+    /// <summary>Ends what is silent, queues what people are told; returns the nanoseconds of the next look.</summary>
     public long Look(long now)
     {
         long next = long.MaxValue;
@@ -104,14 +101,12 @@ internal sealed class Iperf2PeerTable(
         return next;
     }
 
-    /// <summary>Ends all flows.</summary>
     public void Stop()
     {
         foreach (Iperf2Peer peer in _peers.Values) Remove(peer, Iperf2End.Stopped);
         NoticeIgnored(_noticed);
     }
 
-    /// <summary>Takes what people are to be told, in the order in which it happened.</summary>
     public bool TryDequeue(out Action<IIperf2Observer>? tell) => _events.TryDequeue(out tell);
 
     private Iperf2Peer? Find(in Datagram datagram, long now)

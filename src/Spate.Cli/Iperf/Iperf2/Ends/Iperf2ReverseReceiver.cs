@@ -17,10 +17,7 @@ internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
     private int _started;
     private int _finished;
 
-    /// <summary>Begins to count.</summary>
-    /// <param name="server">Who counts; its owner closes it.</param>
-    /// <param name="observer">Hears of it from another thread than the caller's.</param>
-    /// <param name="time">The clock.</param>
+    /// <summary>The server stays its owner's to close. The observer is called from another thread.</summary>
     public Iperf2ReverseReceiver(Iperf2Server server, IIperf2Observer observer, TimeProvider time)
     {
         _server = server;
@@ -33,10 +30,8 @@ internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
     /// <summary>Flows that came back to their end, or until they fell silent.</summary>
     public int Finished => Volatile.Read(ref _finished);
 
-    /// <summary>Whether a flow is coming in.</summary>
     public bool IsBusy => Volatile.Read(ref _started) > Finished;
 
-    /// <summary>What the server counts by, for a client.</summary>
     public static Iperf2ServerOptions ToServer(Iperf2ClientOptions options)
     {
         UdpEndPoint any = options.Server.IsIPv6 ? UdpEndPoint.IPv6Any(0) : UdpEndPoint.Any(0);

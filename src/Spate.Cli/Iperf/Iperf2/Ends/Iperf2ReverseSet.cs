@@ -10,7 +10,6 @@ namespace Spate.Cli.Iperf.Iperf2.Ends;
 /// </summary>
 internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider time)
 {
-    /// <summary>The most tests at a time.</summary>
     public const int MaxTests = 4;
 
     private const int MaxPort = 65_535;
@@ -34,10 +33,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
     /// <summary>Whether tests may begin: not when the server ends.</summary>
     public bool IsOpen { get; set; }
 
-    /// <summary>What is sent to a client for what it asked, within the limits of the server.</summary>
-    /// <param name="flow">The flow that asked; its own address is the only one that is sent to.</param>
-    /// <param name="asked">What its first datagram said.</param>
-    /// <param name="options">The limits.</param>
+    /// <summary>What is sent to a client, within the limits: only to the address of the flow that asked.</summary>
     public static Iperf2ClientOptions ToClient(
         Iperf2Stream flow, in Iperf2Settings asked, Iperf2ServerOptions options)
     {
@@ -62,7 +58,6 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         };
     }
 
-    /// <summary>Begins what a flow has asked for, or says why not.</summary>
     public void Begin(Iperf2Stream flow, in Iperf2Settings asked, Func<int> number, IIperf2Observer observer)
     {
         if (!IsOpen && options.AllowReverse) return;
@@ -88,7 +83,6 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         }
     }
 
-    /// <summary>Tells what has happened, and closes what is over.</summary>
     public void Tell(IIperf2Observer observer) => _running.RemoveAll(test =>
     {
         if (!test.Tell(observer) || (IsOpen && !test.IsPaid)) return false;

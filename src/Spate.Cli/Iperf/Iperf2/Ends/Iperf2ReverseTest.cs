@@ -3,10 +3,7 @@ using Spate.Cli.Iperf.Iperf2.Results;
 
 namespace Spate.Cli.Iperf.Iperf2.Ends;
 
-/// <summary>
-/// A test that a server sends back, on a thread of its own. What it has to tell waits in a bounded queue for the
-/// server's thread.
-/// </summary>
+/// <summary>A test sent back, on a thread of its own; what it has to tell waits in a bounded queue.</summary>
 internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
 {
     private const int MaxIntervals = 1024;
@@ -24,11 +21,7 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
     private long _errors;
     private double _sentBits;
 
-    /// <summary>Opens the socket and begins.</summary>
-    /// <param name="options">What to send, and where.</param>
-    /// <param name="number">The number that lines show.</param>
-    /// <param name="longest">After this time it ends, whatever its amount and rate.</param>
-    /// <param name="time">The clock.</param>
+    /// <summary>Opens the socket and begins. After the longest time it ends, whatever its amount and rate.</summary>
     public Iperf2ReverseTest(Iperf2ClientOptions options, int number, TimeSpan longest, TimeProvider time)
     {
         _number = number;
@@ -44,10 +37,8 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
 
     public UdpEndPoint Remote { get; }
 
-    /// <summary>Its part of the rate that its address may have.</summary>
     public required int Share { get; init; }
 
-    /// <summary>That part in bits per second.</summary>
     public required double MaxBitsPerSecond { get; init; }
 
     /// <summary>
@@ -56,8 +47,7 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
     /// </summary>
     public bool IsPaid => _time.GetElapsedTime(_startTicks).TotalSeconds >= _sentBits / MaxBitsPerSecond;
 
-    /// <summary>Tells what has happened, and ends the test where nobody listens.</summary>
-    /// <returns>Whether it is over, and all of it told.</returns>
+    /// <summary>Tells what has happened. Returns whether the test is over, and all of it told.</summary>
     public bool Tell(IIperf2Observer observer)
     {
         bool isOver = !_thread.IsAlive;
@@ -84,7 +74,6 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
         _stop.Cancel();
     }
 
-    /// <summary>Waits until its thread has ended.</summary>
     public void Join() => _thread.Join();
 
     public void Dispose()

@@ -6,11 +6,10 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Iperf.Iperf2.Ends;
 
 /// <summary>
-/// The end of UDP tests that counts what clients send, by iperf 2's protocol. It has no handshake: any address may
-/// send, all flows come in by one socket, and nobody is sent more than the answer to the end of a flow, which is never
-/// longer than what came; <see cref="Iperf2ServerOptions.AllowReverse"/> changes that.
+/// The end of UDP tests that counts, by iperf 2's protocol. It has no handshake: any address may send, and nobody is
+/// sent more than the answer to a flow's end, never longer than what came, unless
+/// <see cref="Iperf2ServerOptions.AllowReverse"/> is set.
 /// </summary>
-/// <remarks><see cref="Run"/> blocks; end it by its token.</remarks>
 internal sealed class Iperf2Server : IDisposable
 {
     // The longest delay before the start of a flow is told.
@@ -35,7 +34,6 @@ internal sealed class Iperf2Server : IDisposable
     /// <summary>Where it listens; the port is the real one where the system chose it.</summary>
     public UdpEndPoint LocalEndPoint => _socket.LocalEndPoint;
 
-    /// <summary>The socket that all flows use.</summary>
     public UdpSocket Socket => _socket;
 
     /// <summary>Flows that are known now, ended ones that may be asked for again included.</summary>
@@ -47,11 +45,7 @@ internal sealed class Iperf2Server : IDisposable
         }
     }
 
-    /// <summary>Opens the socket.</summary>
-    /// <param name="options">Where to listen, and the limits.</param>
-    /// <param name="timeProvider">The clock; null for the system's.</param>
     /// <exception cref="SocketException">The system refused: the port is busy, the address is not here.</exception>
-    /// <exception cref="PlatformNotSupportedException">The backend asked for is not to be had here.</exception>
     public static Iperf2Server Open(Iperf2ServerOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
@@ -66,12 +60,7 @@ internal sealed class Iperf2Server : IDisposable
             options, UdpSocket.Bind(options.Local, socketOptions), timeProvider ?? TimeProvider.System);
     }
 
-    /// <summary>Counts flows until cancelled.</summary>
-    /// <param name="observer">Hears of them, on this thread.</param>
-    /// <param name="cancellationToken">
-    /// Ends the run; flows that go on are told as stopped, and what is sent back ends.
-    /// </param>
-    /// <exception cref="TrafficException">The socket could not be read any more.</exception>
+    /// <summary>Counts flows until cancelled; blocks, and calls the observer on this thread.</summary>
     public void Run(IIperf2Observer observer, CancellationToken cancellationToken = default)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -114,7 +103,6 @@ internal sealed class Iperf2Server : IDisposable
         }
     }
 
-    /// <summary>Closes the socket.</summary>
     public void Dispose() => _socket.Dispose();
 
     private void TellAll(IIperf2Observer observer)

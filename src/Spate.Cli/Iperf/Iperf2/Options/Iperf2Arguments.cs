@@ -14,7 +14,6 @@ internal static class Iperf2Arguments
 {
     private const int MinReverseBytes = 76;
 
-    /// <summary>Reads the options of a line that asks neither for help nor for the version.</summary>
     public static Iperf2Options Read(GetoptLine line)
     {
         Iperf2Options draft = Iperf2OptionTable.All.Read(line);
@@ -38,7 +37,6 @@ internal static class Iperf2Arguments
         return draft;
     }
 
-    /// <summary>What the server of a draft does.</summary>
     public static Iperf2ServerOptions ServerOf(Iperf2Options draft)
     {
         UdpEndPoint local = draft.Bind is { } bind ? Resolve(bind, draft, draft.Port)
@@ -55,7 +53,6 @@ internal static class Iperf2Arguments
         return draft.MaxFlows is { } most ? options with { MaxFlows = most } : options;
     }
 
-    /// <summary>What the client of a draft sends.</summary>
     public static Iperf2ClientOptions ClientOf(Iperf2Options draft)
     {
         UdpEndPoint server = Resolve(draft.Host!, draft, draft.Port);

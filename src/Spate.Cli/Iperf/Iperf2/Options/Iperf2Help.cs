@@ -1,6 +1,5 @@
 namespace Spate.Cli.Iperf.Iperf2.Options;
 
-/// <summary>The page of <c>spate iperf2 --help</c>.</summary>
 internal static class Iperf2Help
 {
     public const string Text = """

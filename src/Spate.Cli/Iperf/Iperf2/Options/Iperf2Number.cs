@@ -4,9 +4,7 @@ using Spate.Cli.Shell.Getopt;
 
 namespace Spate.Cli.Iperf.Iperf2.Options;
 
-/// <summary>
-/// Reads numbers as iperf 2 writes them: small letters are powers of 1000, capital ones of 1024.
-/// </summary>
+/// <summary>Reads numbers as iperf 2 does: small letters are powers of 1000, capital ones of 1024.</summary>
 internal static class Iperf2Number
 {
     private const double MaxRate = 1e15;
@@ -50,14 +48,11 @@ internal static class Iperf2Number
     }
 }
 
-/// <summary>The rate of a flow (-b).</summary>
-/// <param name="Value">Bits or datagrams a second; 0 for as fast as possible.</param>
-/// <param name="IsDatagrams">Whether datagrams are counted.</param>
+/// <summary>The rate of a flow (-b); 0 for as fast as possible.</summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct Iperf2Rate(double Value, bool IsDatagrams)
 {
-    /// <summary>Datagrams a second.</summary>
-    /// <param name="sizeBytes">The payload bytes of each, which are what the rate counts.</param>
+    /// <summary>The size is of the payload alone, which is what the rate counts.</summary>
     public double DatagramsPerSecond(int sizeBytes) =>
         Value == 0 ? double.PositiveInfinity : IsDatagrams ? Value : Value / 8 / sizeBytes;
 }

@@ -18,7 +18,6 @@ internal static class Iperf2OptionTable
     private const long MinReverseRate = 1000;
     private const long MaxReverseRate = 1_000_000_000_000;
 
-    /// <summary>The options that do something, and those that are refused or that do nothing.</summary>
     public static GetoptTable<Iperf2Options> All { get; } = new(
         "spate iperf2",
         roles: "-c HOST -u or -s -u",

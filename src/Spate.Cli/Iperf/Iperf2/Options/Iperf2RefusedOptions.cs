@@ -20,7 +20,6 @@ internal static class Iperf2RefusedOptions
 
     private const string ForTcp = "it is for TCP";
 
-    /// <summary>All of them.</summary>
     public static IReadOnlyList<Row> All { get; } =
     [
         Refused("reverse", 'R', None, OldWays),

@@ -6,19 +6,15 @@ namespace Spate.Cli.Iperf.Iperf2.Results;
 /// </summary>
 internal interface IIperf2Observer
 {
-    /// <summary>A flow has begun.</summary>
     void Start(Iperf2Stream stream);
 
-    /// <summary>An interval of a flow, or of all flows together, is over.</summary>
     void Report(Iperf2Interval interval);
 
-    /// <summary>A flow has ended at its server.</summary>
     void Finish(Iperf2Received received);
 
     /// <summary>What a client sent has ended, or a test that a server sent back.</summary>
     void Finish(IReadOnlyList<Iperf2Sent> flows);
 
-    /// <summary>Something else happened that people should know.</summary>
-    /// <param name="message">One line. It holds no text of a stranger but addresses.</param>
+    /// <summary>Something else to know, in one line, which holds no text of a stranger but addresses.</summary>
     void Notice(string message);
 }

@@ -6,13 +6,11 @@ namespace Spate.Cli.Iperf.Iperf2.Results;
 /// <summary>What became of a flow at its server.</summary>
 internal sealed record Iperf2Received
 {
-    /// <summary>The flow that ended.</summary>
     public required Iperf2Stream Stream { get; init; }
 
     /// <summary>From the first datagram to the last.</summary>
     public required double Seconds { get; init; }
 
-    /// <summary>How it ended.</summary>
     public required Iperf2End End { get; init; }
 
     /// <summary>The figures as iperf 2 has them.</summary>
@@ -25,27 +23,21 @@ internal sealed record Iperf2Received
     public required long ExactBytes { get; init; }
 
     /// <summary>
-    /// Different numbers that did not arrive, those before the first that did included. After a loss at the end the
-    /// count may include copies of the datagram that ends the flow, since iperf 2.1.8 numbers each copy anew.
+    /// Different numbers that did not arrive. After a loss at the end it may include copies of what ends the flow,
+    /// since iperf 2.1.8 numbers each copy anew.
     /// </summary>
     public required long Lost { get; init; }
 
     /// <summary>Those of <see cref="Lost"/> whose number is below the first that arrived.</summary>
     public required long LostBeforeFirst { get; init; }
 
-    /// <summary>
-    /// What the server's socket dropped meanwhile because nobody read it, of all flows together, in units of the
-    /// system; null where the system does not tell.
-    /// </summary>
+    /// <summary>Drops of all flows together, in units of the system; null where it does not tell.</summary>
     public long? SocketDrops { get; init; }
 
-    /// <summary>
-    /// Whether the client gets an answer: false for an end too short to be answered, or no end at all.
-    /// </summary>
+    /// <summary>False for an end too short to be answered, or no end at all.</summary>
     public bool IsAnswered { get; init; }
 }
 
-/// <summary>How a flow ended at a server.</summary>
 internal enum Iperf2End
 {
     /// <summary>Its client ended it, so how many were sent is known.</summary>
@@ -57,6 +49,5 @@ internal enum Iperf2End
     /// <summary>It was silent, and another flow needed its place.</summary>
     Replaced,
 
-    /// <summary>The server was stopped.</summary>
     Stopped,
 }

@@ -5,7 +5,6 @@ namespace Spate.Cli.Iperf.Iperf2.Results;
 /// <summary>What became of a flow at its client.</summary>
 internal sealed record Iperf2Sent
 {
-    /// <summary>The flow that was sent.</summary>
     public required Iperf2Stream Stream { get; init; }
 
     /// <summary>From the first datagram on until the last one's time was over.</summary>
@@ -14,22 +13,17 @@ internal sealed record Iperf2Sent
     /// <summary>Datagrams that left, without those that end the flow.</summary>
     public required long Datagrams { get; init; }
 
-    /// <summary>Their payload bytes.</summary>
     public required long Bytes { get; init; }
 
     /// <summary>Datagrams that the system refused; their numbers are lost at the server.</summary>
     public long Refused { get; init; }
 
-    /// <summary>Datagrams sent to end the flow: 0 to <c>Iperf2Client.EndTries</c>.</summary>
+    /// <summary>Datagrams sent to end the flow.</summary>
     public int EndTries { get; init; }
 
-    /// <summary>What the server said; null where it did not answer.</summary>
     public Iperf2ServerReport? Report { get; init; }
 
-    /// <summary>
-    /// Data datagrams that arrived, copies included, as the bytes of <see cref="Report"/> tell; null without a report,
-    /// and where the bytes are no whole number of datagrams.
-    /// </summary>
+    /// <summary>Data datagrams, with copies, by the bytes of <see cref="Report"/>; null if those do not tell.</summary>
     public long? Arrived { get; init; }
 
     /// <summary>Whether the other host said that nothing listens there.</summary>

@@ -6,7 +6,6 @@ namespace Spate.Cli.Iperf.Iperf2.Wire;
 /// What a receiver counts as iperf 2 counts it: the datagram that ends a flow is one of its datagrams, a copy counts as
 /// out of order, and each one out of order takes one from the loss.
 /// </summary>
-/// <param name="Bytes">Payload bytes that arrived.</param>
 /// <param name="Lost">Gaps in the numbers less what was out of order, never below 0.</param>
 /// <param name="Total">How many the highest number says were sent.</param>
 /// <param name="OutOfOrder">Those with a number at or below the highest one before.</param>
@@ -16,6 +15,4 @@ internal readonly record struct Iperf2Counts(
     long Bytes, long Lost, long Total, long OutOfOrder, double JitterSeconds);
 
 /// <summary>What a server says of a flow when it acknowledges the end.</summary>
-/// <param name="Seconds">From the first datagram to the end, by the server's clock.</param>
-/// <param name="Counts">What it counted.</param>
 internal sealed record Iperf2ServerReport(double Seconds, Iperf2Counts Counts);

@@ -17,10 +17,8 @@ internal readonly record struct Iperf2Header(long Number, long SentNanoseconds)
     /// <summary>Bytes with a number alone, as the rest that iperf 2.1.8 sends last of a number of bytes.</summary>
     public const int MinBytes = 4;
 
-    /// <summary>Bytes with the time and without the high half.</summary>
     public const int TimedBytes = 12;
 
-    /// <summary>Bytes with the high half.</summary>
     public const int Bytes = 16;
 
     private const int SecondsOffset = 4;
@@ -28,9 +26,6 @@ internal readonly record struct Iperf2Header(long Number, long SentNanoseconds)
     private const int HighOffset = 12;
 
     /// <summary>Reads the header of a datagram that anyone may have sent. Returns false for a short one.</summary>
-    /// <param name="payload">The whole payload.</param>
-    /// <param name="isWide">Whether the flow's numbers have a high half.</param>
-    /// <param name="header">The header.</param>
     public static bool TryRead(ReadOnlySpan<byte> payload, bool isWide, out Iperf2Header header)
     {
         if (payload.Length < MinBytes)
@@ -59,7 +54,6 @@ internal readonly record struct Iperf2Header(long Number, long SentNanoseconds)
     }
 
     /// <summary>Writes the header; the high half where the payload has room for it.</summary>
-    /// <param name="payload">At least <see cref="TimedBytes"/>.</param>
     public void Write(Span<byte> payload)
     {
         BinaryPrimitives.WriteInt32BigEndian(payload, unchecked((int)Number));

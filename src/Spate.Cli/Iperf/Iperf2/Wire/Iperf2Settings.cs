@@ -12,7 +12,6 @@ namespace Spate.Cli.Iperf.Iperf2.Wire;
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct Iperf2Settings
 {
-    /// <summary>Bytes with the header.</summary>
     public const int Bytes = 76;
 
     private const int OldFlagsOffset = 12;
@@ -45,16 +44,13 @@ internal readonly record struct Iperf2Settings
     private const ushort ReverseFlag = 0x0400;
     private const ushort FullDuplex = 0x0800;
 
-    /// <summary>Whether numbers have a high half.</summary>
     public bool IsWide { get; init; }
 
-    /// <summary>What the client wants sent to <see cref="Port"/>.</summary>
     public Iperf2Reverse Reverse { get; init; }
 
     /// <summary>Whether it wants data in a way that is not spoken: <c>-R</c> or <c>--full-duplex</c>.</summary>
     public bool AsksOtherwise { get; init; }
 
-    /// <summary>Flows of the client.</summary>
     public int FlowCount { get; init; }
 
     /// <summary>Where it listens, as it says; of a stranger anything.</summary>
@@ -97,10 +93,7 @@ internal readonly record struct Iperf2Settings
         return settings with { BitsPerSecond = (high << 32) | low };
     }
 
-    /// <summary>
-    /// Writes what a test says, as much of it as a payload has room for. The header's bytes stay as they are.
-    /// </summary>
-    /// <param name="payload">The whole payload of a datagram.</param>
+    /// <summary>Writes as much as the payload has room for; the header's bytes stay as they are.</summary>
     public void Write(Span<byte> payload)
     {
         if (payload.Length <= Iperf2Header.Bytes) return;
@@ -149,10 +142,8 @@ internal readonly record struct Iperf2Settings
     }
 }
 
-/// <summary>What a client asks its server to send back to it.</summary>
 internal enum Iperf2Reverse
 {
-    /// <summary>Nothing is sent back.</summary>
     None,
 
     /// <summary>As much as the client sends, at the same time (<c>-d</c>).</summary>

@@ -18,11 +18,9 @@ internal sealed class ClientEnd(
 
     private readonly SilenceWatch _silence = new(run.Traffic, options.ReceiveTimeout, time);
 
-    /// <summary>Whether an amount ends it, and not a time.</summary>
     public bool IsAmount => parameters.Bytes > 0 || parameters.Blocks > 0;
 
-    /// <summary>Whether it ends now.</summary>
-    /// <exception cref="Iperf3Exception">Nothing was received for too long.</exception>
+    /// <summary>Throws an <see cref="Iperf3Exception"/> where nothing was received for too long.</summary>
     public bool IsReached()
     {
         if (run.Traffic.Sends && run.Traffic.IsSendingOver) return true;
@@ -33,7 +31,6 @@ internal sealed class ClientEnd(
             : run.Elapsed >= (run.Traffic.Sends ? Time + SendSpareTime : Time);
     }
 
-    /// <summary>The time until the client looks again.</summary>
     public TimeSpan Step =>
         NeedsShortSteps || run.Elapsed >= Time ? ShortStepTime : run.TimeToTick(Time, StepTime);
 

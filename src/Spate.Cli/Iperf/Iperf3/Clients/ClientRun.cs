@@ -34,8 +34,6 @@ internal sealed class ClientRun(
     private bool _isStarted;
     private bool _isInterrupted;
 
-    /// <summary>Runs the test.</summary>
-    /// <exception cref="Iperf3Exception">It could not be run to its end.</exception>
     public void Run()
     {
         string cookie = string.Create(
@@ -158,7 +156,6 @@ internal sealed class ClientRun(
         return _isStarted;
     }
 
-    /// <summary>Waits for a state.</summary>
     private void Await(Iperf3State expected, TimeSpan longest)
     {
         long startTicks = time.GetTimestamp();

@@ -7,7 +7,6 @@ namespace Spate.Cli.Iperf.Iperf3.Clients;
 /// <summary>Opens the control connection to the first address of a server that answers.</summary>
 internal static class ControlDialer
 {
-    /// <exception cref="Iperf3Exception">None answers; the message names the last one and why.</exception>
     public static ControlStream Dial(Iperf3ClientOptions options, TimeProvider time, CancellationToken stop)
     {
         Exception? last = null;

@@ -6,17 +6,9 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Iperf.Iperf3.Clients;
 
 /// <summary>The end of a test that asks for it, by iperf3's protocol.</summary>
-/// <remarks>It blocks; end it by its token.</remarks>
 internal static class Iperf3Client
 {
-    /// <summary>Runs one test.</summary>
-    /// <param name="options">The test.</param>
-    /// <param name="observer">Hears of it, on this thread.</param>
-    /// <param name="timeProvider">The clock; null for the system's.</param>
-    /// <param name="cancellationToken">Ends the test early; the server is told.</param>
-    /// <exception cref="Iperf3Exception">
-    /// The test could not be run; the message says why. The observer is told too.
-    /// </exception>
+    /// <summary>Blocks. Where it throws an <see cref="Iperf3Exception"/>, the observer was told too.</summary>
     public static void Run(
         Iperf3ClientOptions options,
         IIperf3Observer observer,

@@ -4,51 +4,38 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3.Clients;
 
-/// <summary>What an <see cref="Iperf3Client"/> does.</summary>
 internal sealed record Iperf3ClientOptions
 {
-    /// <summary>The port of iperf3: 5201.</summary>
     public const int DefaultPort = 5201;
 
     /// <summary>The server's addresses, tried in their order.</summary>
     public required IReadOnlyList<IPEndPoint> Servers { get; init => field = RecordList.Copy(value); }
 
-    /// <summary>The test that is asked for.</summary>
     public Iperf3Parameters Parameters { get; init; } = new();
 
-    /// <summary>The address to connect from; null (the default) for the system's choice.</summary>
+    /// <summary>The address to connect from; null for the system's choice.</summary>
     public IPAddress? Local { get; init; }
 
-    /// <summary>The port of the first stream's socket, the next one's is one more; 0 (the default) for any.</summary>
+    /// <summary>The port of the first stream's socket, the next one's is one more; 0 for any.</summary>
     public int StreamPort { get; init; }
 
-    /// <summary>
-    /// How long to wait for the control connection; zero (the default) for as long as the system does.
-    /// </summary>
+    /// <summary>How long to wait for the control connection; zero for as long as the system does.</summary>
     public TimeSpan ConnectTimeout { get; init; }
 
-    /// <summary>How long a receiver waits for data before it gives up. Default: 120 s, as iperf3 does.</summary>
+    /// <summary>How long a receiver waits for data before it gives up: 120 s, as iperf3 does.</summary>
     public TimeSpan ReceiveTimeout { get; init; } = TimeSpan.FromSeconds(120);
 
-    /// <summary>The time between two intervals; zero for a single one at the end. Default: 1 s.</summary>
+    /// <summary>The time between two intervals; zero for a single one at the end.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>
-    /// CPUs for the threads of the streams, used in turn; empty (the default) for the system's choice.
-    /// </summary>
+    /// <summary>CPUs for the threads of the streams, used in turn; empty for the system's choice.</summary>
     public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
-    /// <summary>
-    /// Whether the thread of a test with one stream and one direction takes the CPU on which a bench places that end,
-    /// where the server is on this host and no CPU is named: <see cref="TrafficOptions.PlacesBesidePeer"/>. Default:
-    /// false.
-    /// </summary>
+    /// <summary>As <see cref="TrafficOptions.PlacesBesidePeer"/>, in a test of one stream.</summary>
     public bool PlacesBesidePeer { get; init; }
 
-    /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(Iperf3ClientOptions), PrintMembers, (nameof(Servers), Servers), (nameof(Cpus), Cpus));
 

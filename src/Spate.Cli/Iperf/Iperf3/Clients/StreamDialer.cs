@@ -20,11 +20,7 @@ internal sealed class StreamDialer(
     // As long as iperf3 waits.
     private static readonly TimeSpan MaxTime = TimeSpan.FromSeconds(30);
 
-    /// <summary>Opens all streams.</summary>
-    /// <param name="server">The server's address and port.</param>
-    /// <param name="check">Called often; throws to give up. Returns whether the server has begun the test.</param>
-    /// <returns>The streams, whose sockets belong to the caller.</returns>
-    /// <exception cref="Iperf3Exception">The server does not answer.</exception>
+    /// <summary>Opens all streams, whose sockets the caller owns. The check, called often, throws to give up.</summary>
     /// <exception cref="SocketException">The system refused a socket.</exception>
     public StreamLink[] Dial(IPEndPoint server, Func<bool> check)
     {

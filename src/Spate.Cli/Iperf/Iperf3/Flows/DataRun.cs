@@ -29,13 +29,7 @@ internal sealed class DataRun : IDisposable
     private double? _endSeconds;
     private Iperf3Cpu? _endCpu;
 
-    /// <summary>Receives from now on.</summary>
-    /// <param name="parameters">The test.</param>
-    /// <param name="isClient">Which end this is.</param>
     /// <param name="links">The streams, whose sockets are owned from now on.</param>
-    /// <param name="settings">The threads and the course; without an interval one is told of at the end.</param>
-    /// <param name="observer">Hears of the intervals.</param>
-    /// <param name="time">The clock.</param>
     public DataRun(
         Iperf3Parameters parameters,
         bool isClient,
@@ -64,10 +58,8 @@ internal sealed class DataRun : IDisposable
     /// <summary>The time since the beginning, with what is omitted.</summary>
     public TimeSpan Elapsed => _time.GetElapsedTime(_beginTicks);
 
-    /// <summary>The counts of the whole test so far, without what is omitted, in the order of the streams.</summary>
     public IReadOnlyList<StreamCount> Counts => _counts;
 
-    /// <summary>The counts of the streams that this end sends, or of those that it receives.</summary>
     public IEnumerable<StreamCount> Streams(bool sends) => _counts.Where((_, i) => _links[i].Sends == sends);
 
     private double Seconds => _endSeconds ?? _time.GetElapsedTime(_startTicks).TotalSeconds;
@@ -91,7 +83,6 @@ internal sealed class DataRun : IDisposable
         return TimeSpan.FromSeconds(Math.Max(0, left));
     }
 
-    /// <summary>Tells of what is due.</summary>
     public void Tick()
     {
         _watch.Tick();
@@ -101,10 +92,7 @@ internal sealed class DataRun : IDisposable
         if (_interval > TimeSpan.Zero && Seconds >= (_intervalCount + 1) * _interval.TotalSeconds) TakeInterval();
     }
 
-    /// <summary>
-    /// The end of the test was told: nothing is sent any more, and the time of the test is over. What is under way is
-    /// still received.
-    /// </summary>
+    /// <summary>The end was told: nothing is sent any more, and what is under way is still received.</summary>
     public void End()
     {
         _endSeconds = Seconds;
@@ -112,13 +100,11 @@ internal sealed class DataRun : IDisposable
         Traffic.StopSending();
     }
 
-    /// <summary>Tells of the last interval, when all that counts has been sent or received.</summary>
     public void EndIntervals()
     {
         if (_intervalCount == 0 || Seconds - _lastSeconds >= MinLastInterval * _interval.TotalSeconds) TakeInterval();
     }
 
-    /// <summary>What this end says to the other one, once nothing is sent any more.</summary>
     public Iperf3Results Results(TestEndReport report) => new()
     {
         Cpu = _endCpu!,
@@ -127,7 +113,6 @@ internal sealed class DataRun : IDisposable
         Spate = SentReport.Shorten(report),
     };
 
-    /// <summary>The report of the senders, for the other end.</summary>
     public TestEndReport SenderReport() => Traffic.SenderReport() with { Host = _watch.Report() };
 
     /// <summary>Ends the receiving, and makes the report of this end.</summary>

@@ -8,13 +8,8 @@ internal static class FigureCheck
     // A path may copy datagrams, but hardly each of them more often than this.
     private const int MaxCopies = 3;
 
-    /// <param name="sends">Whether this end sends in the stream.</param>
-    /// <param name="ours">What this end counted of it.</param>
-    /// <param name="theirs">What the other end says of it.</param>
     /// <param name="numbered">The datagrams of all streams that this end has given a number.</param>
-    /// <param name="hasOmitted">
-    /// Whether seconds were omitted: each end leaves out what it had counted by then, and versions differ in the rest.
-    /// </param>
+    /// <param name="hasOmitted">Each end omits what it had counted by then; versions differ in the rest.</param>
     public static bool IsImpossible(
         bool sends, Iperf3StreamResult ours, Iperf3StreamResult theirs, long numbered, bool hasOmitted)
     {

@@ -5,10 +5,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3.Flows;
 
-/// <summary>
-/// Receives one stream of iperf3's datagrams and accounts for it twice: as iperf3 does, until the end of the test is
-/// told, and exactly, until the end of the flow.
-/// </summary>
+/// <summary>Counts as iperf3 does until the end of the test is told, and exactly until that of the flow.</summary>
 internal sealed class Iperf3ReceiveFlow : ReceiveFlow
 {
     // What a stranger counts is added up over the streams of a test, which must not overflow.

@@ -21,13 +21,8 @@ internal sealed class Iperf3Traffic : SessionTraffic
     private readonly SendFlow[] _senders;
     private readonly Iperf3ReceiveFlow[] _receivers;
 
-    /// <param name="parameters">The test.</param>
-    /// <param name="isClient">
-    /// Which end this is. Only the client ends a test by an amount, and knows alone when it has received it.
-    /// </param>
-    /// <param name="links">The streams, in the order of their beginning. The sockets are owned from now on.</param>
-    /// <param name="settings">The threads and the course of the test.</param>
-    /// <param name="time">The clock.</param>
+    /// <param name="isClient">Only a client ends a test by an amount, and knows alone when it has it.</param>
+    /// <param name="links">In the order of their beginning. The sockets are owned from now on.</param>
     public Iperf3Traffic(
         Iperf3Parameters parameters,
         bool isClient,
@@ -75,25 +70,20 @@ internal sealed class Iperf3Traffic : SessionTraffic
     /// <summary>Datagrams that have arrived so far, by the exact account.</summary>
     public SequenceCounts Received => Receiver?.ReadTotals().Counts ?? default;
 
-    /// <summary>The counts of every stream, in the order of the streams.</summary>
     public StreamCount[] Counts() => [.. _links.Select(link => new StreamCount(ReaderOf(link)))];
 
     /// <summary>The end of the test was told: what arrives from now on is in the exact account only.</summary>
     public void StopReference() => Array.ForEach(_receivers, static flow => flow.StopReference());
 
-    /// <summary>What is omitted is over.</summary>
     public void ForgetJitter() => Array.ForEach(_receivers, static flow => flow.ForgetJitter());
 
-    /// <summary>Takes what the other end says of a stream that this end receives.</summary>
-    /// <param name="id">The stream.</param>
-    /// <param name="datagrams">How many it sent, from 0 to <c>MaxCount</c>.</param>
+    /// <summary>What the other end says that it sent in a stream that this end receives.</summary>
     public void Announce(int id, long datagrams)
     {
         int index = Array.FindIndex(_receivers, flow => flow.Id == (ulong)id);
         if (index >= 0) Receiver!.End(index, (ulong)id, datagrams);
     }
 
-    /// <summary>Whether nothing that was announced is missing.</summary>
     public bool IsComplete() => Receiver is null || Received.Lost == 0;
 
     private void SetPacingRate(UdpSocket socket)
@@ -152,10 +142,5 @@ internal sealed class Iperf3Traffic : SessionTraffic
     }
 }
 
-/// <summary>The threads and the course of the data of a test.</summary>
-/// <param name="Cpus">CPUs for the threads, used in turn; empty for the system's choice.</param>
-/// <param name="Interval">The time between two intervals of the report; zero for none.</param>
-/// <param name="Transport">The sockets.</param>
-/// <param name="PlacesBesidePeer">See <see cref="TrafficOptions.PlacesBesidePeer"/>.</param>
 internal sealed record Iperf3TrafficSettings(
     IReadOnlyList<int> Cpus, TimeSpan Interval, TransportOptions Transport, bool PlacesBesidePeer = false);

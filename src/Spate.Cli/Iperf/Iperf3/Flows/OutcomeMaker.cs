@@ -12,7 +12,7 @@ internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, I
     // 65507 bytes hold 129 segments of it.
     private const int MaxSilentBytes = 507;
 
-    /// <exception cref="Iperf3Exception">The other end speaks of other streams.</exception>
+    /// <summary>Throws an <see cref="Iperf3Exception"/> where the other end speaks of other streams.</summary>
     public Iperf3Outcome Make(Iperf3Results own, Iperf3Results other, TestEndReport report)
     {
         Iperf3StreamResult[] theirs = [.. links.Select(link => other.Streams.FirstOrDefault(one => one.Id == link.Id)

@@ -2,10 +2,7 @@ using Spate.Cli.Iperf.Iperf3.Results;
 
 namespace Spate.Cli.Iperf.Iperf3.Flows;
 
-/// <summary>
-/// Counts received datagrams the way that iperf3 does (iperf_udp.c), so that figures can be compared with its own.
-/// One thread.
-/// </summary>
+/// <summary>Counts datagrams as iperf3 does (iperf_udp.c), to compare figures with its own. One thread.</summary>
 internal sealed class ReferenceCounter(int lengthBytes)
 {
     private const double NanosecondsPerSecond = 1e9;
@@ -35,11 +32,7 @@ internal sealed class ReferenceCounter(int lengthBytes)
     /// </summary>
     public long Extend(uint low) => _highest + (int)(low - (uint)_highest);
 
-    /// <summary>Counts datagrams with consecutive counters, one time of sending and one of arrival.</summary>
-    /// <param name="first">The first counter, from 1 on.</param>
-    /// <param name="count">Their number, from 1 on.</param>
-    /// <param name="sentNanoseconds">By the sender's clock, which may be any.</param>
-    /// <param name="arrivalNanoseconds">By the clock here.</param>
+    /// <summary>Counts datagrams with consecutive counters, from 1 on. The sender's clock may be any.</summary>
     public void Add(long first, int count, long sentNanoseconds, long arrivalNanoseconds)
     {
         _bytes += (long)count * lengthBytes;
@@ -53,7 +46,6 @@ internal sealed class ReferenceCounter(int lengthBytes)
         SmoothJitter(count, arrivalNanoseconds - sentNanoseconds);
     }
 
-    /// <summary>Begins the jitter anew, at the end of what is omitted.</summary>
     public void ForgetJitter() => _jitter = 0;
 
     private void SmoothJitter(int count, long transit)

@@ -37,7 +37,6 @@ internal static class DscpNames
         ["voice-admit"] = 44,
     };
 
-    /// <summary>The traffic class of a name or number of a code point.</summary>
     public static int ReadTrafficClass(GetoptChoice choice)
     {
         if (CodePoints.TryGetValue(choice.Text, out int codePoint)) return codePoint << EcnBits;

@@ -14,7 +14,6 @@ internal static class Iperf3Arguments
 {
     private const int MaxPort = 65_535;
 
-    /// <summary>Reads the options of a line that asks neither for help nor for the version.</summary>
     public static Iperf3RunOptions Read(GetoptLine line)
     {
         Iperf3Options draft = Iperf3OptionTable.All.Read(line);

@@ -1,6 +1,5 @@
 namespace Spate.Cli.Iperf.Iperf3.Options;
 
-/// <summary>The page of <c>spate iperf3 --help</c>.</summary>
 internal static class Iperf3Help
 {
     public const string Text = """

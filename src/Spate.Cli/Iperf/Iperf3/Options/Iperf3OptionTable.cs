@@ -9,9 +9,7 @@ using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf3.Options.Iper
 
 namespace Spate.Cli.Iperf.Iperf3.Options;
 
-/// <summary>
-/// The options of iperf3 3.12 to 3.21, and our own. Which role an option is for is as in iperf3 (iperf_api.c).
-/// </summary>
+/// <summary>The options of iperf3 3.12 to 3.21, with its roles (iperf_api.c), and our own.</summary>
 internal static class Iperf3OptionTable
 {
     private const int MaxPort = 65_535;
@@ -22,7 +20,6 @@ internal static class Iperf3OptionTable
     private const int MinReceiveMilliseconds = 100;
     private const int MaxMilliseconds = Iperf3Parameters.MaxSeconds * 1000;
 
-    /// <summary>The options that do something, and those that are refused or that do nothing.</summary>
     public static GetoptTable<Iperf3Options> All { get; } = new(
         "spate iperf3",
         roles: "-c HOST or -s",

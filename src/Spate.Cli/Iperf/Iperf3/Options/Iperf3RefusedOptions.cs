@@ -15,7 +15,6 @@ internal static class Iperf3RefusedOptions
 
     private const string NoDebug = "there is no such output; -V shows more";
 
-    /// <summary>All of them.</summary>
     public static IReadOnlyList<Row> All { get; } =
     [
         Refused("sctp", '\0', None, OnlyUdp),

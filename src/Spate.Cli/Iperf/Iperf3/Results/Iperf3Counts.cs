@@ -1,13 +1,11 @@
 namespace Spate.Cli.Iperf.Iperf3.Results;
 
 /// <summary>
-/// What one end counted of a stream in a time, the way that iperf3 counts (iperf_udp.c): a reordered datagram is lost
-/// and then taken back, a copy too, and a loss at the tail is not seen. All counts are of one interval or, at the end,
-/// of the whole test without what was omitted.
+/// What one end counted of a stream as iperf3 does (iperf_udp.c): a reordered datagram is lost and then taken back, a
+/// copy too, and a loss at the tail is not seen. Without what was omitted, where it is of a whole test.
 /// </summary>
 internal sealed record Iperf3Counts
 {
-    /// <summary>Payload bytes sent or received.</summary>
     public long Bytes { get; init; }
 
     /// <summary>Datagrams sent, or for the receiver the growth of the highest counter.</summary>
@@ -19,6 +17,6 @@ internal sealed record Iperf3Counts
     /// <summary>Datagrams that came after one with a higher counter, copies included.</summary>
     public long OutOfOrder { get; init; }
 
-    /// <summary>The smoothed jitter of RFC 1889, A.8, in seconds, at the end of the time.</summary>
+    /// <summary>Smoothed as in RFC 1889, A.8, at the end of the time.</summary>
     public double JitterSeconds { get; init; }
 }

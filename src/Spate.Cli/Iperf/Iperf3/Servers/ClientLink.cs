@@ -7,17 +7,12 @@ internal sealed class ClientLink(ControlStream control, TimeProvider time, Cance
 {
     public ControlStream Control { get; } = control;
 
-    /// <summary>Waits for a moment, while the client may leave.</summary>
-    /// <exception cref="Iperf3Exception">It has left, or the server is stopped.</exception>
+    /// <summary>Waits for a moment; throws if the client has left or the server is stopped.</summary>
     public void Step(TimeSpan wait)
     {
         if (IsEnded(wait)) throw new Iperf3Exception($"{Control.Remote} ended its test before it began");
     }
 
-    /// <summary>Gives up what takes too long.</summary>
-    /// <param name="longest">How long it may take.</param>
-    /// <param name="startTicks">When it began.</param>
-    /// <param name="missing">What did not come, for the message.</param>
     public void RefuseAfter(TimeSpan longest, long startTicks, string missing)
     {
         if (time.GetElapsedTime(startTicks) <= longest) return;
@@ -25,8 +20,7 @@ internal sealed class ClientLink(ControlStream control, TimeProvider time, Cance
         throw Refuse(Iperf3Error.StreamAccept, $"{missing} did not come within {longest.TotalSeconds:0} s");
     }
 
-    /// <summary>Whether the client has said that its data is over.</summary>
-    /// <exception cref="Iperf3Exception">It has left, or sent something else, or the server is stopped.</exception>
+    /// <summary>Whether the client has ended its data; throws as <see cref="Step"/>, or for another message.</summary>
     public bool IsEnded(TimeSpan wait)
     {
         if (stop.IsCancellationRequested)
@@ -45,14 +39,12 @@ internal sealed class ClientLink(ControlStream control, TimeProvider time, Cance
         };
     }
 
-    /// <summary>Tells the client of an error.</summary>
     public Iperf3Exception Refuse(int code, string text)
     {
         Control.SendError(code, 0);
         return new Iperf3Exception($"refused {Control.Remote}: {text}");
     }
 
-    /// <summary>Tells the client that another one has the server.</summary>
     public Iperf3Exception RefuseBusy()
     {
         Control.SendState(Iperf3State.AccessDenied);

@@ -4,18 +4,15 @@ using System.Runtime.InteropServices;
 namespace Spate.Cli.Iperf.Iperf3.Servers;
 
 /// <summary>How many files (descriptors) the process has open, and how many it may have. Linux only.</summary>
-/// <param name="OpenCount">The number of open files; null if unknown.</param>
-/// <param name="Limit">The soft limit RLIMIT_NOFILE; null for no limit or if unknown.</param>
+/// <param name="Limit">RLIMIT_NOFILE, the soft one; null for no limit or if unknown.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct FileUsage(int? OpenCount, int? Limit)
 {
     private const string LimitName = "Max open files";
     private const int MinWanted = 65_536;
 
-    /// <summary>How many more files the process may open; null where either number is unknown.</summary>
     public int? Left => Limit - OpenCount is { } left ? Math.Max(0, left) : null;
 
-    /// <summary>That the process lacks descriptors, and what to do.</summary>
     public string LackText
     {
         get
@@ -37,7 +34,6 @@ internal readonly record struct FileUsage(int? OpenCount, int? Limit)
     /// Reads both from /proc/self. The reading opens a file itself: with no descriptor left, all files that the limit
     /// allows count as open, if the limit is given.
     /// </summary>
-    /// <param name="knownLimit">The limit, if it was read before; null to read it.</param>
     public static FileUsage Read(int? knownLimit = null)
     {
         if (!OperatingSystem.IsLinux()) return default;

@@ -10,9 +10,8 @@ namespace Spate.Cli.Iperf.Iperf3.Servers;
 /// <summary>
 /// The end of tests that waits for clients, by iperf3's protocol. Connections that say nothing, or say it slowly, take
 /// no place of a test, and no thread before they have sent their cookie. A stream is given to a test only if it comes
-/// from the address of the test's control connection.
+/// from the address of the test's control connection. Many sockets share a port, which some systems refuse.
 /// </summary>
-/// <remarks>Many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
 internal sealed class Iperf3Server : IDisposable
 {
     private const int Backlog = 512;
@@ -61,9 +60,6 @@ internal sealed class Iperf3Server : IDisposable
     /// <summary>Where it listens; the port is the real one where the system chose it.</summary>
     public IPEndPoint LocalEndPoint { get; }
 
-    /// <summary>Opens the sockets.</summary>
-    /// <exception cref="SocketException">The port is busy, or the address is not this host's.</exception>
-    /// <exception cref="PlatformNotSupportedException">Sockets cannot share a port here.</exception>
     public static Iperf3Server Open(Iperf3ServerOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
@@ -88,15 +84,7 @@ internal sealed class Iperf3Server : IDisposable
         }
     }
 
-    /// <summary>
-    /// Serves clients until cancelled, until one test is over where the options say so, or until it was idle for the
-    /// time that they name.
-    /// </summary>
-    /// <param name="newObserver">Makes the observer of each test; on any thread.</param>
-    /// <param name="onNotice">
-    /// Told in one line what is no part of a test, on any thread; it may hold text of a stranger. Null for nobody.
-    /// </param>
-    /// <param name="cancellationToken">Ends the run; tests under way are given up.</param>
+    /// <summary>Blocks. Any thread makes observers and tells notices, which may hold text of strangers.</summary>
     public void Run(
         Func<IIperf3Observer> newObserver,
         Action<string>? onNotice = null,
@@ -132,7 +120,6 @@ internal sealed class Iperf3Server : IDisposable
         }
     }
 
-    /// <summary>Closes the sockets.</summary>
     public void Dispose()
     {
         _listener.Dispose();

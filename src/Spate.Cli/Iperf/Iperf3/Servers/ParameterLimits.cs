@@ -6,7 +6,7 @@ namespace Spate.Cli.Iperf.Iperf3.Servers;
 /// <summary>What a server does not let a client ask for.</summary>
 internal static class ParameterLimits
 {
-    /// <summary>What the client is told, and why; null where all is well.</summary>
+    /// <summary>What the client is told; null where all is well.</summary>
     public static (int Code, string Text)? FindFault(Iperf3Parameters asked, Iperf3ServerOptions options)
     {
         double bitsPerSecond = (double)asked.BitsPerSecond * asked.AllStreamCount;

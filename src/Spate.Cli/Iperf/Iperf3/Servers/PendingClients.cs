@@ -7,7 +7,6 @@ namespace Spate.Cli.Iperf.Iperf3.Servers;
 /// Connections that have sent their cookie and whose test has not begun; each has a thread. Their number is bounded:
 /// when it is reached, the address that has the most of them loses its oldest one. One thread adds and drops.
 /// </summary>
-/// <param name="maxCount">The most connections.</param>
 /// <param name="onDropped">Told of a connection before it is ended to make room.</param>
 internal sealed class PendingClients(int maxCount, Action<ControlStream> onDropped)
 {
@@ -22,16 +21,11 @@ internal sealed class PendingClients(int maxCount, Action<ControlStream> onDropp
         }
     }
 
-    /// <summary>
-    /// The bound where so many descriptors are left (null for an unknown number): as many as may be silent, and those
-    /// whom the options give a place, since all of them may come at once.
-    /// </summary>
+    /// <summary>As many as may be silent, and those whom the options give a place: all may come at once.</summary>
     public static int MaxCountFor(int? descriptorsLeft, Iperf3ServerOptions options) =>
         SilentClients.MaxCountFor(descriptorsLeft) + options.ParallelTests + options.QueueLength;
 
-    /// <summary>The index of the oldest connection of the address that has the most.</summary>
-    /// <param name="connections">At least one connection, the oldest first.</param>
-    /// <param name="addressOf">A connection's address.</param>
+    /// <summary>The index of the oldest connection of the address that has the most; oldest ones first.</summary>
     public static int OldestOf<T>(List<T> connections, Func<T, IPAddress> addressOf)
     {
         IPAddress most = connections.CountBy(addressOf).MaxBy(static one => one.Value).Key;
@@ -66,7 +60,6 @@ internal sealed class PendingClients(int maxCount, Action<ControlStream> onDropp
         lock (_lock) _ = _clients.RemoveAll(one => one.Control == control);
     }
 
-    /// <summary>Ends all of them.</summary>
     public void Abort()
     {
         lock (_lock) _clients.ForEach(static one => one.Control.Abort());

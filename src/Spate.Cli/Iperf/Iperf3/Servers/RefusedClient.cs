@@ -11,15 +11,12 @@ internal sealed class RefusedClient(ControlStream control, TimeProvider time)
     // More than a client sends before it waits for an answer. Who goes on sending is not read for the whole time.
     private const int MaxBytes = 16 * 1024;
 
-    /// <summary>The longest time that a client is given.</summary>
     public static readonly TimeSpan MaxTime = TimeSpan.FromSeconds(1);
 
     private readonly long _sinceTicks = time.GetTimestamp();
     private int _readBytes;
 
-    /// <summary>Reads what it has sent, which nobody needs.</summary>
-    /// <param name="wait">How long to wait for something.</param>
-    /// <returns>Whether the client has closed its connection, or had its time.</returns>
+    /// <summary>Reads what nobody needs. Returns whether the client has closed, or had its time.</summary>
     public bool HasRead(TimeSpan wait)
     {
         try

@@ -6,13 +6,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Iperf.Iperf3.Servers;
 
 /// <summary>One client's test at the server, from the beginning of its data to its results. One thread.</summary>
-/// <param name="client">The client's connection.</param>
-/// <param name="parameters">The test.</param>
-/// <param name="links">Its streams, whose sockets are owned from now on.</param>
-/// <param name="options">What the server offers.</param>
-/// <param name="ticket">The test's place among those that run.</param>
-/// <param name="observer">Hears of the test.</param>
-/// <param name="time">The clock.</param>
+/// <param name="links">The streams, whose sockets are owned from now on.</param>
 internal sealed class RunningTest(
     ClientLink client,
     Iperf3Parameters parameters,
@@ -30,8 +24,6 @@ internal sealed class RunningTest(
     private readonly ControlStream _control = client.Control;
     private bool _isFinished;
 
-    /// <summary>Runs the test to its end.</summary>
-    /// <exception cref="Iperf3Exception">It was not run to its end; the client was told if it could be.</exception>
     public void Run(string cookie)
     {
         try

@@ -25,12 +25,10 @@ internal sealed class ServedTest(
     private readonly ClientLink _client = new(control, time, stop);
     private RunningTest? _test;
 
-    /// <summary>The test's data has begun.</summary>
     public bool HasBegun => _test is not null;
 
-    /// <summary>Runs the test to its end.</summary>
-    /// <param name="onAdmitted">Told when the client runs or waits for its turn.</param>
-    /// <exception cref="Iperf3Exception">It could not be run; the client was told, if it could be.</exception>
+    /// <summary>Runs the test to its end; calls back when the client runs or waits for its turn.</summary>
+    /// <exception cref="Iperf3Exception">The client was told, if it could be.</exception>
     public void Run(Action onAdmitted)
     {
         try

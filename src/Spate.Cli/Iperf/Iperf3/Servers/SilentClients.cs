@@ -8,12 +8,9 @@ namespace Spate.Cli.Iperf.Iperf3.Servers;
 /// waits for all of them at once. A connection is dropped when the time for a message is over, or when the bound is
 /// reached: then the address that has the most of them loses its oldest one. One thread.
 /// </summary>
-/// <param name="maxCount">The most connections.</param>
-/// <param name="time">The clock.</param>
-/// <param name="onDropped">Told in a line why a connection was dropped.</param>
 internal sealed class SilentClients(int maxCount, TimeProvider time, Action<string> onDropped) : IDisposable
 {
-    /// <summary>The most connections, however many descriptors the process may have.</summary>
+    /// <summary>The bound however many descriptors the process may have.</summary>
     public const int MaxCount = 128;
 
     // Of the descriptors that are left when the server starts; the others are for tests and their streams.
@@ -31,7 +28,6 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
     public void Add(ControlStream control) => Add(control, refused: null);
 
     /// <summary>Tells a client, which need not have sent its cookie, that a test runs already.</summary>
-    /// <exception cref="Iperf3Exception">It has gone.</exception>
     public void Refuse(ControlStream control)
     {
         try
@@ -48,8 +44,7 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
         Add(control, new RefusedClient(control, time));
     }
 
-    /// <summary>Waits until a connection comes in, or one of these sends or ends.</summary>
-    /// <returns>Whether a connection has come in.</returns>
+    /// <summary>Waits until one of these sends or ends, or another one comes in; returns true for that.</summary>
     public bool Wait(Socket listener, TimeSpan wait)
     {
         _readable.Clear();
@@ -140,7 +135,6 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
 
         public long SinceTicks { get; } = sinceTicks;
 
-        /// <summary>Whether a part of its cookie has come.</summary>
         public bool HasPart { get; set; }
     }
 }

@@ -23,13 +23,9 @@ internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters paramete
     public UdpAddress Address { get; } = address;
 
     /// <summary>
-    /// Takes a request for a stream. iperf3 sends 4 bytes, of which nothing is looked at: they differ between releases
-    /// and machines. A repeated request of this program is a whole datagram with the counter 0. What is anything else
-    /// belongs to an earlier test.
+    /// iperf3 sends 4 bytes that differ between releases and machines, so nobody looks at them. A repeated request of
+    /// this program is a whole datagram with the counter 0. Anything else belongs to an earlier test.
     /// </summary>
-    /// <param name="request">What came.</param>
-    /// <param name="local">The listening port, with the address to which it came.</param>
-    /// <param name="onStray">Told of what others sent to the stream's socket before it was connected.</param>
     /// <exception cref="SocketException">The system refused the stream's socket.</exception>
     public void Take(in Datagram request, in UdpEndPoint local, PeerSocket.StrayHandler onStray)
     {
@@ -59,14 +55,12 @@ internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters paramete
         }
     }
 
-    /// <summary>Another test of this address waits for its turn.</summary>
     public bool HasNext
     {
         get => _hasNext;
         set => _hasNext = value;
     }
 
-    /// <summary>The streams that are there.</summary>
     public int Count
     {
         get
@@ -75,8 +69,6 @@ internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters paramete
         }
     }
 
-    /// <summary>Waits for the rest of the streams, for a moment.</summary>
-    /// <returns>Whether all are there.</returns>
     public bool Wait(TimeSpan time)
     {
         bool isFull = _isFull.Wait(time);
@@ -84,7 +76,6 @@ internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters paramete
         return isFull;
     }
 
-    /// <summary>Answers requests that were repeated on the sockets of the streams.</summary>
     public void AnswerAgain()
     {
         lock (_lock)

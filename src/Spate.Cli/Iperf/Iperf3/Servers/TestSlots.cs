@@ -1,8 +1,6 @@
 namespace Spate.Cli.Iperf.Iperf3.Servers;
 
-/// <summary>
-/// The tests that may run at once, and the clients that wait for their turn in the order of their coming.
-/// </summary>
+/// <summary>The tests that run at once, and the clients that wait in the order of their coming.</summary>
 internal sealed class TestSlots(int slotCount, int queueLength)
 {
     private readonly Lock _lock = new();
@@ -10,7 +8,6 @@ internal sealed class TestSlots(int slotCount, int queueLength)
     private readonly int _slotCount = slotCount;
     private int _running;
 
-    /// <summary>Whether a client that comes now could neither run nor wait.</summary>
     public bool IsFull
     {
         get
@@ -19,7 +16,6 @@ internal sealed class TestSlots(int slotCount, int queueLength)
         }
     }
 
-    /// <summary>Whether no test runs and none waits.</summary>
     public bool IsIdle
     {
         get
@@ -41,12 +37,12 @@ internal sealed class TestSlots(int slotCount, int queueLength)
         }
     }
 
-    /// <summary>A client's place; disposing of it lets the next one in.</summary>
+    /// <summary>Disposing of it lets the next client in.</summary>
     public sealed class Ticket(TestSlots slots) : IDisposable
     {
         private bool _isRunning;
 
-        /// <summary>Begins to run, if it is this client's turn.</summary>
+        /// <summary>Begins to run; false before this client's turn.</summary>
         public bool TryRun()
         {
             lock (slots._lock)

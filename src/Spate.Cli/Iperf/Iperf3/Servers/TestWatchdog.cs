@@ -16,7 +16,7 @@ internal sealed class TestWatchdog(
     private readonly Queue<(TimeSpan At, long Bytes)> _course = new();
     private readonly SilenceWatch _silence = new(run.Traffic, options.ReceiveTimeout, time);
 
-    /// <summary>What the client is told, and why; null while all is well.</summary>
+    /// <summary>What the client is told; null while all is well.</summary>
     public (int Code, string Text)? Fault()
     {
         if (parameters.Seconds > 0

@@ -23,8 +23,7 @@ internal sealed class UdpAcceptor : IDisposable
     private readonly Thread _thread;
     private volatile bool _isClosed;
 
-    /// <param name="socket">The listening socket, which is owned from now on.</param>
-    /// <param name="onNotice">Told in a line where the system refused a stream; on the door's thread.</param>
+    /// <summary>Owns the socket from now on. Notices of refused streams come on the door's thread.</summary>
     public UdpAcceptor(UdpSocket socket, Action<string> onNotice)
     {
         _socket = socket;
@@ -42,7 +41,7 @@ internal sealed class UdpAcceptor : IDisposable
         return false;
     }
 
-    /// <summary>The test has its streams, or gives up.</summary>
+    /// <summary>Called when the test has its streams, or gives up.</summary>
     public void Leave(StreamWaiter waiter) => _waiters.TryRemove(new(waiter.Address, waiter));
 
     public void Dispose()

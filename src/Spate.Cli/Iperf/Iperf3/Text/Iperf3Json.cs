@@ -7,9 +7,7 @@ using Spate.Cli.Shell;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
-/// <summary>
-/// The JSON of a test, in both roles: iperf3's document with our figures in <c>spate</c>, or a line for each event.
-/// </summary>
+/// <summary>The JSON of a test: iperf3's document with our figures in <c>spate</c>, or a line for each event.</summary>
 internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write) : IIperf3Observer
 {
     // A client of a server may ask for a test without end. What it keeps for the document must have one.

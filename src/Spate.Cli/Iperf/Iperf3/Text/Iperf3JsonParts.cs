@@ -7,9 +7,7 @@ using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
-/// <summary>
-/// The parts of iperf3's JSON document. Names, types and places are those of iperf3 3.12, with what 3.21 has added.
-/// </summary>
+/// <summary>The parts of iperf3's JSON document: names and types of 3.12, with what 3.21 has added.</summary>
 internal static class Iperf3JsonParts
 {
     private const int BitsPerByte = 8;
@@ -22,7 +20,6 @@ internal static class Iperf3JsonParts
         ["system_info"] = SystemText.Line,
     };
 
-    /// <summary>The start of a test.</summary>
     public static JsonObject Start(Iperf3Test test, string host, TimeSpan interval)
     {
         Iperf3Parameters parameters = test.Parameters;
@@ -48,7 +45,6 @@ internal static class Iperf3JsonParts
         return start;
     }
 
-    /// <summary>The counts of an interval.</summary>
     public static JsonObject Interval(Iperf3Test test, Iperf3Interval interval)
     {
         var streams = new JsonArray();
@@ -70,7 +66,6 @@ internal static class Iperf3JsonParts
         return part;
     }
 
-    /// <summary>The end of a test.</summary>
     public static JsonObject End(Iperf3Test test, Iperf3Outcome outcome)
     {
         var streams = new JsonArray();

@@ -4,13 +4,7 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
-/// <summary>
-/// Takes the lines of one test: it begins them with the time and the title that were asked for, makes text of
-/// strangers safe, and keeps them for a client that asked for the server's output.
-/// </summary>
-/// <param name="write">Writes a line.</param>
-/// <param name="options">How lines begin.</param>
-/// <param name="time">The clock of the times.</param>
+/// <summary>Begins the lines of a test, makes strangers' text safe, and keeps them for a client that asked.</summary>
 /// <param name="prefix">What every line begins with besides, to tell tests apart; empty for nothing.</param>
 internal sealed class Iperf3Lines(
     Action<string> write, Iperf3OutputOptions options, TimeProvider time, string prefix = "")

@@ -9,12 +9,8 @@ namespace Spate.Cli.Iperf.Iperf3.Text;
 /// <summary>Writes the exact figures of an outcome as JSON, with the names that the reports have.</summary>
 internal static class Iperf3OutcomeJson
 {
-    /// <summary>
-    /// The object with <c>schema</c>, <c>spateVersion</c>, <c>directions</c>, <c>notes</c>, <c>local</c> and
-    /// <c>remote</c>; the last is null where the other end is iperf3.
-    /// </summary>
-    /// <param name="outcome">The outcome; every number in it finite.</param>
-    /// <param name="version">The version of the tool.</param>
+    /// <summary><c>remote</c> is null where the other end is iperf3.</summary>
+    /// <param name="outcome">Every number in it finite.</param>
     public static JsonElement ToElement(Iperf3Outcome outcome, string version) => JsonSerializer.SerializeToElement(
         new OutcomeFigures(
             Report.CurrentSchema, version, outcome.Directions, outcome.Notes, outcome.Local, outcome.Remote),

@@ -18,9 +18,7 @@ internal sealed class Iperf3Output : IDisposable
         _path = path;
     }
 
-    /// <summary>Opens the file, or takes stdout.</summary>
-    /// <param name="path">The file to append to; null for stdout.</param>
-    /// <param name="streams">The streams of the process.</param>
+    /// <summary>Opens the file to append to; null for stdout.</summary>
     public static Iperf3Output Open(string? path, Streams streams)
     {
         if (path is null) return new Iperf3Output(streams.Output, path: null);
@@ -36,7 +34,7 @@ internal sealed class Iperf3Output : IDisposable
         }
     }
 
-    /// <summary>Writes a line, or a document of more than one. Any thread may call it.</summary>
+    /// <summary>Writes a line, or a document of more than one. Any thread may call.</summary>
     public void WriteLine(string text)
     {
         lock (_lock)
@@ -70,7 +68,6 @@ internal sealed class Iperf3Output : IDisposable
         }
     }
 
-    /// <summary>Throws if a line could not be written.</summary>
     public void Check()
     {
         lock (_lock)

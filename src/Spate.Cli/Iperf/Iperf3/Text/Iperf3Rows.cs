@@ -4,8 +4,6 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
 /// <summary>The lines of iperf3's tables.</summary>
-/// <param name="format">The unit of rates, see <see cref="IperfFigures.Rate"/>.</param>
-/// <param name="showsRoles">Whether the lines name the role of the stream, as in a test of both directions.</param>
 internal sealed class Iperf3Rows(char format, bool showsRoles)
 {
     public const string Separator = "- - - - - - - - - - - - - - - - - - - - - - - - -";
@@ -17,7 +15,6 @@ internal sealed class Iperf3Rows(char format, bool showsRoles)
         + " Interval           Transfer     Bitrate         "
         + (isSender && !showsRoles ? "Total Datagrams" : "Jitter    Lost/Total Datagrams");
 
-    /// <summary>A line of an interval.</summary>
     public string Interval(string id, string role, Iperf3Interval interval, Iperf3Counts counts, bool isSender)
     {
         string start = Start(id, role, interval.StartSeconds, interval.EndSeconds, counts.Bytes);
@@ -27,7 +24,6 @@ internal sealed class Iperf3Rows(char format, bool showsRoles)
             : $"{start}  {Loss(counts)}  {end}";
     }
 
-    /// <summary>A line of the summary: what the sender or the receiver counted.</summary>
     public string Total(string id, string role, double seconds, Iperf3Counts counts, bool isSender) =>
         $"{Start(id, role, 0, seconds, counts.Bytes)}  {Loss(counts)}  {(isSender ? "sender" : "receiver")}";
 

@@ -5,11 +5,11 @@ namespace Spate.Cli.Iperf.Iperf3.Text;
 /// <summary>The sums of the streams of one direction.</summary>
 internal static class Iperf3Sum
 {
-    /// <summary>The places of the streams of which this end is the sender, or the receiver.</summary>
+    /// <summary>The places of the streams that this end sends, or receives.</summary>
     public static int[] Places(Iperf3Test test, bool sends) =>
         [.. Enumerable.Range(0, test.Streams.Count).Where(place => test.Streams[place].Sends == sends)];
 
-    /// <summary>The sum of counts; the jitter is the mean, as iperf3 has it.</summary>
+    /// <summary>The jitter is the mean, as iperf3 has it.</summary>
     public static Iperf3Counts Of(IReadOnlyList<Iperf3Counts> counts) => new()
     {
         Bytes = counts.Sum(static one => one.Bytes),
@@ -19,11 +19,10 @@ internal static class Iperf3Sum
         JitterSeconds = counts.Count == 0 ? 0 : counts.Average(static one => one.JitterSeconds),
     };
 
-    /// <summary>The sum of the counts of some streams of an interval.</summary>
     public static Iperf3Counts Of(Iperf3Interval interval, int[] places) =>
         Of([.. places.Select(place => interval.Streams[place])]);
 
-    /// <summary>The sum of what both ends counted of some streams; the times are those of the first one.</summary>
+    /// <summary>The times are those of the first stream.</summary>
     public static Iperf3StreamOutcome Of(Iperf3Outcome outcome, int[] places)
     {
         Iperf3StreamOutcome[] streams = [.. places.Select(place => outcome.Streams[place])];

@@ -7,9 +7,6 @@ using Spate.Cli.Shell;
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
 /// <summary>The text of a test, in both roles: as iperf3 3.12 writes it, and then what iperf3 does not know.</summary>
-/// <param name="lines">Takes the lines.</param>
-/// <param name="options">How the text looks.</param>
-/// <param name="host">The host that a client connects to, as it was written; empty for a server.</param>
 internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options, string host) : IIperf3Observer
 {
     private Iperf3Test? _test;

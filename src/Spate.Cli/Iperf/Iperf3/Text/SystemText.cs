@@ -3,7 +3,6 @@ using Spate.HostTuning.Reading;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
-/// <summary>What the output says of its host.</summary>
 internal static class SystemText
 {
     /// <summary>The host, in the order of uname(1).</summary>

@@ -6,7 +6,6 @@ namespace Spate.Cli.Iperf.Iperf3.Wire;
 /// <summary>Says for people why a TCP socket could not be bound, as the sockets of UDP do.</summary>
 internal static class BindFault
 {
-    /// <summary>The fault with the system's code and our message.</summary>
     public static SocketException Of(IPEndPoint local, SocketException fault) =>
         new((int)fault.SocketErrorCode, TextOf(local, fault));
 

@@ -51,7 +51,6 @@ internal sealed class ControlSocket : IDisposable
 
     public IPEndPoint Remote { get; }
 
-    /// <summary>The socket, for a wait for several of them.</summary>
     public Socket Socket => _socket;
 
     /// <summary>Bytes that have come and are not read; 0 also where the connection has ended.</summary>
@@ -89,7 +88,6 @@ internal sealed class ControlSocket : IDisposable
         }
     }
 
-    /// <summary>Fills the buffer, or fails at the deadline.</summary>
     public void ReadWhole(Span<byte> buffer, long deadline, string what)
     {
         while (!buffer.IsEmpty)
@@ -126,7 +124,6 @@ internal sealed class ControlSocket : IDisposable
         }
     }
 
-    /// <summary>Sends everything, or fails at the deadline.</summary>
     public void Send(ReadOnlySpan<byte> message, long deadline)
     {
         while (!message.IsEmpty)

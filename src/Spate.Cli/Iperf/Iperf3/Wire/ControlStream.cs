@@ -22,31 +22,24 @@ internal sealed class ControlStream : IDisposable
     private readonly Lock _writing = new();
     private readonly ControlSocket _socket;
 
-    /// <summary>Takes the socket over, and disposes of it in the end.</summary>
-    /// <exception cref="Iperf3Exception">The connection has gone already.</exception>
+    /// <summary>Owns the socket from now on.</summary>
     public ControlStream(Socket socket, TimeProvider? time = null) =>
         _socket = new ControlSocket(socket, time ?? TimeProvider.System);
 
-    /// <summary>This end; an IPv4 address where it is one.</summary>
+    /// <summary>This end; it is an IPv4 address where it can be, as <see cref="Remote"/> is.</summary>
     public IPEndPoint Local => _socket.Local;
 
-    /// <summary>The other end; an IPv4 address where it is one.</summary>
     public IPEndPoint Remote => _socket.Remote;
 
-    /// <inheritdoc cref="ControlSocket.Socket"/>
     public Socket Socket => _socket.Socket;
 
-    /// <inheritdoc cref="ControlSocket.AvailableBytes"/>
     public int AvailableBytes => _socket.AvailableBytes;
 
-    /// <summary>The maximum segment size of the connection in bytes; 0 where the system does not tell.</summary>
+    /// <summary>The MSS of the connection; 0 where the system does not tell.</summary>
     public int MaxSegmentBytes => _socket.ReadMaxSegmentBytes();
 
-    /// <exception cref="Iperf3Exception">The connection has ended, or the other end does not read.</exception>
     public void SendState(Iperf3State state) => Send([unchecked((byte)state)]);
 
-    /// <summary>Tells a client of an error of the server.</summary>
-    /// <exception cref="Iperf3Exception">The connection has ended, or the other end does not read.</exception>
     public void SendError(int code, int errno)
     {
         Span<byte> message = stackalloc byte[1 + Iperf3Error.PairBytes];
@@ -56,8 +49,7 @@ internal sealed class ControlStream : IDisposable
         Send(message);
     }
 
-    /// <param name="cookie"><see cref="CookieLength"/> characters of ASCII.</param>
-    /// <exception cref="Iperf3Exception">The connection has ended, or the other end does not read.</exception>
+    /// <summary>The cookie has <see cref="CookieLength"/> characters of ASCII.</summary>
     public void SendCookie(string cookie)
     {
         if (cookie.Length != CookieLength || !Ascii.IsValid(cookie))
@@ -71,8 +63,7 @@ internal sealed class ControlStream : IDisposable
         Send(message);
     }
 
-    /// <summary>Reads a client's cookie: printable ASCII, up to <see cref="CookieLength"/> characters.</summary>
-    /// <exception cref="Iperf3Exception">No cookie came in time, or something else did.</exception>
+    /// <summary>Reads printable ASCII, up to <see cref="CookieLength"/> characters.</summary>
     public string ReadCookie(TimeSpan time)
     {
         Span<byte> message = stackalloc byte[CookieLength + 1];
@@ -86,11 +77,7 @@ internal sealed class ControlStream : IDisposable
         throw new Iperf3Exception($"{Remote} sent no cookie of iperf3: it is another program");
     }
 
-    /// <summary>Reads the next state.</summary>
-    /// <param name="wait">How long to wait for one; zero to take only what has come.</param>
-    /// <param name="state">What was sent, also what no version of iperf3 knows.</param>
-    /// <returns>False where none came meanwhile.</returns>
-    /// <exception cref="Iperf3Exception">The connection has ended.</exception>
+    /// <summary>False where none came meanwhile. The state may be one that no version of iperf3 knows.</summary>
     public bool TryReadState(TimeSpan wait, out Iperf3State state)
     {
         Span<byte> message = stackalloc byte[1];
@@ -100,7 +87,6 @@ internal sealed class ControlStream : IDisposable
     }
 
     /// <summary>Reads the two numbers behind <see cref="Iperf3State.ServerError"/>.</summary>
-    /// <exception cref="Iperf3Exception">The connection has ended, or they did not come in time.</exception>
     public (int Code, int Errno) ReadError()
     {
         Span<byte> message = stackalloc byte[Iperf3Error.PairBytes];
@@ -109,7 +95,6 @@ internal sealed class ControlStream : IDisposable
             BinaryPrimitives.ReadInt32BigEndian(message[sizeof(int)..]));
     }
 
-    /// <exception cref="Iperf3Exception">The connection has ended, or the other end does not read.</exception>
     public void SendJson(ReadOnlySpan<byte> json)
     {
         byte[] message = new byte[sizeof(uint) + json.Length];
@@ -119,7 +104,6 @@ internal sealed class ControlStream : IDisposable
     }
 
     /// <summary>Reads a length and so many bytes. Memory grows with what has come, not with what was claimed.</summary>
-    /// <exception cref="Iperf3Exception">The length is out of range, or the message did not come in time.</exception>
     public byte[] ReadJson(int maxBytes, TimeSpan time)
     {
         long deadline = _socket.DeadlineIn(time);
@@ -146,7 +130,6 @@ internal sealed class ControlStream : IDisposable
     /// <summary>Ends the connection in both directions; calls of other threads then fail. On any thread.</summary>
     public void Abort() => _socket.Abort();
 
-    /// <summary>Closes the socket.</summary>
     public void Dispose() => _socket.Dispose();
 
     private void Send(ReadOnlySpan<byte> message)

@@ -8,7 +8,6 @@ namespace Spate.Cli.Iperf.Iperf3.Wire;
 /// </summary>
 internal static class Iperf3Datagram
 {
-    /// <summary>The length of the datagrams that begin a stream.</summary>
     public const int ConnectBytes = 4;
 
     private const int MicrosecondsOffset = 4;
@@ -16,19 +15,16 @@ internal static class Iperf3Datagram
     private const long NanosecondsPerSecond = 1_000_000_000;
     private const long NanosecondsPerMicrosecond = 1000;
 
-    /// <summary>What a client begins a stream with.</summary>
     public static ReadOnlySpan<byte> ConnectRequest => "9876"u8;
 
-    /// <summary>What a server answers.</summary>
     public static ReadOnlySpan<byte> ConnectReply => "6789"u8;
 
-    /// <summary>What a client of iperf3 up to 3.11 begins a stream with on a little-endian host: 123456789.</summary>
+    /// <summary>What a client of iperf3 up to 3.11 begins with on a little-endian host: 123456789.</summary>
     public static ReadOnlySpan<byte> LegacyConnectRequest => [0x15, 0xCD, 0x5B, 0x07];
 
     /// <summary>What a server of iperf3 up to 3.11 answers on a little-endian host: 987654321.</summary>
     public static ReadOnlySpan<byte> LegacyConnectReply => [0xB1, 0x68, 0xDE, 0x3A];
 
-    /// <summary>The length of the header of data.</summary>
     public static int HeaderBytes(bool is64) => CounterOffset + (is64 ? sizeof(ulong) : sizeof(uint));
 
     /// <summary>
@@ -41,11 +37,7 @@ internal static class Iperf3Datagram
             || datagram.SequenceEqual("9876"u8)
             || datagram.SequenceEqual<byte>([0x3A, 0xDE, 0x68, 0xB1]));
 
-    /// <summary>Writes the header of data.</summary>
-    /// <param name="datagram">At least <see cref="HeaderBytes"/> long.</param>
-    /// <param name="nanoseconds">The sender's time, not below 0. Whole microseconds of it are sent.</param>
-    /// <param name="counter">The datagram's counter; of 32 bits the lower ones are sent.</param>
-    /// <param name="is64">Whether the counter has 64 bits.</param>
+    /// <summary>Whole microseconds are sent, and of a 32-bit counter the lower bits.</summary>
     public static void Write(Span<byte> datagram, long nanoseconds, long counter, bool is64)
     {
         (long seconds, long rest) = Math.DivRem(nanoseconds, NanosecondsPerSecond);
@@ -57,11 +49,7 @@ internal static class Iperf3Datagram
         else BinaryPrimitives.WriteUInt32BigEndian(end, unchecked((uint)counter));
     }
 
-    /// <summary>Reads the header of data; false for a datagram that is too short for one.</summary>
-    /// <param name="datagram">What was received.</param>
-    /// <param name="is64">Whether the counter has 64 bits.</param>
-    /// <param name="sentNanoseconds">The sender's time: any number from 0, as a stranger wrote it.</param>
-    /// <param name="rawCounter">The counter as it was sent.</param>
+    /// <summary>False for a datagram that is too short. Else the values are as a stranger wrote them.</summary>
     public static bool TryRead(
         ReadOnlySpan<byte> datagram, bool is64, out long sentNanoseconds, out ulong rawCounter)
     {

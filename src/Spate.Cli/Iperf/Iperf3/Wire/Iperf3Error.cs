@@ -3,10 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Spate.Cli.Iperf.Iperf3.Wire;
 
-/// <summary>
-/// The numbers by which iperf3 tells errors (i_errno of iperf_api.h), as far as a server or client of UDP tests sends
-/// them or may be sent them. A client of iperf3 prints its own sentence for the number.
-/// </summary>
+/// <summary>The errors of UDP tests (i_errno of iperf_api.h); iperf3 prints its own sentence for each.</summary>
 internal static class Iperf3Error
 {
     /// <summary>The length of the two numbers behind <see cref="Iperf3State.ServerError"/>.</summary>
@@ -34,8 +31,7 @@ internal static class Iperf3Error
     // No system has more: Windows's numbers of sockets end below 12,000.
     private const int MaxSystemError = 12_000;
 
-    /// <summary>One line for people: what an error means, and what the other end's system said to it.</summary>
-    /// <param name="code">The number of iperf3.</param>
+    /// <summary>One line: what an error means, and what the other end's system said to it.</summary>
     /// <param name="errno">The number of the other end's system; 0 for none.</param>
     public static string TextOf(int code, int errno)
     {
@@ -48,9 +44,7 @@ internal static class Iperf3Error
             : string.Create(CultureInfo.InvariantCulture, $"{text}: error {errno} of its system");
     }
 
-    /// <summary>
-    /// Whether a client of iperf3 prints the system's error behind its sentence. With 0 it then prints "Success".
-    /// </summary>
+    /// <summary>Whether iperf3 prints the system's error behind its sentence; for 0 that is "Success".</summary>
     private static bool NamesSystemError(int code) => code
         is 28 or 101 or 102 or 103 or 104 or 105 or 106 or 107 or 108 or (>= 111 and <= 118) or (>= 122 and <= 126)
         or (>= 128 and <= 130) or 132 or 133 or 135 or 136 or 140 or (>= 200 and <= 206) || SentenceOf(code) is null;

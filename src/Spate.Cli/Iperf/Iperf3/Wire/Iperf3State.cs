@@ -6,7 +6,6 @@ internal enum Iperf3State : sbyte
     /// <summary>An error of the server; its number and that of its system follow.</summary>
     ServerError = -2,
 
-    /// <summary>The server is busy with another test.</summary>
     AccessDenied = -1,
 
     None = 0,

@@ -17,10 +17,7 @@ internal static class JsonNumbers
     // 2^64, which is what 18446744073709551615 becomes where it passed through a double.
     private const double TwoTo64 = 18_446_744_073_709_551_616.0;
 
-    /// <summary>
-    /// A whole number without its fraction, as iperf3 reads it, between minus and plus <see cref="MaxCount"/>: what is
-    /// beyond is the bound. False for what is no finite number.
-    /// </summary>
+    /// <summary>A whole number, as iperf3 reads it, cut to the bound; false for no finite number.</summary>
     public static bool TryReadCount(JsonElement element, out long value)
     {
         value = 0;
@@ -38,10 +35,7 @@ internal static class JsonNumbers
         return true;
     }
 
-    /// <summary>
-    /// As <see cref="TryReadCount"/>, but a number in the upper half of 64 bits is the negative one with the same
-    /// bits.
-    /// </summary>
+    /// <summary>Reads a number in the upper half of 64 bits as the negative one with the same bits.</summary>
     public static bool TryReadSigned(JsonElement element, out long value)
     {
         if (element.ValueKind == JsonValueKind.Number && element.TryGetUInt64(out ulong bits) && bits > long.MaxValue)
@@ -56,7 +50,6 @@ internal static class JsonNumbers
         return true;
     }
 
-    /// <summary>A number that is neither endless nor none.</summary>
     public static bool TryReadFinite(JsonElement element, out double value)
     {
         value = 0;

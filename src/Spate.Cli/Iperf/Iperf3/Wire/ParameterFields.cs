@@ -8,15 +8,12 @@ internal sealed class ParameterFields(JsonElement root)
 {
     private const int MaxQuotedLength = 40;
 
-    /// <summary>One line about the first fault; null for none.</summary>
     public string? Fault { get; private set; }
 
-    /// <summary>The number that tells the client of the first fault.</summary>
     public int ErrorCode { get; private set; }
 
     public bool Has(string name) => root.TryGetProperty(name, out _);
 
-    /// <summary>A number, or its default where the client names none.</summary>
     public long ReadCount(string name, long whenAbsent, long min, long max, int errorCode)
     {
         if (!root.TryGetProperty(name, out JsonElement element)) return whenAbsent;
@@ -30,9 +27,7 @@ internal sealed class ParameterFields(JsonElement root)
     public int ReadInteger(string name, int whenAbsent, int min, int max, int errorCode) =>
         (int)ReadCount(name, whenAbsent, min, max, errorCode);
 
-    /// <summary>
-    /// A switch, which versions before 3.18 also write as a number; false where the client names none.
-    /// </summary>
+    /// <summary>A switch, also written as a number before 3.18; false where the client names none.</summary>
     public bool ReadSwitch(string name)
     {
         if (!root.TryGetProperty(name, out JsonElement element)) return false;

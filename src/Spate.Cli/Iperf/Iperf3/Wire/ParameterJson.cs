@@ -5,12 +5,10 @@ using System.Text.Json;
 
 namespace Spate.Cli.Iperf.Iperf3.Wire;
 
-/// <summary>
-/// The parameters of a test as JSON. Written as iperf3 3.12 does, read as any version from 3.0.7 to 3.21 wrote them.
-/// </summary>
+/// <summary>The parameters of a test as JSON, written as iperf3 3.12 does, read as 3.0.7 to 3.21 wrote them.</summary>
 internal static class ParameterJson
 {
-    /// <summary>The longest parameters, in bytes (MAX_PARAMS_JSON_STRING).</summary>
+    /// <summary>The longest parameters (MAX_PARAMS_JSON_STRING).</summary>
     public const int MaxBytes = 8 * 1024;
 
     /// <summary>The most segments that iperf3 3.21 can send at once: with more its socket refuses every call.</summary>
@@ -26,8 +24,6 @@ internal static class ParameterJson
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
 
-    /// <summary>What a client sends.</summary>
-    /// <exception cref="Iperf3Exception">The title and the extra data are too long for it.</exception>
     public static byte[] Write(Iperf3Parameters parameters)
     {
         var buffer = new ArrayBufferWriter<byte>();
@@ -48,10 +44,7 @@ internal static class ParameterJson
             + "the extra data");
     }
 
-    /// <summary>Reads what any client may have sent.</summary>
-    /// <param name="json">At most <see cref="MaxBytes"/>.</param>
-    /// <param name="parameters">What is asked for, every number in its range; null for a fault.</param>
-    /// <param name="errorCode">The number to tell the client; 0 for none.</param>
+    /// <summary>Reads what any client may have sent, at most <see cref="MaxBytes"/>.</summary>
     /// <param name="error">One line about the fault. It may hold text of the client, made printable.</param>
     public static bool TryRead(
         ReadOnlyMemory<byte> json,

@@ -9,7 +9,7 @@ namespace Spate.Cli.Iperf.Iperf3.Wire;
 /// <summary>The results of an end as JSON. What this program adds stands under a key that iperf3 ignores.</summary>
 internal static class ResultsJson
 {
-    /// <summary>The longest results, in bytes. iperf3 has no limit for them.</summary>
+    /// <summary>The longest results. iperf3 has no limit for them.</summary>
     public const int MaxBytes = 1 << 20;
 
     private const string OwnKey = "spate";
@@ -17,10 +17,7 @@ internal static class ResultsJson
     private const double MaxCpuPercent = 1e6;
     private const double MaxSeconds = 1e7;
 
-    /// <summary>
-    /// What an end sends. Where it would be longer than <see cref="MaxBytes"/>, the server's output is replaced by a
-    /// sentence, and then this program's own report left out.
-    /// </summary>
+    /// <summary>Above <see cref="MaxBytes"/> the server's output goes first, and then our own report.</summary>
     public static byte[] Write(Iperf3Results results)
     {
         byte[] json = WriteWhole(results);
@@ -34,10 +31,8 @@ internal static class ResultsJson
         return json.Length > MaxBytes ? WriteWhole(results with { Spate = null }) : json;
     }
 
-    /// <summary>Reads what any end may have sent.</summary>
-    /// <param name="json">At most <see cref="MaxBytes"/>.</param>
-    /// <param name="results">What is told, every number bounded; null for a fault.</param>
-    /// <param name="error">One line about the fault. It may hold text of the other end, made printable.</param>
+    /// <summary>Reads what any end may have sent, at most <see cref="MaxBytes"/>; every number is bounded.</summary>
+    /// <param name="error">It may hold text of the other end, made printable.</param>
     public static bool TryRead(
         ReadOnlyMemory<byte> json,
         [NotNullWhen(true)] out Iperf3Results? results,
