@@ -3,40 +3,31 @@ namespace Spate.Cli.Comparison;
 /// <summary>One figure of one row on both sides.</summary>
 internal sealed record CompareRow
 {
-    /// <summary>The verdict of a figure that is better on the second side.</summary>
     public const string Better = "better";
 
-    /// <summary>The verdict of a figure that is worse on the second side.</summary>
     public const string Worse = "worse";
 
-    /// <summary>The verdict of a figure whose difference may be chance.</summary>
     public const string Unproven = "no difference shown";
 
-    /// <summary>The verdict of a figure that cannot be judged.</summary>
     public const string Unjudged = "no verdict";
 
     /// <summary>The row of the reports; empty where they have no rows.</summary>
     public string Row { get; set; } = "";
 
-    /// <summary>The figure, for example <c>datagramsPerSecond</c>.</summary>
     public string Figure { get; set; } = "";
 
     /// <summary>The median of the first side; null where it is not known.</summary>
     public double? A { get; set; }
 
-    /// <summary>The median of the second side; null where it is not known.</summary>
     public double? B { get; set; }
 
-    /// <summary>The number of samples of the first side.</summary>
     public int SamplesA { get; set; }
 
-    /// <summary>The number of samples of the second side.</summary>
     public int SamplesB { get; set; }
 
     /// <summary>The samples of the first side that are 0.</summary>
     public int ZerosA { get; set; }
 
-    /// <summary>The samples of the second side that are 0.</summary>
     public int ZerosB { get; set; }
 
     /// <summary>
@@ -47,7 +38,6 @@ internal sealed record CompareRow
     /// <summary>The lower end of the 95 % interval of <see cref="DifferencePercent"/>; null where that is.</summary>
     public double? LowPercent { get; set; }
 
-    /// <summary>The upper end of that interval.</summary>
     public double? HighPercent { get; set; }
 
     /// <summary>

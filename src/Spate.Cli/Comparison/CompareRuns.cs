@@ -68,7 +68,6 @@ internal static class CompareRuns
         return Own(words[0].Equals("spate", StringComparison.Ordinal) ? words[1..] : words) with { Text = text };
     }
 
-    /// <summary>The command of this tool with these arguments.</summary>
     internal static RepeatedCommand Own(IReadOnlyList<string> arguments)
     {
         string program = Environment.ProcessPath ?? throw CommandException.Refused(

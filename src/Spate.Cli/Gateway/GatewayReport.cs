@@ -11,10 +11,8 @@ namespace Spate.Cli.Gateway;
 /// </summary>
 internal sealed record GatewayReport : EndReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "gateway";
 
-    /// <summary>The gateway's id.</summary>
     public string Id { get; set; } = "";
 
     /// <summary>Where it committed to, without a user and a password.</summary>
@@ -23,7 +21,6 @@ internal sealed record GatewayReport : EndReport
     /// <summary><c>stream</c> or <c>queue</c>; null where nothing was committed to.</summary>
     public string? Queue { get; set; }
 
-    /// <summary>The names of the streams or queues; empty where there were none.</summary>
     public string[] QueueNames { get; set; } = [];
 
     /// <summary>
@@ -40,19 +37,16 @@ internal sealed record GatewayReport : EndReport
     /// <summary>Of these, all that were dropped: the sum of the next five.</summary>
     public long Dropped { get; set; }
 
-    /// <summary>Dropped because the memory was full.</summary>
     public long DroppedWindowFull { get; set; }
 
     /// <summary>Dropped because the broker refused them until the end.</summary>
     public long DroppedRefused { get; set; }
 
-    /// <summary>Dropped because they were too large for a message.</summary>
     public long DroppedOversized { get; set; }
 
     /// <summary>Dropped because the time to stop was over before they were published.</summary>
     public long DroppedShutdown { get; set; }
 
-    /// <summary>Dropped because of their source.</summary>
     public long NotAllowed { get; set; }
 
     /// <summary>Published on a connection that was lost, and not confirmed since: stored or not.</summary>
@@ -75,10 +69,8 @@ internal sealed record GatewayReport : EndReport
     /// <summary>Messages published again, after a lost connection or a refusal.</summary>
     public long MessagesPublishedAgain { get; set; }
 
-    /// <summary>Connections that were lost.</summary>
     public int ConnectionsLost { get; set; }
 
-    /// <summary>The pipelines: one per thread, each with its connection.</summary>
     [JsonPropertyOrder(3)]
     [JsonPropertyName("lanes")]
     public GatewayPipelineReport[] Pipelines { get; set; } = [];
@@ -91,30 +83,21 @@ internal sealed record GatewayReport : EndReport
 /// </summary>
 internal sealed record GatewayPipelineReport
 {
-    /// <summary>The index of the thread, from 0.</summary>
     public int Shard { get; set; }
 
-    /// <summary>What the pipeline was doing.</summary>
     public string State { get; set; } = "";
 
-    /// <summary>Datagrams that the thread has read from its sockets.</summary>
     public long Accepted { get; set; }
 
-    /// <summary>Datagrams that the broker has confirmed.</summary>
     public long Committed { get; set; }
 
-    /// <summary>Datagrams dropped, for every reason.</summary>
     public long Dropped { get; set; }
 
-    /// <summary>Datagrams in doubt.</summary>
     public long InDoubt { get; set; }
 
-    /// <summary>Datagrams in flight.</summary>
     public long InFlight { get; set; }
 
-    /// <summary>Messages that the broker has confirmed, accounting messages included.</summary>
     public long MessagesConfirmed { get; set; }
 
-    /// <summary>Connections that were lost.</summary>
     public int ConnectionsLost { get; set; }
 }

@@ -42,7 +42,6 @@ internal sealed class ExamineOptionSet(string interfaces = "those that have a de
         command.Add(_seconds);
     }
 
-    /// <summary>Adds the options that <see cref="ReadRequest"/> reads.</summary>
     public void AddRequestTo(Command command)
     {
         command.Add(_interface);

@@ -25,13 +25,11 @@ internal sealed record InfoReport : Report
 
     public required string? Container { get; set; }
 
-    /// <summary>The CPUs of the machine and which of them this process may use.</summary>
     public required InfoCpus Cpus { get; set; }
 
     /// <summary>The kernel's limits on socket buffers; null where it does not tell.</summary>
     public required BufferLimits Buffers { get; set; }
 
-    /// <summary>The network interfaces, the loopback included, in the system's order.</summary>
     public required InfoInterface[] Interfaces { get; set; }
 
     /// <summary>The backend that is used unless one is named; null where every such open is refused.</summary>

@@ -21,9 +21,6 @@ internal static class CapacityPlan
     // The usual net.core.rmem_max, up to which SO_RCVBUF is granted without privileges (socket(7)).
     private const double UsualMaxBufferBytes = 212_992;
 
-    /// <summary>Makes the plan.</summary>
-    /// <param name="options">The load.</param>
-    /// <param name="basis">What a machine was measured to receive.</param>
     public static PlanReport Make(PlanOptions options, MeasuredCapacity basis)
     {
         double average = options.PerDay / SecondsPerDay;

@@ -6,13 +6,10 @@ internal sealed record PlanOptions
     /// <summary>The largest number of datagrams a day: more than all machines of the world receive.</summary>
     public const long MaxPerDay = 1_000_000_000_000_000_000;
 
-    /// <summary>The default of <see cref="MaxLoadPercent"/>: 50.</summary>
     public const double DefaultMaxLoadPercent = 50;
 
-    /// <summary>The default of <see cref="PeakPerSecond"/>, in averages: 2.</summary>
     public const double DefaultPeakTimes = 2;
 
-    /// <summary>The default of <see cref="SizeBytes"/>: 200.</summary>
     public const int DefaultSizeBytes = 200;
 
     /// <summary>The smallest size that is planned for, in bytes: the smallest that benches measure.</summary>
@@ -21,7 +18,6 @@ internal sealed record PlanOptions
     /// <summary>The largest size: 65535 less the IPv4 and UDP headers (RFC 768, RFC 791).</summary>
     public const int MaxSizeBytes = 65507;
 
-    /// <summary>The default of <see cref="Stall"/>: 200 ms.</summary>
     public static readonly TimeSpan DefaultStall = TimeSpan.FromMilliseconds(200);
 
     /// <summary>Datagrams a day, from 1 to <see cref="MaxPerDay"/>.</summary>
@@ -30,7 +26,6 @@ internal sealed record PlanOptions
     /// <summary>Datagrams in the busiest second; null (the default) for twice the average.</summary>
     public double? PeakPerSecond { get; init; }
 
-    /// <summary>Payload bytes of a datagram.</summary>
     public int SizeBytes { get; init; } = DefaultSizeBytes;
 
     /// <summary>The longest pause of the reader in which nothing may be lost.</summary>

@@ -62,8 +62,7 @@ internal abstract class AppHandler : UdpHandler, IDisposable
     /// <summary>When the handler was given the batch.</summary>
     protected long ArrivalNanoseconds => _time.ToNanoseconds(_arrivalTicks);
 
-    /// <summary>Handles a batch and calls <see cref="Visit"/> for each datagram that counts.</summary>
-    /// <returns>The number of datagrams that count.</returns>
+    /// <summary>Calls <see cref="Visit"/> for each datagram that counts, and returns their number.</summary>
     protected abstract int Handle(ReceiveBatch batch, SendBatch replies);
 
     protected void Visit(ReadOnlySpan<byte> payload)

@@ -12,7 +12,6 @@ internal static class RelayLoop
     /// <param name="locals">
     /// Where the relay listens. Port 0 matches nothing, because the system has yet to choose the port.
     /// </param>
-    /// <param name="destinations">Where the relay forwards to.</param>
     public static UdpEndPoint? Find(IReadOnlyList<UdpEndPoint> locals, IReadOnlyList<UdpEndPoint> destinations)
     {
         ArgumentNullException.ThrowIfNull(locals);

@@ -19,7 +19,6 @@ internal enum ServeApp
     /// </summary>
     Echo,
 
-    /// <summary>Receives datagrams and sends nothing.</summary>
     Discard,
 
     /// <summary>

@@ -16,7 +16,6 @@ internal sealed class ServeLedgers(AccountingOptions? options = null)
     private readonly Lock _lock = new();
     private readonly List<StreamLedger> _ledgers = [];
 
-    /// <summary>Whether any handler has a ledger.</summary>
     public bool HasAny
     {
         get
@@ -25,7 +24,6 @@ internal sealed class ServeLedgers(AccountingOptions? options = null)
         }
     }
 
-    /// <summary>Gives the ledger of one more handler.</summary>
     public StreamLedger Open(bool keepsPeers, int threadCount)
     {
         lock (_lock)
@@ -61,7 +59,6 @@ internal sealed class ServeLedgers(AccountingOptions? options = null)
         lock (_lock) return _ledgers.Sum(ledger => (long)ledger.CountSilent(nowTicks, time, patience));
     }
 
-    /// <summary>Copies all that was counted.</summary>
     public void Fill(ServeReport report)
     {
         lock (_lock) report.SetAccounting(_ledgers, options ?? new AccountingOptions());

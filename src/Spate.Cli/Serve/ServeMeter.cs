@@ -50,7 +50,6 @@ internal sealed class ServeMeter : IDisposable
     private readonly record struct Last(
         double Seconds, long Datagrams, long Bytes, long? Lost, long? KernelDrops);
 
-    /// <inheritdoc cref="IntervalMeter.Look"/>
     public void Look() => _meter.Look(_threads.Datagrams, () => TakePlaces(_threads.Read()));
 
     public ServeInterval TakeInterval()
@@ -105,7 +104,6 @@ internal sealed class ServeMeter : IDisposable
         report.Links = _links.Report();
     }
 
-    /// <summary>Fills in the figures of a server that has stopped.</summary>
     public void Fill(ServeReport report)
     {
         report.Datagrams = _threads.Datagrams;
@@ -232,7 +230,6 @@ internal sealed class ServeMeter : IDisposable
 }
 
 /// <summary>One interval of a server, reported while the run goes on.</summary>
-/// <param name="Total">The figures of all threads together.</param>
 /// <param name="KernelDrops">
 /// What the kernel dropped in the interval because a socket was full; null where unknown.
 /// </param>

@@ -156,7 +156,6 @@ internal sealed class ServeOptionSet
             : throw OptionText.Wrong(_design, text, $"{DesignNames}; on Windows also {WindowsDesignNames}");
     }
 
-    /// <summary>The answers per peer; null for no limit.</summary>
     private int? ReadAnswersPerPeer(ParseResult parsed) =>
         string.Equals(parsed.GetValue(_answersPerPeer), Off, StringComparison.Ordinal)
         ? null

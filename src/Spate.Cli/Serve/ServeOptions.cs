@@ -10,20 +10,15 @@ namespace Spate.Cli.Serve;
 /// </summary>
 internal sealed record ServeOptions
 {
-    /// <summary>The default of <see cref="AnswersPerPeer"/>.</summary>
     public const int DefaultAnswersPerPeer = 1_000_000;
 
-    /// <summary>The largest value of <see cref="AnswersPerPeer"/>.</summary>
     public const int MaxAnswersPerPeer = 1_000_000_000;
 
-    /// <summary>The most destinations of a relay.</summary>
     public const int MaxDestinationCount = 64;
 
-    /// <summary>See <see cref="UdpServerOptions.LocalEndPoints"/>.</summary>
     public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init => field = RecordList.Copy(value); } =
         RecordList.Copy([UdpEndPoint.Any(9999)]);
 
-    /// <summary>What to do with datagrams; default <see cref="ServeApp.Count"/>.</summary>
     public ServeApp App { get; init; } = ServeApp.Count;
 
     /// <summary>Where <see cref="ServeApp.Relay"/> forwards to: 1 to <see cref="MaxDestinationCount"/>.</summary>
@@ -49,7 +44,6 @@ internal sealed record ServeOptions
     /// <summary>Rounds of <see cref="WorkLoad"/> per datagram; default 0.</summary>
     public int WorkRounds { get; init; }
 
-    /// <summary>See <see cref="UdpServerOptions.Design"/>.</summary>
     public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
 
     /// <summary>
@@ -58,14 +52,12 @@ internal sealed record ServeOptions
     /// </summary>
     public string? DesignName { get; init; }
 
-    /// <summary>See <see cref="UdpServerOptions.ThreadCount"/>.</summary>
     public int ThreadCount { get; init; }
 
     /// <summary>Threads in all, the one that receives for others included.</summary>
     public int AllThreadCount => (ThreadCount == 0 ? Environment.ProcessorCount : ThreadCount)
         + (Design.HasReceivingThread ? 1 : 0);
 
-    /// <summary>See <see cref="UdpServerOptions.Cpus"/>.</summary>
     public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
@@ -75,16 +67,12 @@ internal sealed record ServeOptions
     /// </summary>
     public bool PlacesBesidePeer { get; init; }
 
-    /// <summary>See <see cref="UdpServerOptions.Steering"/>.</summary>
     public UdpSteering Steering { get; init; } = UdpSteering.Automatic;
 
-    /// <summary>See <see cref="UdpServerOptions.Wait"/>.</summary>
     public UdpServerWait Wait { get; init; } = UdpServerWait.Automatic;
 
-    /// <summary>See <see cref="UdpServerOptions.WakeThreshold"/>.</summary>
     public int WakeThreshold { get; init; } = 64;
 
-    /// <summary>See <see cref="UdpServerOptions.SpinOnLastCpu"/>.</summary>
     public bool SpinOnLastCpu { get; init; }
 
     /// <summary>
@@ -93,7 +81,6 @@ internal sealed record ServeOptions
     /// </summary>
     public long? DatagramCount { get; init; }
 
-    /// <summary>The time after which the run ends; null (the default) for no such end.</summary>
     public TimeSpan? Duration { get; init; }
 
     /// <summary>
@@ -108,9 +95,7 @@ internal sealed record ServeOptions
     /// <summary>What <see cref="ServeApp.Count"/> counts of test datagrams beyond what their numbers tell.</summary>
     public AccountingOptions Accounting { get; init; } = new();
 
-    /// <summary>
-    /// Time between two interval reports; zero for none. Default: <see cref="IntervalReport.DefaultInterval"/>.
-    /// </summary>
+    /// <summary>Time between two interval reports; zero for none.</summary>
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
     /// <summary>
@@ -118,10 +103,8 @@ internal sealed record ServeOptions
     /// </summary>
     public bool ShowsAllCores { get; init; }
 
-    /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(ServeOptions),
         PrintMembers,

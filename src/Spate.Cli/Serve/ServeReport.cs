@@ -10,13 +10,10 @@ namespace Spate.Cli.Serve;
 /// <summary>The report of a server, kind <c>serve</c>: a receiver's figures, and those of its threads.</summary>
 internal sealed record ServeReport : EndReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "serve";
 
-    /// <summary>What was done with datagrams, for example <c>count</c>.</summary>
     public string App { get; set; } = "";
 
-    /// <summary>The server's design, for example <c>one-by-one</c>.</summary>
     public string Design { get; set; } = "";
 
     /// <summary>Whether all datagrams of a peer were handled by one thread.</summary>
@@ -85,7 +82,6 @@ internal sealed record ServeReport : EndReport
     /// </summary>
     public int? AnswersPerPeer { get; set; }
 
-    /// <summary>Exceptions that handlers threw.</summary>
     public long HandlerFaults { get; set; }
 
     /// <summary>Datagrams of batches in which a handler threw.</summary>
@@ -105,9 +101,7 @@ internal sealed record ServeReport : EndReport
     /// </summary>
     public long? LockedBytes { get; set; }
 
-    /// <summary>
-    /// How much memory the process may lock (RLIMIT_MEMLOCK); null for no limit or if unknown.
-    /// </summary>
+    /// <summary>How much memory the process may lock (RLIMIT_MEMLOCK); null for no limit or if unknown.</summary>
     public long? LockedLimitBytes { get; set; }
 
     /// <summary>
@@ -122,9 +116,7 @@ internal sealed record ServeReport : EndReport
     /// </summary>
     public long? HostUdpReceived { get; set; }
 
-    /// <summary>
-    /// Datagrams of the same that did not get into a socket, for instance because it was full.
-    /// </summary>
+    /// <summary>Datagrams of the same that did not get into a socket, for instance because it was full.</summary>
     public long? HostUdpErrors { get; set; }
 
     /// <summary>Datagrams of the same to a port that no socket was bound to.</summary>

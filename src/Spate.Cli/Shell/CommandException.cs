@@ -23,10 +23,7 @@ internal sealed class CommandException : Exception
             IsUnknownHost = true,
         };
 
-    /// <summary>The system refused.</summary>
-    /// <param name="message">What was refused, and what to do.</param>
     /// <param name="anchor">Where to read more (<see cref="DocsAnchor"/>); null where there is no remedy.</param>
-    /// <param name="cause">What the system threw.</param>
     public static CommandException Refused(string message, string? anchor, Exception? cause = null) =>
         new(Shell.ExitCode.CouldNotRun, DocsAnchor.Append(message, anchor), cause);
 }

@@ -51,7 +51,6 @@ internal static class DocsAnchor
         _ => None,
     };
 
-    /// <summary>The line with where to read more at its end.</summary>
     public static string Append(string line, string? anchor) =>
         anchor is null ? line : $"{line.TrimEnd('.', ' ')} ({anchor})";
 }

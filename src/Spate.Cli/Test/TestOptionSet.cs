@@ -231,9 +231,7 @@ internal sealed class TestOptionSet
         parsed.GetResult(option) is OptionResult { Implicit: false };
 
     /// <summary>The addresses that flows go to, and the number of flows.</summary>
-    /// <param name="found">All addresses of the host's name: at least one.</param>
     /// <param name="isAll">Whether the flows go to all of them.</param>
-    /// <param name="flowCount">The number of flows; null where none is named.</param>
     internal static (List<IPEndPoint> Ends, int FlowCount) Spread(
         IReadOnlyList<IPEndPoint> found, bool isAll, int? flowCount)
     {
@@ -281,7 +279,6 @@ internal sealed record TestClientRunOptions
     /// <summary>The test. Its CPUs are chosen by the command, which has to explain the choice.</summary>
     public required TestClientOptions Options { get; init; }
 
-    /// <summary>Notices for the user before the run.</summary>
     public required IReadOnlyList<string> Notices { get; init; }
 }
 

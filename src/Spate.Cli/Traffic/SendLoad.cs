@@ -73,7 +73,6 @@ internal sealed class SendLoad(int minSizeBytes)
         return (sizeBytes, rate, ReadPace(parsed, rate));
     }
 
-    /// <summary>A rate; null when the option was not given.</summary>
     public static Rate? ReadRate(Option<string?> option, ParseResult parsed)
     {
         if (parsed.GetValue(option) is not { } text) return null;
@@ -128,7 +127,6 @@ internal static class SendSize
     /// <summary>65535 less 8: the length field of IPv6 counts the header of UDP alone.</summary>
     public const int MaxIpv6Bytes = 65_527;
 
-    /// <summary>Refuses a size that is too large for a datagram to one of the targets.</summary>
     public static void Check(int sizeBytes, IReadOnlyList<Target> targets)
     {
         foreach (Target target in targets)

@@ -14,10 +14,8 @@ internal sealed record TuneTrial
     /// </summary>
     public const string Worse = "looks worse";
 
-    /// <summary>The verdict of a candidate whose difference may be chance.</summary>
     public const string Unproven = "no difference shown";
 
-    /// <summary>The verdict of a candidate with samples that cannot be judged.</summary>
     public const string Unjudged = "no verdict";
 
     public const string Refused = "refused";
@@ -32,7 +30,6 @@ internal sealed record TuneTrial
     /// <summary>What it was; of several settings, the first one.</summary>
     public required string From { get; set; }
 
-    /// <summary>What it was for the trial.</summary>
     public required string To { get; set; }
 
     /// <summary>The figure that was judged; null where nothing was measured.</summary>
@@ -49,13 +46,11 @@ internal sealed record TuneTrial
     /// <summary>Datagrams that arrived in a second without the candidate: the median.</summary>
     public double? DatagramsPerSecondBefore { get; set; }
 
-    /// <summary>The same with the candidate.</summary>
     public double? DatagramsPerSecondAfter { get; set; }
 
     /// <summary>CPU time of both ends for a datagram without the candidate: the median; null where unknown.</summary>
     public double? CpuNanosecondsBefore { get; set; }
 
-    /// <summary>The same with the candidate.</summary>
     public double? CpuNanosecondsAfter { get; set; }
 
     /// <summary>
@@ -67,7 +62,6 @@ internal sealed record TuneTrial
     /// <summary>The lower end of the 95 % interval of <see cref="DifferencePercent"/>.</summary>
     public double? LowPercent { get; set; }
 
-    /// <summary>The upper end of that interval.</summary>
     public double? HighPercent { get; set; }
 
     /// <summary>

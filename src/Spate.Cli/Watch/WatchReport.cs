@@ -25,10 +25,8 @@ internal sealed record WatchReport : HostReport
 
     public double Seconds { get; set; }
 
-    /// <summary>How many checks found that something was lost or delayed in this time.</summary>
     public int Problems { get; set; }
 
-    /// <summary>The interfaces, in the system's order.</summary>
     public required WatchInterface[] Interfaces { get; set; }
 
     /// <summary>The host's CPUs that worked, or with <c>--cores</c> all of them.</summary>
@@ -88,7 +86,6 @@ internal sealed record WatchReport : HostReport
 /// <param name="Place">
 /// Where it counts: <c>UDP</c>, <c>IP</c>, <c>conntrack</c>, <c>CPU 3</c>, or the escaped name of an interface.
 /// </param>
-/// <param name="Name">The kernel's or the driver's name for it.</param>
 /// <param name="Growth">By how much it grew, in its own unit; at least 1.</param>
 /// <param name="PerSecond">The growth a second; 0 until the length of the time is known.</param>
 /// <param name="Meaning">What it counts, for a counter that no check explains; null for the others.</param>
@@ -101,7 +98,6 @@ internal sealed record WatchCounter(string Place, string Name, long Growth, doub
 /// </param>
 /// <param name="QueueBytes">What waits in its receive buffer now, in bytes of memory; null where unknown.</param>
 /// <param name="BufferBytes">Its receive buffer in bytes of memory; null where unknown.</param>
-/// <param name="Drops">What it dropped meanwhile.</param>
 /// <param name="DropsPerSecond">The drops a second; 0 until the length of the time is known.</param>
 internal sealed record WatchSocket(
     int Port, string? Program, long? QueueBytes, long? BufferBytes, long Drops, double DropsPerSecond);

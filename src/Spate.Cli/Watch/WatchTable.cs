@@ -65,7 +65,6 @@ internal static class WatchTable
         if (more > 0) writer.Alert($"! and {more} more");
     }
 
-    /// <summary>Writes the interfaces, CPUs and sockets that had something to do.</summary>
     public static void WriteTraffic(WatchReport report, TerminalWriter writer)
     {
         WatchInterface[] busy = [.. Busy(report)];

@@ -9,7 +9,6 @@ internal sealed record WatchedTime
 {
     public required TimeSpan Duration { get; init; }
 
-    /// <summary>What the profile is by which findings are judged.</summary>
     public required HostProfile Profile { get; init; }
 
     /// <summary>What the interfaces counted meanwhile; those that came or went are left out.</summary>
@@ -18,7 +17,6 @@ internal sealed record WatchedTime
     /// <summary>What the CPUs did meanwhile; those that came or went are left out.</summary>
     public required IReadOnlyDictionary<int, CpuUse> Cpus { get; init; }
 
-    /// <summary>The counters of losses, errors and delays that grew, layer by layer.</summary>
     public required IReadOnlyList<WatchCounter> Grown { get; init; }
 
     /// <summary>The UDP sockets that dropped something or have something waiting, most first.</summary>

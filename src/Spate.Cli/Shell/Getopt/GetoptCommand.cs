@@ -26,7 +26,6 @@ internal abstract class GetoptCommand : Command
 
     protected Streams Streams { get; }
 
-    /// <summary>Runs the command with the arguments behind its name.</summary>
     public int Run(IReadOnlyList<string> args)
     {
         GetoptLine line = Parse(args);

@@ -10,7 +10,6 @@ internal static class ManPage
     /// <summary>The name of a command's page: <c>spate-bench-drain</c>.</summary>
     public static string NameOf(string path) => path.Replace(' ', '-');
 
-    /// <summary>Writes the page.</summary>
     public static string Write(Command command, string path, IEnumerable<Option> inherited)
     {
         var text = new RoffText();

@@ -11,7 +11,6 @@ internal sealed class RoffText
     public void Title(string name, string source) =>
         _text.Append($".TH {Escape(name.ToUpperInvariant())} 1 \"\" \"{Escape(source)}\" \"Spate\"\n");
 
-    /// <summary>Begins a section.</summary>
     public void Section(string title) => _text.Append($".SH \"{Escape(title.ToUpperInvariant())}\"\n");
 
     /// <summary>Writes a paragraph, which is broken into lines where it is read.</summary>
@@ -28,7 +27,6 @@ internal sealed class RoffText
         _text.Append($".TP\n{head}{(head.Length > 0 && name.Length > 0 ? " " : "")}{name}\n{Line(description)}\n");
     }
 
-    /// <summary>Writes lines as they are.</summary>
     public void Verbatim(IEnumerable<string> lines)
     {
         _text.Append(".PP\n.nf\n");

@@ -9,7 +9,6 @@ internal static class BackendText
     /// <summary>The names, for messages.</summary>
     public const string Expected = "auto, portable, mmsg, uring, winsock or rio";
 
-    /// <summary>The names that <c>--backend</c> takes.</summary>
     public static IReadOnlyList<string> Names { get; } = [.. Enum.GetValues<UdpBackend>().Select(NameOf)];
 
     public static UdpBackend Read(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) switch
@@ -18,7 +17,6 @@ internal static class BackendText
         string text => Find(text) ?? throw OptionText.Wrong(option, text, Expected),
     };
 
-    /// <summary>The backend of a name; null where none has it.</summary>
     public static UdpBackend? Find(string name)
     {
         foreach (UdpBackend backend in Enum.GetValues<UdpBackend>())

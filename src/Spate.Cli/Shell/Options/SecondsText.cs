@@ -13,9 +13,6 @@ internal static class SecondsText
     private const double MaxSeconds = 365 * 24 * 3600.0;
 
     /// <summary>A time of at least the given seconds; null when the option was not given.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="option">The option.</param>
-    /// <param name="minSeconds">The shortest time.</param>
     /// <param name="takesZero">Whether zero, which then has a meaning of its own, is taken too.</param>
     /// <param name="maxSeconds">The longest time; one year by default.</param>
     public static TimeSpan? Read(

@@ -27,8 +27,6 @@ internal sealed class ReportOutput : IDisposable
     /// Checks before the run that the JSON can be written. Call it before a <see cref="StopSignal"/> takes the signals:
     /// it waits for the reader of a named pipe, and Ctrl-C must end that.
     /// </summary>
-    /// <param name="request">What to do with the report.</param>
-    /// <param name="streams">The command's streams.</param>
     /// <param name="isSeries">Whether reports of parts come ahead: then each report is one line of JSON.</param>
     public static ReportOutput Open(ReportOptions request, Streams streams, bool isSeries = false) =>
         new(request, streams, isSeries);
@@ -37,7 +35,6 @@ internal sealed class ReportOutput : IDisposable
     public void Add(Report part) => _json?.Add(ReportJson.Serialize(part, indented: false));
 
     /// <summary>Writes the JSON, then a line on stderr for each condition with which the check fails.</summary>
-    /// <param name="report">The report of the run.</param>
     /// <param name="exitCode">The exit code of the command but for the conditions.</param>
     /// <returns><see cref="ExitCode.CheckFailed"/> if the check of a run that is otherwise done failed.</returns>
     public int Finish(Report report, int exitCode = ExitCode.Done)

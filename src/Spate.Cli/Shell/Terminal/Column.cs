@@ -3,7 +3,6 @@ namespace Spate.Cli.Shell.Terminal;
 /// <summary>The alignment of the cells of a column.</summary>
 internal enum Align
 {
-    /// <summary>On the left.</summary>
     Left,
 
     /// <summary>On the right, for numbers.</summary>
@@ -17,7 +16,6 @@ internal enum Align
 /// <param name="Header">
 /// The text above the column. Its line breaks are always kept. On a narrow terminal, its spaces become line breaks.
 /// </param>
-/// <param name="Align">The alignment of the cells.</param>
 /// <param name="Priority">
 /// 0 for a column that is always shown. Of the other columns, the one with the largest number is left out first.
 /// </param>

@@ -7,9 +7,7 @@ namespace Spate.Cli.Shell.Terminal;
 /// The output of text for people. On a terminal, sentences break between words, and tables and bars fit its width.
 /// Elsewhere, lines have any length and there are no escape sequences.
 /// </summary>
-/// <param name="output">The writer that takes the text.</param>
 /// <param name="readSize">Returns the terminal's size, which may change at any time; null for no terminal.</param>
-/// <param name="style">The escape sequences that the terminal may be sent.</param>
 internal sealed class TerminalWriter(
     TextWriter output, Func<TerminalSize>? readSize = null, TerminalStyle style = TerminalStyle.Full)
 {
@@ -55,7 +53,6 @@ internal sealed class TerminalWriter(
         LeftOut(fitted);
     }
 
-    /// <summary>Writes the lines above a table's rows.</summary>
     public void Headers(FittedTable fitted)
     {
         foreach (string line in fitted.HeaderLines)
@@ -65,7 +62,6 @@ internal sealed class TerminalWriter(
         }
     }
 
-    /// <summary>Writes the lines of a table's rows.</summary>
     public void Rows(FittedTable fitted)
     {
         foreach (string line in fitted.RowLines)
@@ -80,7 +76,6 @@ internal sealed class TerminalWriter(
         if (fitted.LeftOutLine is { } line) Line(line);
     }
 
-    /// <summary>Writes a bar for each value, in proportion to the largest.</summary>
     public void Bars(IReadOnlyList<Bar> bars)
     {
         foreach (string line in BarChart.Lines(bars, Width, isTerminal: readSize is not null, HasStyles))

@@ -63,7 +63,6 @@ internal sealed class JournalFile(string path)
         if (OperatingSystem.IsLinux()) Unistd.FlushFolder(folder);
     }
 
-    /// <summary>Removes the journal: nothing is left to take back.</summary>
     public void Delete()
     {
         // A program that was ended while it wrote has left the new one, perhaps alone.

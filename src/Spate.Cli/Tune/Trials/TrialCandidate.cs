@@ -5,15 +5,12 @@ namespace Spate.Cli.Tune.Trials;
 /// </summary>
 internal abstract class TrialCandidate(string check, string setting, string from, string to, string? command)
 {
-    /// <summary>The name that tables and reports show: the check, or <c>cpu</c>.</summary>
     public string Check { get; } = check;
 
     public string Setting { get; } = setting;
 
-    /// <summary>What it is without the candidate.</summary>
     public string From { get; } = from;
 
-    /// <summary>What it is with the candidate.</summary>
     public string To { get; } = to;
 
     /// <summary>The command, or the option, by which a person gets the same; null where there is none.</summary>

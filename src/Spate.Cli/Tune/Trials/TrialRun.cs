@@ -9,8 +9,6 @@ namespace Spate.Cli.Tune.Trials;
 /// The second series has samples of its own, and decides.
 /// </summary>
 /// <param name="measure">Measures on these CPUs; empty where the system chooses.</param>
-/// <param name="options">How often, and in which order.</param>
-/// <param name="progress">Receives each step before the step starts; null for no progress.</param>
 /// <param name="cancellationToken">Ends the run; every candidate is taken back before.</param>
 internal sealed class TrialRun(
     Func<IReadOnlyList<int>, TrialSample> measure,
@@ -27,7 +25,6 @@ internal sealed class TrialRun(
     internal TimeProvider Time { get; init; } = TimeProvider.System;
 
     /// <summary>Measures the candidates, one after the other, and leaves the host as it was.</summary>
-    /// <exception cref="OperationCanceledException">It was cancelled; the host is as it was.</exception>
     public TuneTrial[] Execute(IReadOnlyList<TrialCandidate> candidates)
     {
         Side standard = new(null);
