@@ -22,14 +22,11 @@ internal sealed record CompareReport : Report
 
     public CompareSide B { get; set; } = new();
 
-    /// <summary>
-    /// What a sample is: <c>rounds</c> of the one report of each side, or <c>runs</c>, one for each report.
-    /// </summary>
+    /// <summary>What a sample is: <c>rounds</c> of the one report of a side, or <c>runs</c>, one a report.</summary>
     public string Samples { get; set; } = "";
 
     public double ConfidencePercent { get; set; } = LogRatio.ConfidencePercent;
 
-    /// <summary>Where the sides were taken under different conditions.</summary>
     public CompareDifference[] Differences { get; set; } = [];
 
     /// <summary>Figures that are better on the second side, by more than chance explains.</summary>
@@ -37,7 +34,6 @@ internal sealed record CompareReport : Report
 
     public int Worse { get; set; }
 
-    /// <summary>Figures whose difference may be chance.</summary>
     public int Unproven { get; set; }
 
     /// <summary>Figures that cannot be judged, see <see cref="CompareRow.Why"/>.</summary>
@@ -45,7 +41,6 @@ internal sealed record CompareReport : Report
 
     public CompareRow[] Rows { get; set; } = [];
 
-    /// <summary>Rows that the first side alone has, which are not compared.</summary>
     public string[] OnlyInA { get; set; } = [];
 
     public string[] OnlyInB { get; set; } = [];

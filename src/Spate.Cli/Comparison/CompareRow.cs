@@ -25,14 +25,11 @@ internal sealed record CompareRow
 
     public int SamplesB { get; set; }
 
-    /// <summary>The samples of the first side that are 0.</summary>
     public int ZerosA { get; set; }
 
     public int ZerosB { get; set; }
 
-    /// <summary>
-    /// How much larger the second side is, in percent of the first, by geometric means; null where it is not judged.
-    /// </summary>
+    /// <summary>By how much the second side is larger, in percent, by geometric means; null if not judged.</summary>
     public double? DifferencePercent { get; set; }
 
     /// <summary>The lower end of the 95 % interval of <see cref="DifferencePercent"/>; null where that is.</summary>
@@ -40,10 +37,7 @@ internal sealed record CompareRow
 
     public double? HighPercent { get; set; }
 
-    /// <summary>
-    /// The difference that samples of this number and spread show in 80 of 100 comparisons, in percent; null where
-    /// <see cref="DifferencePercent"/> is.
-    /// </summary>
+    /// <summary>The difference that such samples show in 80 of 100 comparisons, in percent.</summary>
     public double? DetectablePercent { get; set; }
 
     /// <summary>
@@ -52,12 +46,7 @@ internal sealed record CompareRow
     /// </summary>
     public double? ChancePercent { get; set; }
 
-    /// <summary>
-    /// One of <see cref="Better"/>, <see cref="Worse"/>, <see cref="Unproven"/> and <see cref="Unjudged"/>, of the
-    /// second side.
-    /// </summary>
     public string Verdict { get; set; } = Unjudged;
 
-    /// <summary>Why there is no verdict; null where there is one.</summary>
     public string? Why { get; set; }
 }

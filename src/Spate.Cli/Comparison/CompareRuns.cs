@@ -46,9 +46,7 @@ internal static class CompareRuns
         return reports;
     }
 
-    /// <summary>
-    /// The program and the arguments of a command as it would be typed, with or without <c>spate</c>.
-    /// </summary>
+    /// <summary>The program and arguments of a command as typed, with or without <c>spate</c>.</summary>
     internal static RepeatedCommand CommandOf(string text)
     {
         string[] words = [.. CommandLineParser.SplitCommandLine(text)];

@@ -19,15 +19,12 @@ internal sealed record RepeatedCommand(string Program, IReadOnlyList<string> Arg
 /// <param name="Index">The number of runs that are done.</param>
 internal readonly record struct RepeatedStep(bool IsA, int Index, int Count)
 {
-    /// <summary>For example <c>run 3 of 10 (side A)</c>.</summary>
     public override string ToString() => $"run {Index + 1} of {Count} (side {(IsA ? 'A' : 'B')})";
 }
 
 /// <summary>What the runs gave.</summary>
 /// <param name="B">The reports of the second side, as many. Pairs that were not complete are left out.</param>
-/// <param name="Fault">
-/// Why the runs ended early, in one line; null where all were done, and where they were interrupted.
-/// </param>
+/// <param name="Fault">Why the runs ended early, in one line; null where all were done or interrupted.</param>
 internal sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Report> B, string? Fault)
 {
     public override string ToString() => RecordText.Of(
@@ -51,7 +48,6 @@ internal static class RepeatedRuns
     /// Runs the commands and reads their reports. Ends at the first run that fails, and at the first pair that cannot
     /// be compared together with those before.
     /// </summary>
-    /// <param name="progress">Receives each run before it starts; null for no progress.</param>
     /// <param name="cancellationToken">Interrupts the run under way with SIGINT and ends after it.</param>
     public static RepeatedResult Execute(
         RepeatedCommand a,
@@ -98,7 +94,6 @@ internal static class RepeatedRuns
     /// Runs a command once. An interrupted run has neither a report nor an error: what it wrote is not of the run that
     /// was asked for.
     /// </summary>
-    /// <param name="error">Why it gave none, in one line; null where it did, and where it was interrupted.</param>
     internal static bool TryRun(
         RepeatedCommand command,
         ReportReader reader,

@@ -17,10 +17,7 @@ internal static class ReportComparison
 
     public const int MaxReports = 1000;
 
-    /// <param name="allowsDifferent">
-    /// Whether reports of different machines and sizes are compared too. They are of different things, so the result
-    /// says what differs.
-    /// </param>
+    /// <param name="allowsDifferent">Whether reports of different machines and sizes are compared too.</param>
     public static bool TryCompare(
         IReadOnlyList<Report> a,
         IReadOnlyList<Report> b,

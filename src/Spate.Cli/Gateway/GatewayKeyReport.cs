@@ -26,7 +26,6 @@ internal sealed record GatewayKeyReport
     /// <summary>One more than the highest number read.</summary>
     public long NextSequence { get; set; }
 
-    /// <summary>Different datagrams read.</summary>
     public long Datagrams { get; set; }
 
     public long Duplicates { get; set; }

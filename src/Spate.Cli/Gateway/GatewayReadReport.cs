@@ -4,9 +4,7 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Gateway;
 
-/// <summary>
-/// The report of <c>spate gateway read</c>, kind <c>gateway-read</c>: what is in a stream, and what is not.
-/// </summary>
+/// <summary>The report of <c>spate gateway read</c>: what is in a stream, and what is not.</summary>
 internal sealed record GatewayReadReport : Report
 {
     public const string KindName = "gateway-read";
@@ -19,7 +17,6 @@ internal sealed record GatewayReadReport : Report
     /// <summary>Whether nothing is missing without a stated reason, and everything could be read.</summary>
     public bool IsComplete { get; set; }
 
-    /// <summary>Whether reading was ended before the end of the stream.</summary>
     public bool IsInterrupted { get; set; }
 
     /// <summary>Runs that have no end: what they accepted after their last accounting message is not known.</summary>
@@ -31,7 +28,6 @@ internal sealed record GatewayReadReport : Report
 
     public long MessagesUnreadable { get; set; }
 
-    /// <summary>Why the first of them could not be read, and its offset; null for none.</summary>
     public string? FirstUnreadable { get; set; }
 
     /// <summary>Messages of more gateways, runs, threads and partitions than are told apart.</summary>

@@ -23,9 +23,7 @@ internal sealed record GatewayReport : EndReport
 
     public string[] QueueNames { get; set; } = [];
 
-    /// <summary>
-    /// What it was doing at the end of the run, for example <c>committing</c>, before it was stopped.
-    /// </summary>
+    /// <summary>What it was doing before it was stopped, for example <c>committing</c>.</summary>
     public string State { get; set; } = "";
 
     /// <summary>Datagrams read from the sockets.</summary>
@@ -39,12 +37,10 @@ internal sealed record GatewayReport : EndReport
 
     public long DroppedWindowFull { get; set; }
 
-    /// <summary>Dropped because the broker refused them until the end.</summary>
     public long DroppedRefused { get; set; }
 
     public long DroppedOversized { get; set; }
 
-    /// <summary>Dropped because the time to stop was over before they were published.</summary>
     public long DroppedShutdown { get; set; }
 
     public long NotAllowed { get; set; }
@@ -58,15 +54,12 @@ internal sealed record GatewayReport : EndReport
     /// <summary>What is missing in the account: always 0.</summary>
     public long Difference { get; set; }
 
-    /// <summary>
-    /// Queued at the sockets when the gateway stopped, and not read in time. Not part of the account.
-    /// </summary>
+    /// <summary>Queued at the sockets when the gateway stopped, not read in time. Not in the account.</summary>
     public long Unread { get; set; }
 
     /// <summary>Messages confirmed, accounting messages included.</summary>
     public long MessagesConfirmed { get; set; }
 
-    /// <summary>Messages published again, after a lost connection or a refusal.</summary>
     public long MessagesPublishedAgain { get; set; }
 
     public int ConnectionsLost { get; set; }
@@ -78,9 +71,7 @@ internal sealed record GatewayReport : EndReport
     internal override JsonTypeInfo JsonType => GatewayJson.Default.GatewayReport;
 }
 
-/// <summary>
-/// One pipeline of a gateway: a thread with its connection. Fields as in <see cref="GatewayReport"/>.
-/// </summary>
+/// <summary>A thread of a gateway with its connection. Fields as in <see cref="GatewayReport"/>.</summary>
 internal sealed record GatewayPipelineReport
 {
     public int Shard { get; set; }

@@ -38,7 +38,6 @@ internal sealed class GatewayRun : IDisposable
 
     /// <summary>Starts the gateway, which is connected then.</summary>
     /// <param name="onBegin">Called when the options have been checked, before anything is connected.</param>
-    /// <exception cref="GatewayException">No broker could be reached, or the broker refuses.</exception>
     public static GatewayRun Start(GatewayRunOptions options, Action? onBegin, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);

@@ -25,7 +25,6 @@ internal static class HostCpuText
     private static readonly Table<CpuReport> HostTable = new([.. Table.Columns.SkipLast(2)]);
 
     /// <summary>The columns on the busiest CPU of an interval: how busy it was, and the largest part of that.</summary>
-    /// <param name="intervalOf">The interval of a line; null for a line without one.</param>
     /// <param name="priority">The priority of the first of these columns; the other one is left out before it.</param>
     public static Column<TLine>[] BusiestColumns<TLine>(Func<TLine, IntervalReport?> intervalOf, int priority) =>
     [
@@ -33,9 +32,7 @@ internal static class HostCpuText
         new("most of it", Align.Right, priority + 1, line => LargestPart(intervalOf(line)?.Cores), MinWidth: 13),
     ];
 
-    /// <summary>
-    /// The column on the CPUs that have work of the run. Its cells vary in length, so it is the last one.
-    /// </summary>
+    /// <summary>The column on the CPUs with work of the run: the last one, as its cells vary in length.</summary>
     public static Column<TLine> PlacesColumn<TLine>(Func<TLine, IntervalReport?> intervalOf, int priority) =>
         new("CPUs of this run", Align.Left, priority, line => Places(intervalOf(line)), MinWidth: 16);
 

@@ -20,7 +20,6 @@ internal sealed record PlanOptions
 
     public static readonly TimeSpan DefaultStall = TimeSpan.FromMilliseconds(200);
 
-    /// <summary>Datagrams a day, from 1 to <see cref="MaxPerDay"/>.</summary>
     public required long PerDay { get; init; }
 
     /// <summary>Datagrams in the busiest second; null (the default) for twice the average.</summary>
@@ -31,10 +30,7 @@ internal sealed record PlanOptions
     /// <summary>The longest pause of the reader in which nothing may be lost.</summary>
     public TimeSpan Stall { get; init; } = DefaultStall;
 
-    /// <summary>
-    /// The largest receive buffer of this host in bytes (<c>net.core.rmem_max</c>), which the plan compares with the
-    /// buffer that the load needs; null (the default) if unknown.
-    /// </summary>
+    /// <summary>The largest receive buffer of this host in bytes (<c>net.core.rmem_max</c>); null if unknown.</summary>
     public long? ReceiveMaximumBytes { get; init; }
 
     /// <summary>What a machine costs a month, in any currency; null (the default) for no costs in the plan.</summary>

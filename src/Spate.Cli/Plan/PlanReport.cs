@@ -16,7 +16,6 @@ internal sealed record PlanReport : Report
 
     public double PeakPerSecond { get; set; }
 
-    /// <summary>Payload bytes of a datagram.</summary>
     public int SizeBytes { get; set; }
 
     /// <summary>Payload bits a second at the peak.</summary>
@@ -24,15 +23,10 @@ internal sealed record PlanReport : Report
 
     public MeasuredCapacity? Basis { get; set; }
 
-    /// <summary>
-    /// Whether a signal ended the measurement early: the plan then stands on the rounds that were complete.
-    /// </summary>
+    /// <summary>Whether a signal ended the measurement early: the plan stands on the complete rounds.</summary>
     public bool Interrupted { get; set; }
 
-    /// <summary>
-    /// How many times the peak one machine can receive; at most so many where
-    /// <see cref="MeasuredCapacity.IsCoalesced"/>.
-    /// </summary>
+    /// <summary>Peaks that one machine can receive; at most, if <see cref="MeasuredCapacity.IsCoalesced"/>.</summary>
     public double HeadRoom { get; set; }
 
     /// <summary>
@@ -44,7 +38,6 @@ internal sealed record PlanReport : Report
     /// <summary>The same at the peak.</summary>
     public double? PeakCpuPercent { get; set; }
 
-    /// <summary>The longest pause of a reader that the buffer bridges, in seconds.</summary>
     public double StallSeconds { get; set; }
 
     public double StallDatagrams { get; set; }

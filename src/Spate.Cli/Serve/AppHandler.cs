@@ -31,9 +31,7 @@ internal abstract class AppHandler : UdpHandler, IDisposable
 
     public ServeCounters Counters { get; } = new();
 
-    /// <summary>
-    /// The number of peers with a session; null where the handler keeps none. Safe to read from any thread.
-    /// </summary>
+    /// <summary>The number of peers with a session; null where none are kept. Any thread may read.</summary>
     public virtual int? Sessions => null;
 
     /// <summary>The result of the work. It is readable so that the work cannot be optimised away.</summary>
@@ -59,7 +57,6 @@ internal abstract class AppHandler : UdpHandler, IDisposable
 
     public void Dispose() => _gauge.Dispose();
 
-    /// <summary>When the handler was given the batch.</summary>
     protected long ArrivalNanoseconds => _time.ToNanoseconds(_arrivalTicks);
 
     /// <summary>Calls <see cref="Visit"/> for each datagram that counts, and returns their number.</summary>

@@ -69,9 +69,7 @@ internal sealed class ServeMeter : IDisposable
     public bool HasMetClosedPort(int destinationCount) =>
         _server.GetStatistics().Sockets.IcmpErrors > _threads.Announcements * destinationCount;
 
-    /// <summary>
-    /// The rest of the run after the last interval; null where the rest is too short and was added to that interval.
-    /// </summary>
+    /// <summary>The rest of the run; null where it is too short and was added to the last interval.</summary>
     public ServeInterval? TakeLastInterval()
     {
         ServeInterval interval = ReadInterval(_seconds, _cpuSecondsAtEnd, _kernelDropsAtEnd);
@@ -230,7 +228,5 @@ internal sealed class ServeMeter : IDisposable
 }
 
 /// <summary>One interval of a server, reported while the run goes on.</summary>
-/// <param name="KernelDrops">
-/// What the kernel dropped in the interval because a socket was full; null where unknown.
-/// </param>
+/// <param name="KernelDrops">What the kernel dropped because a socket was full; null where unknown.</param>
 internal sealed record ServeInterval(IntervalReport Total, long? KernelDrops);

@@ -181,5 +181,4 @@ internal sealed class ServeOptionSet
 
 /// <summary>The request to <c>spate serve</c>, checked, with all names resolved.</summary>
 /// <param name="Serve">The options of the server. Its CPUs are chosen later.</param>
-/// <param name="Traffic">The options that <c>receive</c> has too.</param>
 internal sealed record ServeSettings(ServeOptions Serve, TrafficRunOptions Traffic);

@@ -25,7 +25,6 @@ internal sealed record ServeChoices(
 /// none: the user would believe that the figures were measured with it.
 /// </summary>
 /// <param name="Deciding">The option that decides whether this one has an effect.</param>
-/// <param name="Needs">The choices with which this one has an effect, as text.</param>
 internal sealed record ServeOptionUse(string Option, string Deciding, string Needs, Func<ServeChoices, bool> IsMet)
 {
     private const string App = "--app";

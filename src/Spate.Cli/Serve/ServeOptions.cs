@@ -26,11 +26,9 @@ internal sealed record ServeOptions
         RecordList.Copy<UdpEndPoint>([]);
 
     /// <summary>
-    /// The number of answers that <see cref="ServeApp.Echo"/> sends a peer before it sends it none for a second, 1 to
-    /// <see cref="MaxAnswersPerPeer"/>. After the pause a peer gets twice as many as the time before, up to that
-    /// maximum. Default <see cref="DefaultAnswersPerPeer"/>; null for no limit. The pause ends an exchange with another
-    /// echo server. Test data of a sender that is newer than everything that came from it before costs nothing. Threads
-    /// that share peers count each for itself.
+    /// The answers that <see cref="ServeApp.Echo"/> sends a peer before its first pause, 1 to
+    /// <see cref="MaxAnswersPerPeer"/>; null for no limit. See <see cref="AnswerLimit"/>. Threads that share peers
+    /// count each for itself.
     /// </summary>
     public int? AnswersPerPeer { get; init; } = DefaultAnswersPerPeer;
 
@@ -46,10 +44,7 @@ internal sealed record ServeOptions
 
     public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
 
-    /// <summary>
-    /// The name of the design in reports; null (the default) for that of <see cref="Design"/>. See
-    /// <see cref="WindowsDesign"/>.
-    /// </summary>
+    /// <summary>The name of the design in reports; null for that of <see cref="Design"/>.</summary>
     public string? DesignName { get; init; }
 
     public int ThreadCount { get; init; }
@@ -75,10 +70,7 @@ internal sealed record ServeOptions
 
     public bool SpinOnLastCpu { get; init; }
 
-    /// <summary>
-    /// The number of datagrams, over all threads, after which the run ends. Datagrams that have arrived by then are
-    /// handled too. Null (the default) for no such end.
-    /// </summary>
+    /// <summary>The datagrams, over all threads, after which the run ends. What arrived is handled too.</summary>
     public long? DatagramCount { get; init; }
 
     public TimeSpan? Duration { get; init; }
@@ -89,7 +81,6 @@ internal sealed record ServeOptions
     /// </summary>
     public bool EndsWithSenders { get; init; }
 
-    /// <summary>How long <see cref="EndsWithSenders"/> waits for a sender that is silent; default 10 s.</summary>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>What <see cref="ServeApp.Count"/> counts of test datagrams beyond what their numbers tell.</summary>
@@ -98,9 +89,7 @@ internal sealed record ServeOptions
     /// <summary>Time between two interval reports; zero for none.</summary>
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
-    /// <summary>
-    /// Whether the reports have all CPUs of the host. Off by default: those that work, or that the server uses.
-    /// </summary>
+    /// <summary>Whether the reports have all CPUs of the host, not only those with work or of the server.</summary>
     public bool ShowsAllCores { get; init; }
 
     public TransportOptions Transport { get; init; } = new();

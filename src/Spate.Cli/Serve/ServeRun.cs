@@ -42,7 +42,6 @@ internal sealed class ServeRun : IDisposable
 
     public UdpServer Server { get; }
 
-    /// <summary>What a round of work costs here; null where none is asked for.</summary>
     public double? WorkNanosecondsPerRound { get; }
 
     public UdpServerFault? LastFault { get; private set; }
@@ -60,9 +59,7 @@ internal sealed class ServeRun : IDisposable
     private int ThreadCount => _options.ThreadCount > 0 ? _options.ThreadCount : Environment.ProcessorCount;
 
     /// <summary>Starts the server: from now on datagrams are handled.</summary>
-    /// <exception cref="TrafficException">
-    /// A thread could not be tied to its CPU, or a relay would send to itself.
-    /// </exception>
+    /// <exception cref="SocketException">A port is in use, or an address is not this machine's.</exception>
     public static ServeRun Start(ServeOptions options, TimeProvider? timeProvider = null)
     {
         ArgumentNullException.ThrowIfNull(options);

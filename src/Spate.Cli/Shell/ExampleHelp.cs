@@ -19,7 +19,6 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
     // Shows help for wrong and incomplete command lines too.
     public override bool ClearsParseErrors => true;
 
-    /// <summary>Command lines, each with a word on what it does.</summary>
     public IReadOnlyList<string> Examples => _examples;
 
     public IReadOnlyList<string> Notes { get; set; } = [];

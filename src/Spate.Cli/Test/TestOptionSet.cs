@@ -116,10 +116,7 @@ internal sealed class TestOptionSet
         _traffic.AddTo(command);
     }
 
-    /// <summary>
-    /// Whether the command line asks for the server. One that asks for neither end, for both, or for what the other end
-    /// has is refused.
-    /// </summary>
+    /// <summary>Whether the server is asked for. Neither end, both, or options of the other are refused.</summary>
     public bool IsServer(ParseResult parsed)
     {
         bool isServer = IsGiven(parsed, _server);
@@ -231,7 +228,6 @@ internal sealed class TestOptionSet
         parsed.GetResult(option) is OptionResult { Implicit: false };
 
     /// <summary>The addresses that flows go to, and the number of flows.</summary>
-    /// <param name="isAll">Whether the flows go to all of them.</param>
     internal static (List<IPEndPoint> Ends, int FlowCount) Spread(
         IReadOnlyList<IPEndPoint> found, bool isAll, int? flowCount)
     {

@@ -9,9 +9,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>
-/// The options that <c>send</c>, <c>receive</c> and <c>serve</c> share. <c>serve</c> has no <c>--flows</c>.
-/// </summary>
+/// <summary>The options of <c>send</c>, <c>receive</c> and <c>serve</c>, which has no <c>--flows</c>.</summary>
 /// <param name="verb">What the command does with datagrams, for example <c>sent</c>.</param>
 /// <param name="useless">
 /// An option that does nothing in the command; null for none. Help does not show the option, and a command line with it
@@ -163,9 +161,7 @@ internal sealed record TrafficRunOptions
     public required ReportOptions Report { get; init; }
 }
 
-/// <summary>
-/// The options of what is counted of test datagrams, which <c>receive</c>, <c>serve</c> and <c>test</c> have.
-/// </summary>
+/// <summary>What is counted of test datagrams: for <c>receive</c>, <c>serve</c> and <c>test</c>.</summary>
 internal sealed class AccountingOptionSet(
     string verifyText = "Verify the checksum of every datagram; give it to spate send as well.")
 {

@@ -210,16 +210,13 @@ internal sealed class TrafficText(TerminalWriter writer, bool isReceiver, bool s
     }
 
     /// <summary>One line of an interval: for all datagrams, or for one flow or stream.</summary>
-    /// <param name="Name">The time, or the flow or stream.</param>
     /// <param name="DatagramsPerSecond">Null where the interval is too short.</param>
     /// <param name="Total">The interval; null on the line of a flow or stream.</param>
     private readonly record struct Line(
         string Name, double? DatagramsPerSecond, double? BitsPerSecond, long? Lost, IntervalReport? Total);
 }
 
-/// <summary>
-/// The lines about test datagrams that <c>receive</c> and <c>serve</c> show where there is something to tell.
-/// </summary>
+/// <summary>The lines of <c>receive</c> and <c>serve</c> about test datagrams.</summary>
 internal static class AccountingText
 {
     public static void Write(EndReport report, TerminalWriter writer)

@@ -18,7 +18,6 @@ internal sealed record TuneReport : HostReport
 
     public required string Journal { get; set; }
 
-    /// <summary>Settings that were set, or taken back.</summary>
     public required int Done { get; set; }
 
     public required int Failed { get; set; }
@@ -28,10 +27,8 @@ internal sealed record TuneReport : HostReport
 
     public required TuneSetting[] Settings { get; set; }
 
-    /// <summary>How candidates were measured; null where they were not.</summary>
     public TuneLoad? Load { get; set; }
 
-    /// <summary>What was tried with <c>--measure</c>, in the order of the plan; else empty.</summary>
     public TuneTrial[] Trials { get; set; } = [];
 
     internal override JsonTypeInfo JsonType => TuneJson.Default.TuneReport;
@@ -43,7 +40,6 @@ internal sealed record TuneReport : HostReport
 /// <c>planned</c>, <c>done</c>, <c>already</c> for one that had the value, <c>foreign</c> for one that somebody else
 /// has changed since, or <c>failed</c>.
 /// </param>
-/// <param name="Note">The reason of the state; null where there is nothing to say.</param>
 /// <param name="Undo">The command that takes it back; null where it is taken back.</param>
 internal sealed record TuneSetting(
     string? Check,

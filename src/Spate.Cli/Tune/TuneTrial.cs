@@ -40,7 +40,6 @@ internal sealed record TuneTrial
     /// <summary>What did not arrive of what was offered, in percent, without the candidate: the median.</summary>
     public double? MissingPercentBefore { get; set; }
 
-    /// <summary>The same with the candidate.</summary>
     public double? MissingPercentAfter { get; set; }
 
     /// <summary>Datagrams that arrived in a second without the candidate: the median.</summary>
@@ -70,18 +69,11 @@ internal sealed record TuneTrial
     /// </summary>
     public double? ChancePercent { get; set; }
 
-    /// <summary>
-    /// The difference of the rate that would have been shown in 80 of 100 runs, in percent; null where unknown.
-    /// </summary>
+    /// <summary>The difference of the rate that 80 of 100 runs would show, in percent; null where unknown.</summary>
     public double? DetectableRatePercent { get; set; }
 
-    /// <summary>
-    /// One of <see cref="Helps"/>, <see cref="Worse"/>, <see cref="Unproven"/>, <see cref="Unjudged"/>,
-    /// <see cref="Refused"/> and <see cref="NotTried"/>.
-    /// </summary>
     public string Verdict { get; set; } = Unjudged;
 
-    /// <summary>Why the verdict is so, in one line; null where it needs no word.</summary>
     public string? Note { get; set; }
 
     /// <summary>The command, or the option, by which a person gets the same; null where there is none.</summary>

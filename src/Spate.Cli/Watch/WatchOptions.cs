@@ -16,7 +16,6 @@ internal sealed record WatchOptions
 
     public long? IntervalCount { get; init; }
 
-    /// <summary>Whether CPUs without work are reported too; false by default.</summary>
     public bool ShowsAllCores { get; init; }
 
     public string SpateVersion { get; init; } = "";

@@ -14,7 +14,6 @@ internal sealed record WatchedTime
     /// <summary>What the interfaces counted meanwhile; those that came or went are left out.</summary>
     public required IReadOnlyList<InterfaceCounters> Interfaces { get; init; }
 
-    /// <summary>What the CPUs did meanwhile; those that came or went are left out.</summary>
     public required IReadOnlyDictionary<int, CpuUse> Cpus { get; init; }
 
     public required IReadOnlyList<WatchCounter> Grown { get; init; }
@@ -22,10 +21,7 @@ internal sealed record WatchedTime
     /// <summary>The UDP sockets that dropped something or have something waiting, most first.</summary>
     public required IReadOnlyList<WatchSocket> Sockets { get; init; }
 
-    /// <summary>
-    /// The findings of the checks that a growing counter accuses, in the order of
-    /// an examination.
-    /// </summary>
+    /// <summary>The findings of the checks that a growing counter accuses.</summary>
     public required IReadOnlyList<CheckFinding> Problems { get; init; }
 
     public override string ToString() => RecordText.Of(

@@ -13,7 +13,6 @@ internal sealed record CompletionNode(
 {
     public string Name => Path[(Path.LastIndexOf(' ') + 1)..];
 
-    /// <summary>The command itself, and all commands below.</summary>
     public IEnumerable<CompletionNode> All => [this, .. Children.SelectMany(static child => child.All)];
 
     /// <summary>The words that may come next, options aside.</summary>
@@ -39,8 +38,6 @@ internal sealed record CompletionNode(
 }
 
 /// <summary>An option as a shell completes it.</summary>
-/// <param name="Names">The names, with dashes.</param>
-/// <param name="NeedsValue">Whether the next word is the option's value.</param>
 /// <param name="Values">The values to choose from; empty if the value is free.</param>
 internal sealed record CompletionOption(
     IReadOnlyList<string> Names, string Description, bool NeedsValue, IReadOnlyList<string> Values);

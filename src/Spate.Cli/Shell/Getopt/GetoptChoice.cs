@@ -4,12 +4,10 @@ namespace Spate.Cli.Shell.Getopt;
 
 /// <summary>An option as it was given.</summary>
 /// <param name="Spelling">Its whole name with dashes, for messages.</param>
-/// <param name="Command">The command to ask for help, for messages.</param>
 internal sealed record GetoptChoice(GetoptOption Option, string Spelling, string? Value, string Command)
 {
     private const string Powers = "KMGT";
 
-    /// <summary>The value of an option that needs one.</summary>
     public string Text => Value ?? "";
 
     /// <param name="expected">What was expected, as <c>a number from 1 to 128</c>.</param>
@@ -80,7 +78,6 @@ internal sealed record GetoptChoice(GetoptOption Option, string Spelling, string
 
 /// <summary>A command line that has been read.</summary>
 /// <param name="Choices">The options in their order; one that was given twice is there twice.</param>
-/// <param name="Operands">What is no option.</param>
 internal sealed record GetoptLine(IReadOnlyList<GetoptChoice> Choices, IReadOnlyList<string> Operands)
 {
     /// <summary>The last choice of an option, which is the one that counts; null where there is none.</summary>

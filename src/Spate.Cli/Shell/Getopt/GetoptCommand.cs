@@ -18,7 +18,6 @@ internal abstract class GetoptCommand : Command
 
     // The two are made when they are asked for: every start of the tool creates the command.
 
-    /// <summary>The options that shells complete.</summary>
     public abstract IReadOnlyList<GetoptOption> Offered { get; }
 
     /// <summary>The page of <c>--help</c>, of which the man page is made.</summary>

@@ -14,9 +14,7 @@ internal sealed record GetoptOption(string Name, char Letter, GetoptArgument Arg
 
     public IReadOnlyList<string> Aliases { get; init; } = [];
 
-    /// <summary>
-    /// Whether the long name cannot be shortened, so that it never makes a shortened name of another option ambiguous.
-    /// </summary>
+    /// <summary>Whether the long name cannot be shortened, so that it makes no shortened name ambiguous.</summary>
     public bool IsExactOnly { get; init; }
 
     /// <summary>The values to choose from; empty if the value is free.</summary>
@@ -24,7 +22,6 @@ internal sealed record GetoptOption(string Name, char Letter, GetoptArgument Arg
 
     public IEnumerable<string> Names => Name.Length == 0 ? Aliases : [Name, .. Aliases];
 
-    /// <summary>All names with their dashes.</summary>
     public IReadOnlyList<string> Spellings =>
         [.. Names.Select(static name => "--" + name), .. Letter == '\0' ? Array.Empty<string>() : [$"-{Letter}"]];
 }

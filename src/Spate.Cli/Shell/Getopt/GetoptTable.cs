@@ -2,8 +2,6 @@ namespace Spate.Cli.Shell.Getopt;
 
 /// <summary>The options of a command that is a client or a server, with those that every command has.</summary>
 /// <param name="command">The command that shows help, as <c>spate iperf3</c>, for messages.</param>
-/// <param name="roles">How a role is chosen, for messages.</param>
-/// <param name="others">The options that are refused or ignored, with a word.</param>
 internal sealed class GetoptTable<TDraft>(
     string command, string roles, IReadOnlyList<GetoptRow<TDraft>> offered, IReadOnlyList<GetoptRow<TDraft>> others)
     where TDraft : GetoptOptions, new()

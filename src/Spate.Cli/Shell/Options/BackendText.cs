@@ -6,7 +6,6 @@ namespace Spate.Cli.Shell.Options;
 /// <summary>The names of the backends on the command line.</summary>
 internal static class BackendText
 {
-    /// <summary>The names, for messages.</summary>
     public const string Expected = "auto, portable, mmsg, uring, winsock or rio";
 
     public static IReadOnlyList<string> Names { get; } = [.. Enum.GetValues<UdpBackend>().Select(NameOf)];
@@ -27,7 +26,6 @@ internal static class BackendText
         return null;
     }
 
-    /// <summary>The name that <c>--backend</c> takes and reports give.</summary>
     public static string NameOf(UdpBackend backend) =>
         backend == UdpBackend.Automatic ? "auto" : NameText.Of(backend);
 }

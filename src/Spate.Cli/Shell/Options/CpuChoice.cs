@@ -7,7 +7,6 @@ namespace Spate.Cli.Shell.Options;
 /// <param name="IsAny">Whether <c>any</c> was asked for: threads are free to move, wherever their peer is.</param>
 internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, bool IsAny = false)
 {
-    /// <summary>The word that leaves threads free to move.</summary>
     public const string Any = "any";
 
     private const string Expected = "CPU numbers such as 2 or 2,3 or 0-3, or auto";

@@ -4,9 +4,7 @@ using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Shell.Options;
 
-/// <summary>
-/// Times in seconds, with or without decimals. They may end in a unit: <c>200ms</c>, <c>50us</c>, <c>2s</c>.
-/// </summary>
+/// <summary>Times in seconds, with decimals or with a unit: <c>200ms</c>, <c>50us</c>, <c>2s</c>.</summary>
 internal static class SecondsText
 {
     // One year. A run without an end is asked for by leaving the option out.

@@ -21,7 +21,6 @@ internal static class UnitText
 
     /// <summary>Parses a whole number that is not negative.</summary>
     /// <param name="thousand">The value of k: 1000 or 1024.</param>
-    /// <param name="value">The number; 0 where the text is no such number, or the number is too large.</param>
     public static bool TryParse(string text, long thousand, out long value)
     {
         ReadOnlySpan<char> digits = UnitSuffix.Split(text, thousand, out long unit);

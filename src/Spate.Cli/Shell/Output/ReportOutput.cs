@@ -20,7 +20,6 @@ internal sealed class ReportOutput : IDisposable
         _json = JsonOutput.Open(request.JsonPath, streams);
     }
 
-    /// <summary>Whether JSON is written to stdout, which then holds nothing else.</summary>
     public bool TakesStandardOutput => _json?.IsStandardOutput == true;
 
     /// <summary>
@@ -54,7 +53,5 @@ internal sealed class ReportOutput : IDisposable
 
 /// <summary>What a command is to do with its report besides the text for people.</summary>
 /// <param name="JsonPath">A file, <c>-</c> for stdout, or null for no JSON.</param>
-/// <param name="Conditions">The conditions with which the check fails.</param>
-/// <param name="ShowsAllCores">Whether the report of a bench shows all CPUs of this host.</param>
 internal sealed record ReportOptions(
     string? JsonPath, IReadOnlyList<ReportCondition> Conditions, bool ShowsAllCores = false);

@@ -18,7 +18,6 @@ internal static class BarChart
 
     /// <summary>Returns a line for each bar: its name, the bar and its label.</summary>
     /// <param name="width">The number of characters that fit a line; null for any number.</param>
-    /// <param name="isTerminal">Whether bars are drawn with blocks rather than with <c>#</c>.</param>
     public static IEnumerable<string> Lines(IReadOnlyList<Bar> bars, int? width, bool isTerminal, bool hasColors)
     {
         if (bars.Count == 0) yield break;

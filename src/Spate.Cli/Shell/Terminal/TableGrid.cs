@@ -40,7 +40,6 @@ internal sealed class TableGrid
         ShrinkWrapped(maxWidth);
     }
 
-    /// <summary>The characters of the longest line.</summary>
     public int Width => _widths.Sum() + (_gapWidth * (_widths.Length - 1));
 
     public string[] HeaderLines()
@@ -82,7 +81,6 @@ internal sealed class TableGrid
         }
     }
 
-    /// <summary>The lines of a row whose cells have one or several lines each.</summary>
     private IEnumerable<string> Lines(string[][] cells)
     {
         int lineCount = cells.Max(static cell => cell.Length);

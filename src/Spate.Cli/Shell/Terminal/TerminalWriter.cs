@@ -11,7 +11,6 @@ namespace Spate.Cli.Shell.Terminal;
 internal sealed class TerminalWriter(
     TextWriter output, Func<TerminalSize>? readSize = null, TerminalStyle style = TerminalStyle.Full)
 {
-    /// <summary>A page that discards its text.</summary>
     public static TerminalWriter None { get; } = new(TextWriter.Null);
 
     /// <summary>Whether text that was written can be replaced by other text.</summary>
@@ -28,7 +27,6 @@ internal sealed class TerminalWriter(
 
     private bool HasStyles => readSize is not null && style == TerminalStyle.Full;
 
-    /// <summary>Writes a sentence, or an empty line.</summary>
     public void Line(string text = "")
     {
         foreach (string line in LinesOf(text)) output.WriteLine(line);
@@ -44,7 +42,6 @@ internal sealed class TerminalWriter(
         }
     }
 
-    /// <summary>Writes a table and names the columns that did not fit.</summary>
     public void Table<TRow>(Table<TRow> table, IEnumerable<TRow> rows)
     {
         FittedTable fitted = table.Fit(rows, Width);

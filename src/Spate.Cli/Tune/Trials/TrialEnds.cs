@@ -15,12 +15,9 @@ internal abstract class TrialEnds : IDisposable
 
     public abstract string Description { get; }
 
-    /// <summary>
-    /// About what a measurement takes besides its own length: a handshake, the last datagrams and the reports.
-    /// </summary>
+    /// <summary>The time beside the measurement: a handshake, the last datagrams and the reports.</summary>
     public virtual TimeSpan SetUpTime { get; } = TimeSpan.FromMilliseconds(300);
 
-    /// <param name="cpus">The CPUs of the sender and the receiver; empty where the system chooses.</param>
     public abstract TrialSample Measure(
         TrialLoad load, IReadOnlyList<int> cpus, CancellationToken cancellationToken);
 

@@ -130,7 +130,6 @@ internal sealed class TrialRun(
 /// <summary>The measurement that is about to start.</summary>
 internal readonly record struct TrialStep(int Index, int Count, string What, bool IsAgain)
 {
-    /// <summary>For example <c>measurement 3 of 14: rmem-max</c>.</summary>
     public override string ToString() =>
         $"{(IsAgain ? "again, " : "")}measurement {Index + 1} of {Count}: {What}";
 }
