@@ -50,7 +50,6 @@ internal sealed record CompareReport : Report
 
 internal sealed record CompareSide
 {
-    /// <summary>Where its reports are from: the names of files, or the command that was run.</summary>
     public string[] Sources { get; set; } = [];
 
     public int Reports { get; set; }

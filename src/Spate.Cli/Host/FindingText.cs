@@ -6,7 +6,6 @@ namespace Spate.Cli.Host;
 /// <summary>The text of a finding of <c>spate doctor</c>.</summary>
 internal static class FindingText
 {
-    /// <summary>The page that has a heading for each check.</summary>
     public const string Guide = "docs/tuning.md";
 
     public static void Write(FindingReport finding, TerminalWriter writer)

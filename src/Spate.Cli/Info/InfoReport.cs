@@ -38,7 +38,6 @@ internal sealed record InfoReport : Report
     /// <summary>Why a faster backend of this system is not used; null if there is none.</summary>
     public required string? BackendFallback { get; set; }
 
-    /// <summary>The error of every open that names no backend; null where such an open works.</summary>
     public required string? BackendFault { get; set; }
 
     public required InfoCapability[] Capabilities { get; set; }

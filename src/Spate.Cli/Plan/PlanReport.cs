@@ -57,7 +57,6 @@ internal sealed record PlanReport : Report
 
     public double? CostPerMonth { get; set; }
 
-    /// <summary>What a million datagrams cost, with the spare machine; null where no price was given.</summary>
     public double? CostPerMillion { get; set; }
 
     public string[] Assumptions { get; set; } = [];

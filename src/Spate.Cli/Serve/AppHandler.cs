@@ -74,7 +74,6 @@ internal abstract class AppHandler : UdpHandler, IDisposable
         }
     }
 
-    /// <summary>Adds a datagram to the replies. If they are full, sends them first.</summary>
     protected void Forward(
         scoped in Datagram datagram, in UdpEndPoint destination, in SendControl control, SendBatch replies)
     {

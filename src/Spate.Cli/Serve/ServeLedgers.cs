@@ -53,7 +53,6 @@ internal sealed class ServeLedgers(AccountingOptions? options = null)
         }
     }
 
-    /// <summary>The number of streams that have not ended and were silent for the given time.</summary>
     public long CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)
     {
         lock (_lock) return _ledgers.Sum(ledger => (long)ledger.CountSilent(nowTicks, time, patience));

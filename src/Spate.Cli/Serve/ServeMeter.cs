@@ -192,7 +192,6 @@ internal sealed class ServeMeter : IDisposable
         return new ServeInterval(report, drops);
     }
 
-    /// <summary>Where the server had work since the last time this was called.</summary>
     private CpuAttribution TakePlaces(ThreadIntervalReport[] now)
     {
         ThreadIntervalReport[] last = _placedThreads;

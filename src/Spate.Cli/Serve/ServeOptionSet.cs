@@ -179,6 +179,5 @@ internal sealed class ServeOptionSet
     }
 }
 
-/// <summary>The request to <c>spate serve</c>, checked, with all names resolved.</summary>
 /// <param name="Serve">The options of the server. Its CPUs are chosen later.</param>
 internal sealed record ServeSettings(ServeOptions Serve, TrafficRunOptions Traffic);

@@ -62,7 +62,6 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         new("--spin-all", Wait, "--wait adaptive", static chosen => chosen.EffectiveWait == UdpServerWait.Adaptive),
     ];
 
-    /// <summary>The thing that the option sets and that some designs bring with them; null if no design does.</summary>
     public string? Own { get; init; }
 
     /// <summary>Refuses the first option that was given without an effect.</summary>

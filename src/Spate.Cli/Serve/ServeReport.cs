@@ -20,7 +20,6 @@ internal sealed record ServeReport : EndReport
 
     public int WorkRounds { get; set; }
 
-    /// <summary>What a round cost on this machine; null where none was asked for.</summary>
     public double? WorkNanosecondsPerRound { get; set; }
 
     /// <summary>

@@ -53,7 +53,6 @@ internal sealed class ServeRun : IDisposable
     public bool HasMetClosedPort =>
         _options.App == ServeApp.Relay && _meter.HasMetClosedPort(_options.Destinations.Count);
 
-    /// <summary>Whether a peer's datagrams are all handled by one thread, in their order.</summary>
     public bool KeepsPeers => Server.Shards[0].KeepsPeers;
 
     private int ThreadCount => _options.ThreadCount > 0 ? _options.ThreadCount : Environment.ProcessorCount;

@@ -108,7 +108,6 @@ internal sealed class ServerThreadMeter : IDisposable
         })];
     }
 
-    /// <summary>What the threads did since the start.</summary>
     public ThreadIntervalReport[] Read()
     {
         var threads = new List<ThreadIntervalReport>();

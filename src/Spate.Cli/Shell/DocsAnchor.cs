@@ -38,7 +38,6 @@ internal static class DocsAnchor
     public const string SendRate = "docs/benchmarking.md#between-two-hosts";
     public const string Verdict = "docs/measuring.md#what-a-verdict-advises";
 
-    /// <summary>The heading about an error of the system; null where there is none.</summary>
     public static string? Of(SocketError error) => error switch
     {
         SocketError.AddressAlreadyInUse => BusyPort,

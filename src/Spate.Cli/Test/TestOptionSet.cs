@@ -227,7 +227,6 @@ internal sealed class TestOptionSet
     private static bool IsGiven(ParseResult parsed, Option option) =>
         parsed.GetResult(option) is OptionResult { Implicit: false };
 
-    /// <summary>The addresses that flows go to, and the number of flows.</summary>
     internal static (List<IPEndPoint> Ends, int FlowCount) Spread(
         IReadOnlyList<IPEndPoint> found, bool isAll, int? flowCount)
     {

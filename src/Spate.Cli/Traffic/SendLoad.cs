@@ -15,7 +15,6 @@ internal sealed class SendLoad(int minSizeBytes)
 {
     private const double PoliteDatagramsPerSecond = 1000;
 
-    /// <summary>How long is sent where the command line names no end.</summary>
     public static readonly TimeSpan DefaultDuration = TimeSpan.FromSeconds(10);
 
     private readonly Option<string?> _size = OptionText.Create(
@@ -43,7 +42,6 @@ internal sealed class SendLoad(int minSizeBytes)
         }
     }
 
-    /// <summary>Reads the options; the notices are what the user should know before the run.</summary>
     public (int SizeBytes, Rate Rate, PaceMode? Pace) Read(
         ParseResult parsed, IReadOnlyList<Target> targets, List<string> notices)
     {

@@ -149,7 +149,6 @@ internal sealed record TrafficRunOptions
 
     public required int FlowCount { get; init; }
 
-    /// <summary>Time between two lines; zero for a summary only.</summary>
     public required TimeSpan Interval { get; init; }
 
     public required CpuChoice Cpus { get; init; }

@@ -78,7 +78,6 @@ internal static class TrafficSetup
         }
     }
 
-    /// <summary>Notices the backend and the buffer, and what to do where the buffer is smaller than asked.</summary>
     public static void Describe(
         UdpSocket socket, TransportOptions transport, bool isReceiver, string what, Streams streams)
     {

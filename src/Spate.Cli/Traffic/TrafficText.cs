@@ -118,7 +118,6 @@ internal sealed class TrafficText(TerminalWriter writer, bool isReceiver, bool s
             + "and all of them are lost"
         : null;
 
-    /// <summary>How a sender kept its rate: the gap errors, the bursts, and what it skipped.</summary>
     internal static string PacingOf(PacingReport pacing)
     {
         PacingErrorReport error = pacing.GapError;

@@ -5,7 +5,6 @@ namespace Spate.Cli.Tune;
 /// <summary>A candidate of <c>spate tune --measure</c>, and what was measured with and without it.</summary>
 internal sealed record TuneTrial
 {
-    /// <summary>The verdict of a candidate that two series of measurements prove better.</summary>
     public const string Helps = "helps";
 
     /// <summary>
@@ -76,7 +75,6 @@ internal sealed record TuneTrial
 
     public string? Note { get; set; }
 
-    /// <summary>The command, or the option, by which a person gets the same; null where there is none.</summary>
     public string? Command { get; set; }
 
     public static TuneTrial Without(TrialCandidate candidate, string note, string verdict = NotTried) => new()

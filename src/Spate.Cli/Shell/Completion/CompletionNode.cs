@@ -15,7 +15,6 @@ internal sealed record CompletionNode(
 
     public IEnumerable<CompletionNode> All => [this, .. Children.SelectMany(static child => child.All)];
 
-    /// <summary>The words that may come next, options aside.</summary>
     public IEnumerable<string> Words => [.. Children.Select(static child => child.Name), .. Values];
 
     /// <summary>

@@ -7,7 +7,6 @@ namespace Spate.Cli.Shell.Man;
 /// <summary>Writes the man page of a command from its help.</summary>
 internal static class ManPage
 {
-    /// <summary>The name of a command's page: <c>spate-bench-drain</c>.</summary>
     public static string NameOf(string path) => path.Replace(' ', '-');
 
     public static string Write(Command command, string path, IEnumerable<Option> inherited)

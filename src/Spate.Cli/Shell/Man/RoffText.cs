@@ -16,10 +16,8 @@ internal sealed class RoffText
     /// <summary>Writes a paragraph, which is broken into lines where it is read.</summary>
     public void Paragraph(string text) => _text.Append($".PP\n{Line(text)}\n");
 
-    /// <summary>Writes one line that belongs to what stands before it.</summary>
     public void Text(string text) => _text.Append(Line(text)).Append('\n');
 
-    /// <summary>Writes an item: words in bold, a value in italics, and the description below.</summary>
     public void Item(IEnumerable<string> words, string value, string description)
     {
         string head = string.Join(", ", words.Select(static word => $"\\fB{Escape(word)}\\fR"));

@@ -22,7 +22,6 @@ internal sealed class ReportOptionSet(Func<JsonTypeInfo> reportType)
         Arity = ArgumentArity.OneOrMore,
     };
 
-    /// <summary>The options, for a command in which only one form of it has a report.</summary>
     public IReadOnlyList<Option> All => [_json, _failIf];
 
     public void AddTo(Command command)

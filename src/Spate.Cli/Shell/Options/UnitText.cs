@@ -7,7 +7,6 @@ namespace Spate.Cli.Shell.Options;
 /// <summary>Whole numbers that may end in k, m or g (<see cref="UnitSuffix"/>).</summary>
 internal static class UnitText
 {
-    /// <summary>A number of things within bounds; null when the option was not given.</summary>
     /// <param name="word">A word that the option takes too, named in the error; null for none.</param>
     public static long? ReadCount(
         ParseResult parsed, Option<string?> option, long min, long max, string? word = null) =>

@@ -28,7 +28,6 @@ internal sealed class JsonOutput : IDisposable
     /// <summary>Whether the JSON is written to stdout, which then holds nothing else.</summary>
     public bool IsStandardOutput => _path is null;
 
-    /// <summary>Checks that the target can be written; null for no JSON.</summary>
     public static JsonOutput? Open(string? path, Streams streams)
     {
         if (path is null) return null;

@@ -29,7 +29,6 @@ internal sealed class Streams
     /// <summary>Ends the run with its summary; if null, the signals of the process do.</summary>
     public CancellationToken? StopRequested { get; init; }
 
-    /// <summary>The clock of progress and intervals.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
     /// <summary>Reads the size of the terminal, which the user may change during a run.</summary>

@@ -16,7 +16,6 @@ internal static class BarChart
     // Foreground colours of Select Graphic Rendition (ECMA-48): green, blue, yellow, cyan, magenta.
     private static readonly int[] Colors = [32, 34, 33, 36, 35];
 
-    /// <summary>Returns a line for each bar: its name, the bar and its label.</summary>
     /// <param name="width">The number of characters that fit a line; null for any number.</param>
     public static IEnumerable<string> Lines(IReadOnlyList<Bar> bars, int? width, bool isTerminal, bool hasColors)
     {

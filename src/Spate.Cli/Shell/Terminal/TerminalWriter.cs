@@ -13,7 +13,6 @@ internal sealed class TerminalWriter(
 {
     public static TerminalWriter None { get; } = new(TextWriter.Null);
 
-    /// <summary>Whether text that was written can be replaced by other text.</summary>
     public bool CanRedraw => readSize is not null && style != TerminalStyle.Dumb;
 
     /// <summary>
@@ -99,7 +98,6 @@ internal sealed class TerminalWriter(
 /// <summary>The escape sequences that a terminal may be sent.</summary>
 internal enum TerminalStyle
 {
-    /// <summary>Movements of the cursor, bold text and colours.</summary>
     Full,
 
     /// <summary>Movements of the cursor only: the user has set <c>NO_COLOR</c> (no-color.org).</summary>

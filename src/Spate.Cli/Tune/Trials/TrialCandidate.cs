@@ -11,7 +11,6 @@ internal abstract class TrialCandidate(string check, string setting, string from
 
     public string To { get; } = to;
 
-    /// <summary>The command, or the option, by which a person gets the same; null where there is none.</summary>
     public string? Command { get; } = command;
 
     /// <summary>CPUs of the sender and of the receiver; empty where the system chooses.</summary>

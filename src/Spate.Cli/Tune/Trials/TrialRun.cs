@@ -21,10 +21,8 @@ internal sealed class TrialRun(
     private readonly Random _random = new(options.Seed);
     private readonly TrialVerdict _verdict = new(double.IsPositiveInfinity(options.Load.DatagramsPerSecond));
 
-    /// <summary>The clock by which a card settles.</summary>
     internal TimeProvider Time { get; init; } = TimeProvider.System;
 
-    /// <summary>Measures the candidates, one after the other, and leaves the host as it was.</summary>
     public TuneTrial[] Execute(IReadOnlyList<TrialCandidate> candidates)
     {
         Side standard = new(null);
