@@ -24,7 +24,6 @@ namespace Spate.Cli;
 /// <summary>The reports of all commands, for the commands that read reports.</summary>
 internal static class ReportKinds
 {
-    /// <summary>Reads a report of any command.</summary>
     public static ReportReader Reader { get; } = new(
         new ReportKind(InfoReport.KindName, static () => InfoJson.Default.InfoReport),
         new ReportKind(TrafficReport.SendKind, static () => TrafficJson.Default.TrafficReport),

@@ -8,11 +8,9 @@ namespace Spate.Cli;
 /// <summary>
 /// Refuses to start with too few descriptors or too little memory, with which the runtime may fail anywhere and end
 /// with a stack trace.
-/// </summary>
-/// <remarks>
 /// The class reads /proc without Spate.HostTuning and writes without the console: a further assembly and the console
 /// need descriptors and memory themselves.
-/// </remarks>
+/// </summary>
 internal static class StartupChecks
 {
     /// <summary>The runtime keeps two files open for each assembly, some 80 in all, and a run opens its own.</summary>

@@ -8,8 +8,6 @@ namespace Spate.Cli.Compare;
 internal static class CompareSides
 {
     /// <summary>The arguments before and after <c>--</c>; of two arguments without it, one is on each side.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="arguments">The arguments of both sides.</param>
     public static (string[] A, string[] B) Split(ParseResult parsed, string[] arguments)
     {
         int border = -1;

@@ -7,10 +7,8 @@ namespace Spate.Cli.Comparison;
 /// <summary>The report of <c>spate compare</c>: two sides of reports of one kind, figure by figure.</summary>
 internal sealed record CompareReport : Report
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "compare";
 
-    /// <summary>An empty report of this kind.</summary>
     public CompareReport() => Kind = KindName;
 
     /// <summary>Whether a signal ended the runs of <c>--repeat</c> early: the complete pairs are compared.</summary>
@@ -22,59 +20,43 @@ internal sealed record CompareReport : Report
     /// <summary>The first side: what the second is compared with.</summary>
     public CompareSide A { get; set; } = new();
 
-    /// <summary>The second side.</summary>
     public CompareSide B { get; set; } = new();
 
-    /// <summary>
-    /// What a sample is: <c>rounds</c> of the one report of each side, or <c>runs</c>, one for each report.
-    /// </summary>
+    /// <summary>What a sample is: <c>rounds</c> of the one report of a side, or <c>runs</c>, one a report.</summary>
     public string Samples { get; set; } = "";
 
-    /// <summary>The confidence of the intervals in percent.</summary>
     public double ConfidencePercent { get; set; } = LogRatio.ConfidencePercent;
 
-    /// <summary>Where the sides were taken under different conditions.</summary>
     public CompareDifference[] Differences { get; set; } = [];
 
     /// <summary>Figures that are better on the second side, by more than chance explains.</summary>
     public int Better { get; set; }
 
-    /// <summary>Figures that are worse on the second side, by more than chance explains.</summary>
     public int Worse { get; set; }
 
-    /// <summary>Figures whose difference may be chance.</summary>
     public int Unproven { get; set; }
 
     /// <summary>Figures that cannot be judged, see <see cref="CompareRow.Why"/>.</summary>
     public int Unjudged { get; set; }
 
-    /// <summary>The figures, in the order of the reports.</summary>
     public CompareRow[] Rows { get; set; } = [];
 
-    /// <summary>Rows that the first side alone has, which are not compared.</summary>
     public string[] OnlyInA { get; set; } = [];
 
-    /// <summary>Rows that the second side alone has, which are not compared.</summary>
     public string[] OnlyInB { get; set; } = [];
 
     internal override JsonTypeInfo JsonType => CompareJson.Default.CompareReport;
 }
 
-/// <summary>One side of a comparison.</summary>
 internal sealed record CompareSide
 {
-    /// <summary>Where its reports are from: the names of files, or the command that was run.</summary>
     public string[] Sources { get; set; } = [];
 
-    /// <summary>The number of its reports.</summary>
     public int Reports { get; set; }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(CompareSide), PrintMembers, (nameof(Sources), Sources));
 }
 
 /// <summary>A condition under which the two sides were not alike.</summary>
-/// <param name="Name">The name of the setting, as in the JSON of the reports.</param>
 /// <param name="A">Its value on the first side; several values are joined by <c> or </c>.</param>
-/// <param name="B">Its value on the second side.</param>
 internal sealed record CompareDifference(string Name, string A, string B);

@@ -3,57 +3,41 @@ namespace Spate.Cli.Comparison;
 /// <summary>One figure of one row on both sides.</summary>
 internal sealed record CompareRow
 {
-    /// <summary>The verdict of a figure that is better on the second side.</summary>
     public const string Better = "better";
 
-    /// <summary>The verdict of a figure that is worse on the second side.</summary>
     public const string Worse = "worse";
 
-    /// <summary>The verdict of a figure whose difference may be chance.</summary>
     public const string Unproven = "no difference shown";
 
-    /// <summary>The verdict of a figure that cannot be judged.</summary>
     public const string Unjudged = "no verdict";
 
     /// <summary>The row of the reports; empty where they have no rows.</summary>
     public string Row { get; set; } = "";
 
-    /// <summary>The figure, for example <c>datagramsPerSecond</c>.</summary>
     public string Figure { get; set; } = "";
 
     /// <summary>The median of the first side; null where it is not known.</summary>
     public double? A { get; set; }
 
-    /// <summary>The median of the second side; null where it is not known.</summary>
     public double? B { get; set; }
 
-    /// <summary>The number of samples of the first side.</summary>
     public int SamplesA { get; set; }
 
-    /// <summary>The number of samples of the second side.</summary>
     public int SamplesB { get; set; }
 
-    /// <summary>The samples of the first side that are 0.</summary>
     public int ZerosA { get; set; }
 
-    /// <summary>The samples of the second side that are 0.</summary>
     public int ZerosB { get; set; }
 
-    /// <summary>
-    /// How much larger the second side is, in percent of the first, by geometric means; null where it is not judged.
-    /// </summary>
+    /// <summary>By how much the second side is larger, in percent, by geometric means; null if not judged.</summary>
     public double? DifferencePercent { get; set; }
 
     /// <summary>The lower end of the 95 % interval of <see cref="DifferencePercent"/>; null where that is.</summary>
     public double? LowPercent { get; set; }
 
-    /// <summary>The upper end of that interval.</summary>
     public double? HighPercent { get; set; }
 
-    /// <summary>
-    /// The difference that samples of this number and spread show in 80 of 100 comparisons, in percent; null where
-    /// <see cref="DifferencePercent"/> is.
-    /// </summary>
+    /// <summary>The difference that such samples show in 80 of 100 comparisons, in percent.</summary>
     public double? DetectablePercent { get; set; }
 
     /// <summary>
@@ -62,12 +46,7 @@ internal sealed record CompareRow
     /// </summary>
     public double? ChancePercent { get; set; }
 
-    /// <summary>
-    /// One of <see cref="Better"/>, <see cref="Worse"/>, <see cref="Unproven"/> and <see cref="Unjudged"/>, of the
-    /// second side.
-    /// </summary>
     public string Verdict { get; set; } = Unjudged;
 
-    /// <summary>Why there is no verdict; null where there is one.</summary>
     public string? Why { get; set; }
 }

@@ -46,9 +46,7 @@ internal static class CompareRuns
         return reports;
     }
 
-    /// <summary>
-    /// The program and the arguments of a command as it would be typed, with or without <c>spate</c>.
-    /// </summary>
+    /// <summary>The program and arguments of a command as typed, with or without <c>spate</c>.</summary>
     internal static RepeatedCommand CommandOf(string text)
     {
         string[] words = [.. CommandLineParser.SplitCommandLine(text)];
@@ -68,7 +66,6 @@ internal static class CompareRuns
         return Own(words[0].Equals("spate", StringComparison.Ordinal) ? words[1..] : words) with { Text = text };
     }
 
-    /// <summary>The command of this tool with these arguments.</summary>
     internal static RepeatedCommand Own(IReadOnlyList<string> arguments)
     {
         string program = Environment.ProcessPath ?? throw CommandException.Refused(

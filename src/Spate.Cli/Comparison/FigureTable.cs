@@ -4,16 +4,11 @@ using Spate.Measurement.Reports;
 namespace Spate.Cli.Comparison;
 
 /// <summary>A figure of one side, with a value for each round or run.</summary>
-/// <param name="Row">See <see cref="ComparedFigure.Row"/>.</param>
-/// <param name="Name">See <see cref="ComparedFigure.Name"/>.</param>
-/// <param name="IsHigherBetter">See <see cref="ComparedFigure.IsHigherBetter"/>.</param>
-/// <param name="Samples">The values that are known.</param>
 internal sealed record SampledFigure(string Row, string Name, bool IsHigherBetter, IReadOnlyList<double> Samples)
 {
     /// <summary>See <see cref="ComparedFigure.NoMeasure"/>: of one run is enough.</summary>
     public string? NoMeasure { get; init; }
 
-    /// <summary>The median of the samples; null where there is none.</summary>
     public double? Middle => Samples.Count == 0 ? null : Statistics.Median([.. Samples]);
 }
 
@@ -22,9 +17,7 @@ internal sealed class FigureTable
 {
     private readonly OrderedDictionary<(string Row, string Name), SampledFigure> _figures = [];
 
-    /// <summary>Brings the reports of a side together.</summary>
-    /// <param name="reports">Reports of one kind that has figures.</param>
-    /// <param name="byRounds">Whether the rounds of the one report are the samples, where it has any.</param>
+    /// <summary><c>byRounds</c>: whether the rounds of the one report are the samples, where it has any.</summary>
     public static FigureTable Of(IReadOnlyList<Report> reports, bool byRounds)
     {
         var table = new FigureTable();
@@ -52,7 +45,6 @@ internal sealed class FigureTable
         }
     }
 
-    /// <summary>The rows of this side that the other one has no figure of.</summary>
     public IEnumerable<string> RowsNotIn(FigureTable other) => _figures.Keys.Select(static key => key.Row)
         .Except(other._figures.Keys.Select(static key => key.Row), StringComparer.Ordinal);
 

@@ -5,37 +5,28 @@ using Spate.Measurement.Reports;
 namespace Spate.Cli.Comparison;
 
 /// <summary>A command line whose report is compared: a program of this tool and its arguments.</summary>
-/// <param name="Program">The path of the program.</param>
 /// <param name="Arguments">Its arguments, without <c>--json</c>.</param>
 internal sealed record RepeatedCommand(string Program, IReadOnlyList<string> Arguments)
 {
     /// <summary>The command as errors name it. Default: the program and its arguments.</summary>
     public string Text { get; init; } = string.Join(' ', [Program, .. Arguments]);
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(RepeatedCommand), PrintMembers, (nameof(Arguments), Arguments));
 }
 
 /// <summary>The run that is about to start.</summary>
-/// <param name="IsA">Whether it is one of the first side.</param>
 /// <param name="Index">The number of runs that are done.</param>
-/// <param name="Count">The number of all runs.</param>
 internal readonly record struct RepeatedStep(bool IsA, int Index, int Count)
 {
-    /// <summary>For example <c>run 3 of 10 (side A)</c>.</summary>
     public override string ToString() => $"run {Index + 1} of {Count} (side {(IsA ? 'A' : 'B')})";
 }
 
 /// <summary>What the runs gave.</summary>
-/// <param name="A">The reports of the first side.</param>
 /// <param name="B">The reports of the second side, as many. Pairs that were not complete are left out.</param>
-/// <param name="Fault">
-/// Why the runs ended early, in one line; null where all were done, and where they were interrupted.
-/// </param>
+/// <param name="Fault">Why the runs ended early, in one line; null where all were done or interrupted.</param>
 internal sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Report> B, string? Fault)
 {
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(RepeatedResult), PrintMembers, (nameof(A), A), (nameof(B), B));
 }
@@ -46,7 +37,6 @@ internal sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Rep
 /// </summary>
 internal static class RepeatedRuns
 {
-    /// <summary>The largest number of runs a side.</summary>
     public const int MaxRuns = ReportComparison.MaxReports;
 
     private const int MaxShownLength = 200;
@@ -58,13 +48,6 @@ internal static class RepeatedRuns
     /// Runs the commands and reads their reports. Ends at the first run that fails, and at the first pair that cannot
     /// be compared together with those before.
     /// </summary>
-    /// <param name="a">The command of the first side.</param>
-    /// <param name="b">The command of the second side.</param>
-    /// <param name="runs">The number of runs a side, from 1 to <see cref="MaxRuns"/>.</param>
-    /// <param name="seed">Decides the order.</param>
-    /// <param name="allowsDifferent">As <see cref="ReportComparison.TryCompare"/> has it.</param>
-    /// <param name="reader">Reads their reports.</param>
-    /// <param name="progress">Receives each run before it starts; null for no progress.</param>
     /// <param name="cancellationToken">Interrupts the run under way with SIGINT and ends after it.</param>
     public static RepeatedResult Execute(
         RepeatedCommand a,
@@ -111,11 +94,6 @@ internal static class RepeatedRuns
     /// Runs a command once. An interrupted run has neither a report nor an error: what it wrote is not of the run that
     /// was asked for.
     /// </summary>
-    /// <param name="command">The command.</param>
-    /// <param name="reader">Reads its report.</param>
-    /// <param name="cancellationToken">Interrupts the run with SIGINT.</param>
-    /// <param name="report">What it reports; null where it gave no report.</param>
-    /// <param name="error">Why it gave none, in one line; null where it did, and where it was interrupted.</param>
     internal static bool TryRun(
         RepeatedCommand command,
         ReportReader reader,

@@ -15,18 +15,9 @@ internal static class ReportComparison
     /// <summary>The samples a side from which on there is a verdict: 5.</summary>
     public const int MinSamples = 5;
 
-    /// <summary>The number of reports that one side may have.</summary>
     public const int MaxReports = 1000;
 
-    /// <summary>Compares the sides.</summary>
-    /// <param name="a">The reports of the first side, at least one.</param>
-    /// <param name="b">The reports of the second side, at least one.</param>
-    /// <param name="allowsDifferent">
-    /// Whether reports of different machines and sizes are compared too. They are of different things, so the result
-    /// says what differs.
-    /// </param>
-    /// <param name="comparison">The result; null where the reports cannot be compared.</param>
-    /// <param name="error">Why they cannot be compared, in one line; null on success.</param>
+    /// <param name="allowsDifferent">Whether reports of different machines and sizes are compared too.</param>
     public static bool TryCompare(
         IReadOnlyList<Report> a,
         IReadOnlyList<Report> b,
@@ -98,8 +89,6 @@ internal static class ReportComparison
     }
 
     /// <summary>Judges one figure, whose samples on both sides were taken alike.</summary>
-    /// <param name="a">What is compared with.</param>
-    /// <param name="b">What is compared.</param>
     internal static CompareRow Judge(SampledFigure a, SampledFigure b)
     {
         if ((a.NoMeasure ?? b.NoMeasure) is { } why) return new CompareRow { Row = a.Row, Figure = a.Name, Why = why };

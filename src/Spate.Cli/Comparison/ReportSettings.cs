@@ -5,10 +5,7 @@ namespace Spate.Cli.Comparison;
 /// <summary>Compares the settings of reports.</summary>
 internal static class ReportSettings
 {
-    /// <summary>
-    /// The settings that are not the same in all reports of both sides, and the first of them that must be alike; null
-    /// where there is none.
-    /// </summary>
+    /// <summary>The settings that differ among the reports, and the first that must be alike; null for none.</summary>
     public static IReadOnlyList<CompareDifference> Differences(
         IReadOnlyList<Report> a, IReadOnlyList<Report> b, out CompareDifference? forbidding)
     {

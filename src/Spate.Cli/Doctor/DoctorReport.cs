@@ -13,16 +13,12 @@ internal sealed record DoctorReport : HostReport
 
     public DoctorReport() => Kind = KindName;
 
-    /// <summary>
-    /// What the host was examined for: <c>1g</c>, <c>10g</c>, <c>40g</c>, <c>100g</c> or <c>latency</c>.
-    /// </summary>
     public required string Profile { get; set; }
 
     public required string[] Interfaces { get; set; }
 
     public required double Seconds { get; set; }
 
-    /// <summary>How many checks found that something is being lost now.</summary>
     public required int Problems { get; set; }
 
     public required int Advices { get; set; }

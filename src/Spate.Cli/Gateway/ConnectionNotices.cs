@@ -20,7 +20,6 @@ internal sealed class ConnectionNotices(Streams streams)
         lock (_lock) _isBegun = true;
     }
 
-    /// <summary>Notes a loss or its end.</summary>
     public void Tell(GatewayConnectionEvent told)
     {
         int shard = told.ShardIndex;

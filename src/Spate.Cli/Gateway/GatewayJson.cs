@@ -2,7 +2,6 @@ using System.Text.Json.Serialization;
 
 namespace Spate.Cli.Gateway;
 
-/// <summary>The JSON of the reports.</summary>
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
     RespectNullableAnnotations = true)]

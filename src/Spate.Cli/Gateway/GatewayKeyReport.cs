@@ -6,16 +6,13 @@ namespace Spate.Cli.Gateway;
 /// <summary>What was read of one thread and partition of one run of a gateway.</summary>
 internal sealed record GatewayKeyReport
 {
-    /// <summary>The gateway's id.</summary>
     public string Gateway { get; set; } = "";
 
     /// <summary>When the run began, in nanoseconds since 1970 UTC.</summary>
     public long Epoch { get; set; }
 
-    /// <summary>The thread of the gateway, from 0.</summary>
     public int Shard { get; set; }
 
-    /// <summary>The partition of the stream, from 0.</summary>
     public int Partition { get; set; }
 
     /// <summary><c>open</c>, <c>ended</c>, or <c>superseded</c> by a later run.</summary>
@@ -24,37 +21,28 @@ internal sealed record GatewayKeyReport
     /// <summary>Whether the beginning is no longer in the stream.</summary>
     public bool IsHeadCut { get; set; }
 
-    /// <summary>The first number that is verified.</summary>
     public long FirstSequence { get; set; }
 
     /// <summary>One more than the highest number read.</summary>
     public long NextSequence { get; set; }
 
-    /// <summary>Different datagrams read.</summary>
     public long Datagrams { get; set; }
 
-    /// <summary>Second and further copies.</summary>
     public long Duplicates { get; set; }
 
     /// <summary>First copies that came after a higher number.</summary>
     public long Reordered { get; set; }
 
-    /// <summary>Accepted by the last accounting message.</summary>
     public long LastAccepted { get; set; }
 
-    /// <summary>Confirmed by the last accounting message.</summary>
     public long LastCommitted { get; set; }
 
-    /// <summary>Stated as dropped, since the memory was full.</summary>
     public long DroppedWindowFull { get; set; }
 
-    /// <summary>Stated as dropped, since the broker refused them.</summary>
     public long DroppedRefused { get; set; }
 
-    /// <summary>Stated as dropped, since they were larger than a message.</summary>
     public long DroppedOversized { get; set; }
 
-    /// <summary>Stated as dropped, since the gateway was stopped.</summary>
     public long DroppedShutdown { get; set; }
 
     /// <summary>Missing without a stated reason.</summary>
@@ -75,13 +63,10 @@ internal sealed record GatewayKeyReport
     /// <summary>In gaps that were too many to be kept.</summary>
     public long Undecided { get; set; }
 
-    /// <summary>The gaps, as far as they are kept.</summary>
     public GatewayGapReport[] Gaps { get; set; } = [];
 
-    /// <summary>Gaps that are counted and not kept.</summary>
     public long GapsOmitted { get; set; }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(nameof(GatewayKeyReport), PrintMembers, (nameof(Gaps), Gaps));
 
     internal static GatewayKeyReport Of(GatewayKeyFindings key) => new()
@@ -126,10 +111,8 @@ internal sealed record GatewayGapReport
     /// <summary><c>dropped</c>, <c>missing</c>, <c>unexplained</c>, <c>unsettled</c> or <c>cut-off</c>.</summary>
     public string Kind { get; set; } = "";
 
-    /// <summary>The first number.</summary>
     public long First { get; set; }
 
-    /// <summary>How many datagrams the gap has.</summary>
     public long Count { get; set; }
 
     /// <summary>Why they were dropped, for example <c>window-full</c>; null where no reason is stated.</summary>

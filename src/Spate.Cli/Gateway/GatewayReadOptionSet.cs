@@ -90,9 +90,6 @@ internal sealed class GatewayReadOptionSet
 }
 
 /// <summary>The request to <c>spate gateway read</c>, checked.</summary>
-/// <param name="Reader">What to read, and how.</param>
-/// <param name="WritesRecords">Whether each datagram is written to stdout.</param>
 /// <param name="Verifies">Whether a loss is the exit code.</param>
-/// <param name="Report">What to do with the report.</param>
 internal sealed record GatewayReadSettings(
     GatewayReaderOptions Reader, bool WritesRecords, bool Verifies, ReportOptions Report);

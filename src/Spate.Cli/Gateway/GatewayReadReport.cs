@@ -4,69 +4,51 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Gateway;
 
-/// <summary>
-/// The report of <c>spate gateway read</c>, kind <c>gateway-read</c>: what is in a stream, and what is not.
-/// </summary>
+/// <summary>The report of <c>spate gateway read</c>: what is in a stream, and what is not.</summary>
 internal sealed record GatewayReadReport : Report
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "gateway-read";
 
     /// <summary>The broker, without a user and a password.</summary>
     public string From { get; set; } = "";
 
-    /// <summary>The name of the stream that was read.</summary>
     public string Stream { get; set; } = "";
 
     /// <summary>Whether nothing is missing without a stated reason, and everything could be read.</summary>
     public bool IsComplete { get; set; }
 
-    /// <summary>Whether reading was ended before the end of the stream.</summary>
     public bool IsInterrupted { get; set; }
 
     /// <summary>Runs that have no end: what they accepted after their last accounting message is not known.</summary>
     public int RunsWithoutEnd { get; set; }
 
-    /// <summary>Messages that were read, accounting messages included.</summary>
     public long Messages { get; set; }
 
-    /// <summary>Messages of other programs.</summary>
     public long MessagesForeign { get; set; }
 
-    /// <summary>Messages that could not be read.</summary>
     public long MessagesUnreadable { get; set; }
 
-    /// <summary>Why the first of them could not be read, and its offset; null for none.</summary>
     public string? FirstUnreadable { get; set; }
 
     /// <summary>Messages of more gateways, runs, threads and partitions than are told apart.</summary>
     public long MessagesUntracked { get; set; }
 
-    /// <summary>Different datagrams read.</summary>
     public long Datagrams { get; set; }
 
-    /// <summary>Second and further copies.</summary>
     public long Duplicates { get; set; }
 
-    /// <summary>Datagrams that are missing without a stated reason.</summary>
     public long Missing { get; set; }
 
-    /// <summary>Datagrams that were confirmed and are missing, at least.</summary>
     public long CommittedMissing { get; set; }
 
-    /// <summary>Datagrams whose reason was not read.</summary>
     public long Unexplained { get; set; }
 
-    /// <summary>Datagrams that were accepted by the last accounting message, and not read.</summary>
     public long Unsettled { get; set; }
 
-    /// <summary>Datagrams in gaps that were too many to be kept.</summary>
     public long Undecided { get; set; }
 
-    /// <summary>Each gateway, run, thread and partition.</summary>
     public GatewayKeyReport[] Keys { get; set; } = [];
 
-    /// <summary>The report of what a reader has found.</summary>
     public static GatewayReadReport Of(GatewayFindings findings, GatewayTarget from, string stream)
     {
         ArgumentNullException.ThrowIfNull(findings);

@@ -11,10 +11,8 @@ namespace Spate.Cli.Gateway;
 /// </summary>
 internal sealed record GatewayReport : EndReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "gateway";
 
-    /// <summary>The gateway's id.</summary>
     public string Id { get; set; } = "";
 
     /// <summary>Where it committed to, without a user and a password.</summary>
@@ -23,12 +21,9 @@ internal sealed record GatewayReport : EndReport
     /// <summary><c>stream</c> or <c>queue</c>; null where nothing was committed to.</summary>
     public string? Queue { get; set; }
 
-    /// <summary>The names of the streams or queues; empty where there were none.</summary>
     public string[] QueueNames { get; set; } = [];
 
-    /// <summary>
-    /// What it was doing at the end of the run, for example <c>committing</c>, before it was stopped.
-    /// </summary>
+    /// <summary>What it was doing before it was stopped, for example <c>committing</c>.</summary>
     public string State { get; set; } = "";
 
     /// <summary>Datagrams read from the sockets.</summary>
@@ -40,19 +35,14 @@ internal sealed record GatewayReport : EndReport
     /// <summary>Of these, all that were dropped: the sum of the next five.</summary>
     public long Dropped { get; set; }
 
-    /// <summary>Dropped because the memory was full.</summary>
     public long DroppedWindowFull { get; set; }
 
-    /// <summary>Dropped because the broker refused them until the end.</summary>
     public long DroppedRefused { get; set; }
 
-    /// <summary>Dropped because they were too large for a message.</summary>
     public long DroppedOversized { get; set; }
 
-    /// <summary>Dropped because the time to stop was over before they were published.</summary>
     public long DroppedShutdown { get; set; }
 
-    /// <summary>Dropped because of their source.</summary>
     public long NotAllowed { get; set; }
 
     /// <summary>Published on a connection that was lost, and not confirmed since: stored or not.</summary>
@@ -64,21 +54,16 @@ internal sealed record GatewayReport : EndReport
     /// <summary>What is missing in the account: always 0.</summary>
     public long Difference { get; set; }
 
-    /// <summary>
-    /// Queued at the sockets when the gateway stopped, and not read in time. Not part of the account.
-    /// </summary>
+    /// <summary>Queued at the sockets when the gateway stopped, not read in time. Not in the account.</summary>
     public long Unread { get; set; }
 
     /// <summary>Messages confirmed, accounting messages included.</summary>
     public long MessagesConfirmed { get; set; }
 
-    /// <summary>Messages published again, after a lost connection or a refusal.</summary>
     public long MessagesPublishedAgain { get; set; }
 
-    /// <summary>Connections that were lost.</summary>
     public int ConnectionsLost { get; set; }
 
-    /// <summary>The pipelines: one per thread, each with its connection.</summary>
     [JsonPropertyOrder(3)]
     [JsonPropertyName("lanes")]
     public GatewayPipelineReport[] Pipelines { get; set; } = [];
@@ -86,35 +71,24 @@ internal sealed record GatewayReport : EndReport
     internal override JsonTypeInfo JsonType => GatewayJson.Default.GatewayReport;
 }
 
-/// <summary>
-/// One pipeline of a gateway: a thread with its connection. Fields as in <see cref="GatewayReport"/>.
-/// </summary>
+/// <summary>A thread of a gateway with its connection. Fields as in <see cref="GatewayReport"/>.</summary>
 internal sealed record GatewayPipelineReport
 {
-    /// <summary>The index of the thread, from 0.</summary>
     public int Shard { get; set; }
 
-    /// <summary>What the pipeline was doing.</summary>
     public string State { get; set; } = "";
 
-    /// <summary>Datagrams that the thread has read from its sockets.</summary>
     public long Accepted { get; set; }
 
-    /// <summary>Datagrams that the broker has confirmed.</summary>
     public long Committed { get; set; }
 
-    /// <summary>Datagrams dropped, for every reason.</summary>
     public long Dropped { get; set; }
 
-    /// <summary>Datagrams in doubt.</summary>
     public long InDoubt { get; set; }
 
-    /// <summary>Datagrams in flight.</summary>
     public long InFlight { get; set; }
 
-    /// <summary>Messages that the broker has confirmed, accounting messages included.</summary>
     public long MessagesConfirmed { get; set; }
 
-    /// <summary>Connections that were lost.</summary>
     public int ConnectionsLost { get; set; }
 }

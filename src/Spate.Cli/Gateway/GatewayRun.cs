@@ -32,18 +32,12 @@ internal sealed class GatewayRun : IDisposable
     private readonly record struct Last(
         double Seconds, long Accepted, long Bytes, long Committed, long Dropped, long? KernelDrops);
 
-    /// <summary>The gateway: where it listens, and what it has done.</summary>
     public UdpGateway Gateway { get; }
 
     private double Now => _time.GetElapsedTime(_startTicks).TotalSeconds;
 
     /// <summary>Starts the gateway, which is connected then.</summary>
-    /// <param name="options">What to do, and when to end.</param>
     /// <param name="onBegin">Called when the options have been checked, before anything is connected.</param>
-    /// <param name="cancellationToken">Ends the attempt.</param>
-    /// <exception cref="GatewayException">No broker could be reached, or the broker refuses.</exception>
-    /// <exception cref="System.Net.Sockets.SocketException">The system refused: a port is in use, for
-    /// example.</exception>
     public static GatewayRun Start(GatewayRunOptions options, Action? onBegin, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -57,8 +51,6 @@ internal sealed class GatewayRun : IDisposable
     /// what was accepted, as long as <see cref="GatewayRunOptions.Drain"/> allows.
     /// </summary>
     /// <param name="onInterval">Called with every interval, on the calling thread.</param>
-    /// <param name="cancellationToken">Ends the run with its report.</param>
-    /// <exception cref="Exception">A fault ended the gateway.</exception>
     public GatewayReport Run(Action<GatewayInterval> onInterval, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(onInterval);
@@ -79,7 +71,6 @@ internal sealed class GatewayRun : IDisposable
         return Report(stopped, state);
     }
 
-    /// <summary>Ends the gateway at once if it still runs.</summary>
     public void Dispose()
     {
         Gateway.DisposeAsync().AsTask().GetAwaiter().GetResult();
@@ -224,10 +215,6 @@ internal sealed class GatewayRun : IDisposable
 }
 
 /// <summary>One interval of a gateway, reported while the run goes on.</summary>
-/// <param name="Total">What arrived, and what it cost.</param>
-/// <param name="Committed">Datagrams committed in the interval.</param>
-/// <param name="Dropped">Datagrams dropped in the interval, for every reason.</param>
 /// <param name="KernelDrops">What the kernel dropped in the interval; null where unknown.</param>
-/// <param name="Now">The gateway since its start.</param>
 internal sealed record GatewayInterval(
     IntervalReport Total, long Committed, long Dropped, long? KernelDrops, GatewayStatistics Now);

@@ -6,17 +6,13 @@ namespace Spate.Cli.Gateway;
 /// <summary>What a <see cref="GatewayRun"/> does.</summary>
 internal sealed record GatewayRunOptions
 {
-    /// <summary>What the gateway is started with.</summary>
     public required UdpGatewayOptions Gateway { get; init; }
 
     /// <summary>How long to commit what was accepted, when the run ends; default 5 s.</summary>
     public TimeSpan Drain { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The time after which the run ends; null (the default) for no such end.</summary>
     public TimeSpan? Duration { get; init; }
 
-    /// <summary>
-    /// Time between two interval reports; zero for none. Default: <see cref="IntervalReport.DefaultInterval"/>.
-    /// </summary>
+    /// <summary>Time between two interval reports; zero for none.</summary>
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 }

@@ -77,7 +77,6 @@ internal sealed class TargetOptionSet(string name, bool takesNull)
 }
 
 /// <summary>A broker as the command line names it.</summary>
-/// <param name="Target">The broker.</param>
 /// <param name="Credentials">Who is asking; null where nobody needs to be asked.</param>
 /// <param name="AuthorityFile">The file of certificates to trust; null for the system's.</param>
 internal sealed record BrokerChoice(GatewayTarget Target, GatewayCredentials? Credentials, string? AuthorityFile);

@@ -42,7 +42,6 @@ internal sealed class ExamineOptionSet(string interfaces = "those that have a de
         command.Add(_seconds);
     }
 
-    /// <summary>Adds the options that <see cref="ReadRequest"/> reads.</summary>
     public void AddRequestTo(Command command)
     {
         command.Add(_interface);
@@ -55,9 +54,7 @@ internal sealed class ExamineOptionSet(string interfaces = "those that have a de
         Profile = ReadProfile(parsed),
     };
 
-    /// <summary>
-    /// Examines the host as the options say, and announces a long wait. A cancelled one ends early, with its findings.
-    /// </summary>
+    /// <summary>Examines the host, and announces a long wait. If cancelled, it ends early, with its findings.</summary>
     public async Task<HostExamination> RunAsync(
         ParseResult parsed, Streams streams, IReadOnlyList<IPAddress> targets, CancellationToken cancellationToken)
     {

@@ -3,9 +3,7 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Host;
 
-/// <summary>
-/// A finding as reports have it; its status is <c>problem</c>, <c>advice</c>, <c>unknown</c> or <c>ok</c>.
-/// </summary>
+/// <summary>A finding in reports: <c>problem</c>, <c>advice</c>, <c>unknown</c> or <c>ok</c>.</summary>
 internal sealed record FindingReport(
     string Id,
     string? Interface,

@@ -6,10 +6,8 @@ namespace Spate.Cli.Host;
 /// <summary>The text of a finding of <c>spate doctor</c>.</summary>
 internal static class FindingText
 {
-    /// <summary>The page that has a heading for each check.</summary>
     public const string Guide = "docs/tuning.md";
 
-    /// <summary>Writes one finding: what was found and is wanted, why, and the commands.</summary>
     public static void Write(FindingReport finding, TerminalWriter writer)
     {
         string wanted = finding.Wanted.Length > 0 ? $"; wanted: {finding.Wanted}" : "";
@@ -35,7 +33,6 @@ internal static class FindingText
         }
     }
 
-    /// <summary>The name of a check, with the interface that it is about.</summary>
     public static string NameOf(FindingReport finding) =>
         finding.Interface is { } name ? $"{finding.Id} on {name}" : finding.Id;
 

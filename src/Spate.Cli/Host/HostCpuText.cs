@@ -25,7 +25,6 @@ internal static class HostCpuText
     private static readonly Table<CpuReport> HostTable = new([.. Table.Columns.SkipLast(2)]);
 
     /// <summary>The columns on the busiest CPU of an interval: how busy it was, and the largest part of that.</summary>
-    /// <param name="intervalOf">The interval of a line; null for a line without one.</param>
     /// <param name="priority">The priority of the first of these columns; the other one is left out before it.</param>
     public static Column<TLine>[] BusiestColumns<TLine>(Func<TLine, IntervalReport?> intervalOf, int priority) =>
     [
@@ -33,34 +32,27 @@ internal static class HostCpuText
         new("most of it", Align.Right, priority + 1, line => LargestPart(intervalOf(line)?.Cores), MinWidth: 13),
     ];
 
-    /// <summary>
-    /// The column on the CPUs that have work of the run. Its cells vary in length, so it is the last one.
-    /// </summary>
-    /// <inheritdoc cref="BusiestColumns"/>
+    /// <summary>The column on the CPUs with work of the run: the last one, as its cells vary in length.</summary>
     public static Column<TLine> PlacesColumn<TLine>(Func<TLine, IntervalReport?> intervalOf, int priority) =>
         new("CPUs of this run", Align.Left, priority, line => Places(intervalOf(line)), MinWidth: 16);
 
-    /// <summary>The busiest CPU of an interval and what it did, for a sentence.</summary>
     public static string Sentence(IntervalReport interval)
     {
         string places = Places(interval) is { Length: > 1 } all ? $", {all}" : "";
         return Sentence(interval.Cores) + places;
     }
 
-    /// <summary>Writes a table of CPUs, for <c>--cores</c>.</summary>
     public static void WriteTable(CpuReport[] cores, TerminalWriter writer) => writer.Table(Table, cores);
 
     /// <summary>Writes a table of CPUs without what a run did there.</summary>
     public static void WriteHostTable(CpuReport[] cores, TerminalWriter writer) => writer.Table(HostTable, cores);
 
-    /// <summary>The busiest of the CPUs and what it did, for a sentence.</summary>
     public static string Sentence(CpuReport[] cores)
     {
         string part = LargestPart(cores) is { Length: > 1 } known ? $" ({known})" : "";
         return $"busiest CPU {Busiest(cores)}{part}";
     }
 
-    /// <summary>The CPU with the parts of its time, in one line.</summary>
     public static string LineOf(CpuReport core) =>
         $"CPU {core.Cpu}: busy {Percent(core.BusyPercent)} %, user {Percent(core.UserPercent)}, "
         + $"system {Percent(core.SystemPercent)}, softirq {Percent(core.SoftirqPercent)}, "

@@ -25,27 +25,21 @@ internal sealed record InfoReport : Report
 
     public required string? Container { get; set; }
 
-    /// <summary>The CPUs of the machine and which of them this process may use.</summary>
     public required InfoCpus Cpus { get; set; }
 
     /// <summary>The kernel's limits on socket buffers; null where it does not tell.</summary>
     public required BufferLimits Buffers { get; set; }
 
-    /// <summary>The network interfaces, the loopback included, in the system's order.</summary>
     public required InfoInterface[] Interfaces { get; set; }
 
     /// <summary>The backend that is used unless one is named; null where every such open is refused.</summary>
     public required string? Backend { get; set; }
 
-    /// <summary>
-    /// Why a faster backend that this system could have is not used; null if there is no such backend.
-    /// </summary>
+    /// <summary>Why a faster backend of this system is not used; null if there is none.</summary>
     public required string? BackendFallback { get; set; }
 
-    /// <summary>The error of every open that names no backend; null where such an open works.</summary>
     public required string? BackendFault { get; set; }
 
-    /// <summary>What was tried over the loopback, and the outcome.</summary>
     public required InfoCapability[] Capabilities { get; set; }
 
     public static InfoReport Of(HostFacts facts, UdpCapabilities capabilities, string spateVersion) => new()
@@ -72,8 +66,5 @@ internal sealed record InfoReport : Report
     internal override JsonTypeInfo JsonType => InfoJson.Default.InfoReport;
 }
 
-/// <summary>
-/// One thing that the library can or cannot do on this host. The members are named as in the JSON, not as in the
-/// library.
-/// </summary>
+/// <summary>What the library can or cannot do on this host. The members are named as in the JSON.</summary>
 internal sealed record InfoCapability(string Name, bool Available, string Reason);

@@ -4,15 +4,10 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Plan;
 
-/// <summary>
-/// Turns a load and a measurement into machines. A pure function: the same values give the same plan.
-/// </summary>
+/// <summary>Turns a load and a measurement into machines. Pure.</summary>
 internal static class CapacityPlan
 {
-    /// <summary>
-    /// The largest buffer that a socket can ask for, in bytes: the kernel keeps the doubled value in an int
-    /// (__sock_set_rcvbuf).
-    /// </summary>
+    /// <summary>The largest buffer of a socket in bytes: the kernel doubles it in an int (__sock_set_rcvbuf).</summary>
     public const double MaxBufferBytes = int.MaxValue / 2;
 
     private const double SecondsPerDay = 86_400;
@@ -21,9 +16,6 @@ internal static class CapacityPlan
     // The usual net.core.rmem_max, up to which SO_RCVBUF is granted without privileges (socket(7)).
     private const double UsualMaxBufferBytes = 212_992;
 
-    /// <summary>Makes the plan.</summary>
-    /// <param name="options">The load.</param>
-    /// <param name="basis">What a machine was measured to receive.</param>
     public static PlanReport Make(PlanOptions options, MeasuredCapacity basis)
     {
         double average = options.PerDay / SecondsPerDay;

@@ -16,11 +16,8 @@ internal static class PlanBasisReader
     private const int MaxSizeBytes = 65_535;
     private const int MaxThreads = 1 << 16;
 
-    /// <summary>Reads what a report says of receiving.</summary>
     /// <param name="report">One of <c>receive</c>, <c>serve</c>, <c>test</c>, <c>bench</c> or <c>drain</c>.</param>
     /// <param name="sizeBytes">The size of the plan: of several rows, the one with the nearest size counts.</param>
-    /// <param name="basis">What was measured; null where the report does not tell.</param>
-    /// <param name="error">Why it does not, in one line; null on success.</param>
     public static bool TryRead(
         Report report,
         int sizeBytes,

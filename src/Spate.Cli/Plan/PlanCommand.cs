@@ -17,9 +17,6 @@ internal static class PlanCommand
     // Long enough for three rounds, which have a median.
     private static readonly TimeSpan MeasuringTime = TimeSpan.FromSeconds(5);
 
-    /// <param name="streams">The command's streams.</param>
-    /// <param name="reader">Reads the reports that plans stand on.</param>
-    /// <param name="measure">Measures this machine, with datagrams of a size and for a time.</param>
     public static Command Create(Streams streams, ReportReader reader, Func<int, TimeSpan, Report> measure)
     {
         var command = new Command(

@@ -6,13 +6,10 @@ internal sealed record PlanOptions
     /// <summary>The largest number of datagrams a day: more than all machines of the world receive.</summary>
     public const long MaxPerDay = 1_000_000_000_000_000_000;
 
-    /// <summary>The default of <see cref="MaxLoadPercent"/>: 50.</summary>
     public const double DefaultMaxLoadPercent = 50;
 
-    /// <summary>The default of <see cref="PeakPerSecond"/>, in averages: 2.</summary>
     public const double DefaultPeakTimes = 2;
 
-    /// <summary>The default of <see cref="SizeBytes"/>: 200.</summary>
     public const int DefaultSizeBytes = 200;
 
     /// <summary>The smallest size that is planned for, in bytes: the smallest that benches measure.</summary>
@@ -21,25 +18,19 @@ internal sealed record PlanOptions
     /// <summary>The largest size: 65535 less the IPv4 and UDP headers (RFC 768, RFC 791).</summary>
     public const int MaxSizeBytes = 65507;
 
-    /// <summary>The default of <see cref="Stall"/>: 200 ms.</summary>
     public static readonly TimeSpan DefaultStall = TimeSpan.FromMilliseconds(200);
 
-    /// <summary>Datagrams a day, from 1 to <see cref="MaxPerDay"/>.</summary>
     public required long PerDay { get; init; }
 
     /// <summary>Datagrams in the busiest second; null (the default) for twice the average.</summary>
     public double? PeakPerSecond { get; init; }
 
-    /// <summary>Payload bytes of a datagram.</summary>
     public int SizeBytes { get; init; } = DefaultSizeBytes;
 
     /// <summary>The longest pause of the reader in which nothing may be lost.</summary>
     public TimeSpan Stall { get; init; } = DefaultStall;
 
-    /// <summary>
-    /// The largest receive buffer of this host in bytes (<c>net.core.rmem_max</c>), which the plan compares with the
-    /// buffer that the load needs; null (the default) if unknown.
-    /// </summary>
+    /// <summary>The largest receive buffer of this host in bytes (<c>net.core.rmem_max</c>); null if unknown.</summary>
     public long? ReceiveMaximumBytes { get; init; }
 
     /// <summary>What a machine costs a month, in any currency; null (the default) for no costs in the plan.</summary>

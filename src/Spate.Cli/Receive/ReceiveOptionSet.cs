@@ -57,8 +57,5 @@ internal sealed class ReceiveOptionSet
     }
 }
 
-/// <summary>
-/// The request to <c>spate receive</c>, checked, with all names resolved. Without accounting nothing is counted of test
-/// datagrams.
-/// </summary>
+/// <summary>The request to <c>spate receive</c>, checked. Null accounting: test data is not counted.</summary>
 internal sealed record ReceiveSettings(TrafficRunOptions Traffic, IPEndPoint Local, AccountingOptions? Accounting);

@@ -98,7 +98,6 @@ internal sealed record SendOptions
 
     public required int SizeBytes { get; init; }
 
-    /// <summary>Whether every datagram has a checksum.</summary>
     public required bool Checksums { get; init; }
 
     public required Rate Rate { get; init; }
@@ -106,6 +105,5 @@ internal sealed record SendOptions
     /// <summary>How to wait for what is due; null for the choice by the rate.</summary>
     public required PaceMode? Pace { get; init; }
 
-    /// <summary>Notices for the user before the run: about a default rate, or a size that will be fragmented.</summary>
     public required IReadOnlyList<string> Notices { get; init; }
 }

@@ -7,8 +7,6 @@ namespace Spate.Cli.Serve;
 /// <summary>
 /// Limits the answers to each peer, so that an exchange with another echo server ends: after its answers a peer gets
 /// none for a second, and then twice as many as the time before. Used by one thread.
-/// </summary>
-/// <remarks>
 /// <para>
 /// A withheld answer ends the exchange of its datagram for good. So the pause ends every exchange whose round trip is
 /// shorter, however few answers per second it has. What arrives after the pause is not a reply to an answer of ours.
@@ -22,10 +20,9 @@ namespace Spate.Cli.Serve;
 /// A peer is forgotten after <see cref="IdleTimeout"/> without a datagram. A flood of forged peers fills the table,
 /// which never evicts: the peers that do not fit share one account until peers are forgotten.
 /// </para>
-/// </remarks>
+/// </summary>
 internal sealed class AnswerLimit
 {
-    /// <summary>The largest number of peers with an account of their own.</summary>
     public const int MaxPeerCount = 16_384;
 
     private const long PauseNanoseconds = 1_000_000_000;
@@ -58,7 +55,6 @@ internal sealed class AnswerLimit
     }
 
     /// <summary>Charges an account for an answer; false while it pauses.</summary>
-    /// <param name="account">The peer's account.</param>
     /// <param name="nowNanoseconds">The present, by a monotonic clock.</param>
     public bool TryPay(ref Account account, long nowNanoseconds)
     {

@@ -31,9 +31,7 @@ internal abstract class AppHandler : UdpHandler, IDisposable
 
     public ServeCounters Counters { get; } = new();
 
-    /// <summary>
-    /// The number of peers with a session; null where the handler keeps none. Safe to read from any thread.
-    /// </summary>
+    /// <summary>The number of peers with a session; null where none are kept. Any thread may read.</summary>
     public virtual int? Sessions => null;
 
     /// <summary>The result of the work. It is readable so that the work cannot be optimised away.</summary>
@@ -59,11 +57,9 @@ internal abstract class AppHandler : UdpHandler, IDisposable
 
     public void Dispose() => _gauge.Dispose();
 
-    /// <summary>When the handler was given the batch.</summary>
     protected long ArrivalNanoseconds => _time.ToNanoseconds(_arrivalTicks);
 
-    /// <summary>Handles a batch and calls <see cref="Visit"/> for each datagram that counts.</summary>
-    /// <returns>The number of datagrams that count.</returns>
+    /// <summary>Calls <see cref="Visit"/> for each datagram that counts, and returns their number.</summary>
     protected abstract int Handle(ReceiveBatch batch, SendBatch replies);
 
     protected void Visit(ReadOnlySpan<byte> payload)
@@ -78,7 +74,6 @@ internal abstract class AppHandler : UdpHandler, IDisposable
         }
     }
 
-    /// <summary>Adds a datagram to the replies. If they are full, sends them first.</summary>
     protected void Forward(
         scoped in Datagram datagram, in UdpEndPoint destination, in SendControl control, SendBatch replies)
     {

@@ -35,7 +35,6 @@ internal sealed class EchoHandler : AppHandler
         _time = time;
     }
 
-    /// <summary>The decision about a datagram.</summary>
     private enum Verdict
     {
         Free,

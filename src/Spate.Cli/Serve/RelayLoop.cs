@@ -9,10 +9,7 @@ namespace Spate.Cli.Serve;
 internal static class RelayLoop
 {
     /// <summary>The first destination at which the relay listens; null for none.</summary>
-    /// <param name="locals">
-    /// Where the relay listens. Port 0 matches nothing, because the system has yet to choose the port.
-    /// </param>
-    /// <param name="destinations">Where the relay forwards to.</param>
+    /// <param name="locals">With port 0, which the system has yet to choose, an end point matches nothing.</param>
     public static UdpEndPoint? Find(IReadOnlyList<UdpEndPoint> locals, IReadOnlyList<UdpEndPoint> destinations)
     {
         ArgumentNullException.ThrowIfNull(locals);

@@ -11,12 +11,9 @@ internal sealed class SenderWatch(ServeLedgers ledgers, TimeProvider time, TimeS
     private long _otherDatagrams;
     private long _otherTicks;
 
-    /// <summary>
-    /// The senders that count as ended because they are silent. Valid after a check that returned true.
-    /// </summary>
+    /// <summary>The senders that ended by being silent. Valid after a check that returned true.</summary>
     public long SilentSenders { get; private set; }
 
-    /// <summary>Checks whether at least one sender was heard and all of them have ended.</summary>
     public bool HaveAllEnded()
     {
         long nowTicks = time.GetTimestamp();

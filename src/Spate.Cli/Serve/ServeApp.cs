@@ -11,15 +11,9 @@ internal enum ServeApp
     /// </summary>
     Count,
 
-    /// <summary>
-    /// Sends each datagram back to its peer without copying it. A forged request must not make two servers answer each
-    /// other without end: an answer has the received time to live less one
-    /// (<see cref="ServeOptions.LowersTimeToLive"/>), answers per peer are limited
-    /// (<see cref="ServeOptions.AnswersPerPeer"/>), and ports below 1024 and the server's own port get no answer.
-    /// </summary>
+    /// <summary>Sends each datagram back to its peer, within the limits of <see cref="EchoHandler"/>.</summary>
     Echo,
 
-    /// <summary>Receives datagrams and sends nothing.</summary>
     Discard,
 
     /// <summary>

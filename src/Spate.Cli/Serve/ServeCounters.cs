@@ -16,7 +16,6 @@ internal sealed class ServeCounters
     private int _minBytes = int.MaxValue;
     private int _maxBytes = -1;
 
-    /// <summary>The calls that brought datagrams.</summary>
     public CallCounters Calls => _calls;
 
     public long Bytes => Volatile.Read(ref _bytes);
@@ -33,10 +32,8 @@ internal sealed class ServeCounters
     /// <summary>Datagrams that the application had reason not to answer or forward because of their peer.</summary>
     public long Unanswered => Volatile.Read(ref _unanswered);
 
-    /// <summary>Datagrams not answered because no time to live was left.</summary>
     public long WornOut => Volatile.Read(ref _wornOut);
 
-    /// <summary>Answers withheld by the limit per peer.</summary>
     public long Withheld => Volatile.Read(ref _withheld);
 
     /// <summary>Announcements of an end that were forwarded.</summary>

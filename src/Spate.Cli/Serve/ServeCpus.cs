@@ -4,7 +4,6 @@ namespace Spate.Cli.Serve;
 
 /// <summary>The CPUs of a server's threads, with the claim by which other ends leave them alone.</summary>
 /// <param name="numbers">The CPUs, for the threads in turn; empty where the system chooses.</param>
-/// <param name="claim">The claim; null for none.</param>
 internal sealed class ServeCpus(IReadOnlyList<int> numbers, CpuClaim? claim) : IDisposable
 {
     public IReadOnlyList<int> Numbers => numbers;

@@ -2,7 +2,6 @@ using System.Text.Json.Serialization;
 
 namespace Spate.Cli.Serve;
 
-/// <summary>The JSON of the reports.</summary>
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
     RespectNullableAnnotations = true)]

@@ -16,7 +16,6 @@ internal sealed class ServeLedgers(AccountingOptions? options = null)
     private readonly Lock _lock = new();
     private readonly List<StreamLedger> _ledgers = [];
 
-    /// <summary>Whether any handler has a ledger.</summary>
     public bool HasAny
     {
         get
@@ -25,7 +24,6 @@ internal sealed class ServeLedgers(AccountingOptions? options = null)
         }
     }
 
-    /// <summary>Gives the ledger of one more handler.</summary>
     public StreamLedger Open(bool keepsPeers, int threadCount)
     {
         lock (_lock)
@@ -55,13 +53,11 @@ internal sealed class ServeLedgers(AccountingOptions? options = null)
         }
     }
 
-    /// <summary>The number of streams that have not ended and were silent for the given time.</summary>
     public long CountSilent(long nowTicks, TimeProvider time, TimeSpan patience)
     {
         lock (_lock) return _ledgers.Sum(ledger => (long)ledger.CountSilent(nowTicks, time, patience));
     }
 
-    /// <summary>Copies all that was counted.</summary>
     public void Fill(ServeReport report)
     {
         lock (_lock) report.SetAccounting(_ledgers, options ?? new AccountingOptions());

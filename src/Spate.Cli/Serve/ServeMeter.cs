@@ -50,7 +50,6 @@ internal sealed class ServeMeter : IDisposable
     private readonly record struct Last(
         double Seconds, long Datagrams, long Bytes, long? Lost, long? KernelDrops);
 
-    /// <inheritdoc cref="IntervalMeter.Look"/>
     public void Look() => _meter.Look(_threads.Datagrams, () => TakePlaces(_threads.Read()));
 
     public ServeInterval TakeInterval()
@@ -70,9 +69,7 @@ internal sealed class ServeMeter : IDisposable
     public bool HasMetClosedPort(int destinationCount) =>
         _server.GetStatistics().Sockets.IcmpErrors > _threads.Announcements * destinationCount;
 
-    /// <summary>
-    /// The rest of the run after the last interval; null where the rest is too short and was added to that interval.
-    /// </summary>
+    /// <summary>The rest of the run; null where it is too short and was added to the last interval.</summary>
     public ServeInterval? TakeLastInterval()
     {
         ServeInterval interval = ReadInterval(_seconds, _cpuSecondsAtEnd, _kernelDropsAtEnd);
@@ -105,7 +102,6 @@ internal sealed class ServeMeter : IDisposable
         report.Links = _links.Report();
     }
 
-    /// <summary>Fills in the figures of a server that has stopped.</summary>
     public void Fill(ServeReport report)
     {
         report.Datagrams = _threads.Datagrams;
@@ -196,7 +192,6 @@ internal sealed class ServeMeter : IDisposable
         return new ServeInterval(report, drops);
     }
 
-    /// <summary>Where the server had work since the last time this was called.</summary>
     private CpuAttribution TakePlaces(ThreadIntervalReport[] now)
     {
         ThreadIntervalReport[] last = _placedThreads;
@@ -232,8 +227,5 @@ internal sealed class ServeMeter : IDisposable
 }
 
 /// <summary>One interval of a server, reported while the run goes on.</summary>
-/// <param name="Total">The figures of all threads together.</param>
-/// <param name="KernelDrops">
-/// What the kernel dropped in the interval because a socket was full; null where unknown.
-/// </param>
+/// <param name="KernelDrops">What the kernel dropped because a socket was full; null where unknown.</param>
 internal sealed record ServeInterval(IntervalReport Total, long? KernelDrops);

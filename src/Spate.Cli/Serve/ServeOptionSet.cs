@@ -156,7 +156,6 @@ internal sealed class ServeOptionSet
             : throw OptionText.Wrong(_design, text, $"{DesignNames}; on Windows also {WindowsDesignNames}");
     }
 
-    /// <summary>The answers per peer; null for no limit.</summary>
     private int? ReadAnswersPerPeer(ParseResult parsed) =>
         string.Equals(parsed.GetValue(_answersPerPeer), Off, StringComparison.Ordinal)
         ? null
@@ -180,7 +179,5 @@ internal sealed class ServeOptionSet
     }
 }
 
-/// <summary>The request to <c>spate serve</c>, checked, with all names resolved.</summary>
 /// <param name="Serve">The options of the server. Its CPUs are chosen later.</param>
-/// <param name="Traffic">The options that <c>receive</c> has too.</param>
 internal sealed record ServeSettings(ServeOptions Serve, TrafficRunOptions Traffic);

@@ -8,16 +8,11 @@ using Spate.Serving;
 namespace Spate.Cli.Serve;
 
 /// <summary>The choices of <c>spate serve</c> that other options depend on.</summary>
-/// <param name="App">The application.</param>
-/// <param name="Design">The design.</param>
 /// <param name="Named">The design of Windows that <c>--design</c> names; null for others.</param>
-/// <param name="Wait">The value of <c>--wait</c>.</param>
 /// <param name="ThreadCount">The number of threads; 0 for one per CPU.</param>
-/// <param name="Once">Whether to end with the senders.</param>
 internal sealed record ServeChoices(
     ServeApp App, UdpServerDesign Design, WindowsDesign? Named, UdpServerWait Wait, int ThreadCount, bool Once)
 {
-    /// <summary>The name that <c>--design</c> takes.</summary>
     public string DesignName => Named?.Name ?? Design.Name;
 
     /// <summary>The way of waiting, with the design's own for <see cref="UdpServerWait.Automatic"/>.</summary>
@@ -29,10 +24,7 @@ internal sealed record ServeChoices(
 /// An option of <c>spate serve</c> that has an effect only with certain choices. The option is refused where it has
 /// none: the user would believe that the figures were measured with it.
 /// </summary>
-/// <param name="Option">The option.</param>
 /// <param name="Deciding">The option that decides whether this one has an effect.</param>
-/// <param name="Needs">The choices with which this one has an effect, as text.</param>
-/// <param name="IsMet">Returns whether the choices are such.</param>
 internal sealed record ServeOptionUse(string Option, string Deciding, string Needs, Func<ServeChoices, bool> IsMet)
 {
     private const string App = "--app";
@@ -70,9 +62,6 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         new("--spin-all", Wait, "--wait adaptive", static chosen => chosen.EffectiveWait == UdpServerWait.Adaptive),
     ];
 
-    /// <summary>
-    /// The thing that the option sets and that some designs bring with them; null if no design does.
-    /// </summary>
     public string? Own { get; init; }
 
     /// <summary>Refuses the first option that was given without an effect.</summary>

@@ -10,20 +10,15 @@ namespace Spate.Cli.Serve;
 /// </summary>
 internal sealed record ServeOptions
 {
-    /// <summary>The default of <see cref="AnswersPerPeer"/>.</summary>
     public const int DefaultAnswersPerPeer = 1_000_000;
 
-    /// <summary>The largest value of <see cref="AnswersPerPeer"/>.</summary>
     public const int MaxAnswersPerPeer = 1_000_000_000;
 
-    /// <summary>The most destinations of a relay.</summary>
     public const int MaxDestinationCount = 64;
 
-    /// <summary>See <see cref="UdpServerOptions.LocalEndPoints"/>.</summary>
     public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init => field = RecordList.Copy(value); } =
         RecordList.Copy([UdpEndPoint.Any(9999)]);
 
-    /// <summary>What to do with datagrams; default <see cref="ServeApp.Count"/>.</summary>
     public ServeApp App { get; init; } = ServeApp.Count;
 
     /// <summary>Where <see cref="ServeApp.Relay"/> forwards to: 1 to <see cref="MaxDestinationCount"/>.</summary>
@@ -31,11 +26,9 @@ internal sealed record ServeOptions
         RecordList.Copy<UdpEndPoint>([]);
 
     /// <summary>
-    /// The number of answers that <see cref="ServeApp.Echo"/> sends a peer before it sends it none for a second, 1 to
-    /// <see cref="MaxAnswersPerPeer"/>. After the pause a peer gets twice as many as the time before, up to that
-    /// maximum. Default <see cref="DefaultAnswersPerPeer"/>; null for no limit. The pause ends an exchange with another
-    /// echo server. Test data of a sender that is newer than everything that came from it before costs nothing. Threads
-    /// that share peers count each for itself.
+    /// The answers that <see cref="ServeApp.Echo"/> sends a peer before its first pause, 1 to
+    /// <see cref="MaxAnswersPerPeer"/>; null for no limit. See <see cref="AnswerLimit"/>. Threads that share peers
+    /// count each for itself.
     /// </summary>
     public int? AnswersPerPeer { get; init; } = DefaultAnswersPerPeer;
 
@@ -49,23 +42,17 @@ internal sealed record ServeOptions
     /// <summary>Rounds of <see cref="WorkLoad"/> per datagram; default 0.</summary>
     public int WorkRounds { get; init; }
 
-    /// <summary>See <see cref="UdpServerOptions.Design"/>.</summary>
     public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
 
-    /// <summary>
-    /// The name of the design in reports; null (the default) for that of <see cref="Design"/>. See
-    /// <see cref="WindowsDesign"/>.
-    /// </summary>
+    /// <summary>The name of the design in reports; null for that of <see cref="Design"/>.</summary>
     public string? DesignName { get; init; }
 
-    /// <summary>See <see cref="UdpServerOptions.ThreadCount"/>.</summary>
     public int ThreadCount { get; init; }
 
     /// <summary>Threads in all, the one that receives for others included.</summary>
     public int AllThreadCount => (ThreadCount == 0 ? Environment.ProcessorCount : ThreadCount)
         + (Design.HasReceivingThread ? 1 : 0);
 
-    /// <summary>See <see cref="UdpServerOptions.Cpus"/>.</summary>
     public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
     /// <summary>
@@ -75,25 +62,17 @@ internal sealed record ServeOptions
     /// </summary>
     public bool PlacesBesidePeer { get; init; }
 
-    /// <summary>See <see cref="UdpServerOptions.Steering"/>.</summary>
     public UdpSteering Steering { get; init; } = UdpSteering.Automatic;
 
-    /// <summary>See <see cref="UdpServerOptions.Wait"/>.</summary>
     public UdpServerWait Wait { get; init; } = UdpServerWait.Automatic;
 
-    /// <summary>See <see cref="UdpServerOptions.WakeThreshold"/>.</summary>
     public int WakeThreshold { get; init; } = 64;
 
-    /// <summary>See <see cref="UdpServerOptions.SpinOnLastCpu"/>.</summary>
     public bool SpinOnLastCpu { get; init; }
 
-    /// <summary>
-    /// The number of datagrams, over all threads, after which the run ends. Datagrams that have arrived by then are
-    /// handled too. Null (the default) for no such end.
-    /// </summary>
+    /// <summary>The datagrams, over all threads, after which the run ends. What arrived is handled too.</summary>
     public long? DatagramCount { get; init; }
 
-    /// <summary>The time after which the run ends; null (the default) for no such end.</summary>
     public TimeSpan? Duration { get; init; }
 
     /// <summary>
@@ -102,26 +81,19 @@ internal sealed record ServeOptions
     /// </summary>
     public bool EndsWithSenders { get; init; }
 
-    /// <summary>How long <see cref="EndsWithSenders"/> waits for a sender that is silent; default 10 s.</summary>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>What <see cref="ServeApp.Count"/> counts of test datagrams beyond what their numbers tell.</summary>
     public AccountingOptions Accounting { get; init; } = new();
 
-    /// <summary>
-    /// Time between two interval reports; zero for none. Default: <see cref="IntervalReport.DefaultInterval"/>.
-    /// </summary>
+    /// <summary>Time between two interval reports; zero for none.</summary>
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
-    /// <summary>
-    /// Whether the reports have all CPUs of the host. Off by default: those that work, or that the server uses.
-    /// </summary>
+    /// <summary>Whether the reports have all CPUs of the host, not only those with work or of the server.</summary>
     public bool ShowsAllCores { get; init; }
 
-    /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(ServeOptions),
         PrintMembers,

@@ -10,22 +10,16 @@ namespace Spate.Cli.Serve;
 /// <summary>The report of a server, kind <c>serve</c>: a receiver's figures, and those of its threads.</summary>
 internal sealed record ServeReport : EndReport
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "serve";
 
-    /// <summary>What was done with datagrams, for example <c>count</c>.</summary>
     public string App { get; set; } = "";
 
-    /// <summary>The server's design, for example <c>one-by-one</c>.</summary>
     public string Design { get; set; } = "";
 
-    /// <summary>Whether all datagrams of a peer were handled by one thread.</summary>
     public bool KeepsPeers { get; set; }
 
-    /// <summary>Rounds of <see cref="WorkLoad"/> per datagram.</summary>
     public int WorkRounds { get; set; }
 
-    /// <summary>What a round cost on this machine; null where none was asked for.</summary>
     public double? WorkNanosecondsPerRound { get; set; }
 
     /// <summary>
@@ -40,9 +34,7 @@ internal sealed record ServeReport : EndReport
     /// </summary>
     public long ProcessedOf { get; set; }
 
-    /// <summary>
-    /// <see cref="Processed"/> in percent of <see cref="ProcessedOf"/>; null where nothing was numbered or announced.
-    /// </summary>
+    /// <summary>In percent of <see cref="ProcessedOf"/>; null where nothing was numbered or announced.</summary>
     public double? ProcessedPercent { get; set; }
 
     /// <summary>
@@ -52,7 +44,6 @@ internal sealed record ServeReport : EndReport
     /// </summary>
     public long SilentSenders { get; set; }
 
-    /// <summary>How long the run waits for a silent sender; null where it was not to end with its senders.</summary>
     public double? PatienceSeconds { get; set; }
 
     /// <summary>CPU nanoseconds of the process per datagram handled. It is written, not read.</summary>
@@ -62,7 +53,6 @@ internal sealed record ServeReport : EndReport
     /// <summary>Answers, or forwarded datagrams, that the system accepted. Each destination counts by itself.</summary>
     public long Sent { get; set; }
 
-    /// <summary>Datagrams given up because the send buffer stayed full.</summary>
     public long SendDropped { get; set; }
 
     /// <summary>
@@ -71,60 +61,38 @@ internal sealed record ServeReport : EndReport
     /// </summary>
     public long Unanswered { get; set; }
 
-    /// <summary>
-    /// Echo: datagrams not answered because they came with a time to live of 1 (a hop limit of 1). An answer has the
-    /// received one less one, so this is where an exchange of two such servers ends.
-    /// </summary>
+    /// <summary>Echo: datagrams not answered because they came with a time to live of 1.</summary>
     public long WornOut { get; set; }
 
-    /// <summary>Echo: answers withheld in the pauses of <see cref="ServeOptions.AnswersPerPeer"/>.</summary>
     public long AnswersWithheld { get; set; }
 
-    /// <summary>
-    /// Echo: <see cref="ServeOptions.AnswersPerPeer"/>; null where the limit was off, and for other applications.
-    /// </summary>
+    /// <summary>Null where the limit was off, and for other applications.</summary>
     public int? AnswersPerPeer { get; set; }
 
-    /// <summary>Exceptions that handlers threw.</summary>
     public long HandlerFaults { get; set; }
 
     /// <summary>Datagrams of batches in which a handler threw.</summary>
     public long DatagramsFaulted { get; set; }
 
-    /// <summary>
-    /// What the kernel dropped while the server ended, counted as <see cref="EndReport.KernelDrops"/>.
-    /// </summary>
+    /// <summary>What the kernel dropped while the server ended.</summary>
     public long? TurnedAwayAtEnd { get; set; }
 
     /// <summary>Interrupts of the whole machine per second; null where the system does not tell.</summary>
     public double? InterruptsPerSecond { get; set; }
 
-    /// <summary>
-    /// The highest amount of the process's memory that could not be swapped out (VmLck and VmPin); null where the
-    /// system does not tell.
-    /// </summary>
+    /// <summary>The highest amount of memory that could not be swapped out (VmLck and VmPin).</summary>
     public long? LockedBytes { get; set; }
 
-    /// <summary>
-    /// How much memory the process may lock (RLIMIT_MEMLOCK); null for no limit or if unknown.
-    /// </summary>
+    /// <summary>How much memory the process may lock (RLIMIT_MEMLOCK); null for no limit or if unknown.</summary>
     public long? LockedLimitBytes { get; set; }
 
-    /// <summary>
-    /// The highest amount of the kernel's non-paged pool that was charged to the process; null on other systems
-    /// than Windows.
-    /// </summary>
+    /// <summary>The highest charge of the kernel's non-paged pool; null on other systems than Windows.</summary>
     public long? NonPagedPoolBytes { get; set; }
 
-    /// <summary>
-    /// Datagrams that the UDP of the host gave to sockets of all programs in the run (Linux: of the network namespace);
-    /// null if unknown.
-    /// </summary>
+    /// <summary>Datagrams of the host's UDP to all programs (Linux: of the network namespace).</summary>
     public long? HostUdpReceived { get; set; }
 
-    /// <summary>
-    /// Datagrams of the same that did not get into a socket, for instance because it was full.
-    /// </summary>
+    /// <summary>Datagrams of the same that did not get into a socket, for instance because it was full.</summary>
     public long? HostUdpErrors { get; set; }
 
     /// <summary>Datagrams of the same to a port that no socket was bound to.</summary>

@@ -7,9 +7,9 @@ using Spate.Serving;
 namespace Spate.Cli.Serve;
 
 /// <summary>
-/// A <see cref="UdpServer"/> with one of four applications, measured thread by thread.
+/// A <see cref="UdpServer"/> with one of four applications, measured thread by thread. Each object serves one run:
+/// <see cref="Run"/> blocks; cancel its token to end it.
 /// </summary>
-/// <remarks>Each object serves one run. <see cref="Run"/> blocks; cancel its token to end it.</remarks>
 internal sealed class ServeRun : IDisposable
 {
     private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(2);
@@ -40,13 +40,10 @@ internal sealed class ServeRun : IDisposable
             _ => _mayEnd.Set(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
     }
 
-    /// <summary>The server: where it listens, its backend and offloads.</summary>
     public UdpServer Server { get; }
 
-    /// <summary>What a round of work costs here; null where none is asked for.</summary>
     public double? WorkNanosecondsPerRound { get; }
 
-    /// <summary>The last exception that a handler threw; null for none.</summary>
     public UdpServerFault? LastFault { get; private set; }
 
     /// <summary>
@@ -56,22 +53,12 @@ internal sealed class ServeRun : IDisposable
     public bool HasMetClosedPort =>
         _options.App == ServeApp.Relay && _meter.HasMetClosedPort(_options.Destinations.Count);
 
-    /// <summary>Whether a peer's datagrams are all handled by one thread, in their order.</summary>
     public bool KeepsPeers => Server.Shards[0].KeepsPeers;
 
     private int ThreadCount => _options.ThreadCount > 0 ? _options.ThreadCount : Environment.ProcessorCount;
 
     /// <summary>Starts the server: from now on datagrams are handled.</summary>
-    /// <exception cref="ArgumentException">
-    /// An option is out of its range, or two options contradict each other.
-    /// </exception>
-    /// <exception cref="SocketException">
-    /// The system refused: a port is in use, or an address is not this machine's.
-    /// </exception>
-    /// <exception cref="NotSupportedException">The system does not support an option.</exception>
-    /// <exception cref="TrafficException">
-    /// A thread could not be tied to its CPU, or a relay would send to itself.
-    /// </exception>
+    /// <exception cref="SocketException">A port is in use, or an address is not this machine's.</exception>
     public static ServeRun Start(ServeOptions options, TimeProvider? timeProvider = null)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -96,8 +83,6 @@ internal sealed class ServeRun : IDisposable
     /// queued, for two seconds at most, and stops.
     /// </summary>
     /// <param name="onInterval">Called with every interval, on the calling thread; null for no progress.</param>
-    /// <param name="cancellationToken">Ends the run with its report.</param>
-    /// <exception cref="TrafficException">A fault ended the server.</exception>
     public ServeReport Run(Action<ServeInterval>? onInterval = null, CancellationToken cancellationToken = default)
     {
         using (cancellationToken.Register(_mayEnd.Set))
@@ -134,7 +119,6 @@ internal sealed class ServeRun : IDisposable
         return report;
     }
 
-    /// <summary>Stops the server if it still runs.</summary>
     public void Dispose()
     {
         Server.Dispose();

@@ -61,7 +61,6 @@ internal sealed class ServerThreadMeter : IDisposable
     }
 
     /// <summary>What the threads did since the last time this was called.</summary>
-    /// <param name="now">What they did since the start, as read now.</param>
     public ThreadIntervalReport[] TakeInterval(ThreadIntervalReport[] now)
     {
         ThreadIntervalReport[] last = _last;
@@ -74,7 +73,6 @@ internal sealed class ServerThreadMeter : IDisposable
         })];
     }
 
-    /// <summary>The reports of all threads.</summary>
     public ServerThreadReport[] Report()
     {
         long datagrams = Datagrams;
@@ -110,7 +108,6 @@ internal sealed class ServerThreadMeter : IDisposable
         })];
     }
 
-    /// <summary>What the threads did since the start.</summary>
     public ThreadIntervalReport[] Read()
     {
         var threads = new List<ThreadIntervalReport>();

@@ -9,14 +9,11 @@ internal sealed class BenchException : Exception
     {
     }
 
-    /// <summary>An error with the line that the user reads.</summary>
     public BenchException(string message)
         : base(message)
     {
     }
 
-    /// <summary>An error with the line that the user reads, and its cause.</summary>
-    /// <param name="message">One line: what was wrong, what was expected, and what to do.</param>
     /// <param name="innerException">The cause, for a debugger. Users do not see its text.</param>
     public BenchException(string message, Exception innerException)
         : base(message, innerException)

@@ -41,10 +41,8 @@ internal sealed class ChildProcess : IDisposable
         _process.StandardInput.Close();
     }
 
-    /// <summary>Null while it runs.</summary>
     public int? ExitCode => _process.HasExited ? _process.ExitCode : null;
 
-    /// <summary>Waits for the end of the process. Returns false if the time was over first.</summary>
     public bool WaitForExit(TimeSpan timeout) => _process.WaitForExit(timeout);
 
     /// <summary>Asks the process to end with SIGINT, as Ctrl-C does. Does nothing on systems without signals.</summary>
@@ -72,7 +70,6 @@ internal sealed class ChildProcess : IDisposable
         }
     }
 
-    /// <summary>Ends the process if it still runs.</summary>
     public void Dispose()
     {
         try

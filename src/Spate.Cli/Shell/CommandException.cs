@@ -11,9 +11,7 @@ internal sealed class CommandException : Exception
     /// <summary>Whether a name has no address, which a command may take for no fault of its command line.</summary>
     public bool IsUnknownHost { get; private init; }
 
-    /// <summary>
-    /// The command line is wrong. The message says what was wrong and what was expected, which is the whole remedy.
-    /// </summary>
+    /// <summary>The command line is wrong. The message says what was expected, which is the whole remedy.</summary>
     public static CommandException WrongUse(string message) => new(Shell.ExitCode.WrongUse, message, cause: null);
 
     /// <summary>A host on the command line has no address. The message names it.</summary>
@@ -23,10 +21,7 @@ internal sealed class CommandException : Exception
             IsUnknownHost = true,
         };
 
-    /// <summary>The system refused.</summary>
-    /// <param name="message">What was refused, and what to do.</param>
     /// <param name="anchor">Where to read more (<see cref="DocsAnchor"/>); null where there is no remedy.</param>
-    /// <param name="cause">What the system threw.</param>
     public static CommandException Refused(string message, string? anchor, Exception? cause = null) =>
         new(Shell.ExitCode.CouldNotRun, DocsAnchor.Append(message, anchor), cause);
 }

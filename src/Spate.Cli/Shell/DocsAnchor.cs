@@ -38,7 +38,6 @@ internal static class DocsAnchor
     public const string SendRate = "docs/benchmarking.md#between-two-hosts";
     public const string Verdict = "docs/measuring.md#what-a-verdict-advises";
 
-    /// <summary>The heading about an error of the system; null where there is none.</summary>
     public static string? Of(SocketError error) => error switch
     {
         SocketError.AddressAlreadyInUse => BusyPort,
@@ -51,7 +50,6 @@ internal static class DocsAnchor
         _ => None,
     };
 
-    /// <summary>The line with where to read more at its end.</summary>
     public static string Append(string line, string? anchor) =>
         anchor is null ? line : $"{line.TrimEnd('.', ' ')} ({anchor})";
 }

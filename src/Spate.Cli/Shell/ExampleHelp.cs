@@ -19,10 +19,8 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
     // Shows help for wrong and incomplete command lines too.
     public override bool ClearsParseErrors => true;
 
-    /// <summary>Command lines, each with a word on what it does.</summary>
     public IReadOnlyList<string> Examples => _examples;
 
-    /// <summary>The lines below the examples.</summary>
     public IReadOnlyList<string> Notes { get; set; } = [];
 
     /// <summary>Gives a command a <c>--help</c> with examples. Subcommands do not inherit it.</summary>
@@ -42,11 +40,9 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
         return help;
     }
 
-    /// <summary>The help of a command; null if it is the parser's own.</summary>
     public static ExampleHelp? Of(Command command) =>
         command.Options.OfType<HelpOption>().FirstOrDefault()?.Action as ExampleHelp;
 
-    /// <summary>Shows the help of a command that was given without arguments.</summary>
     public static int Show(Command command, ParseResult parsed) => Of(command)?.Invoke(parsed) ?? ExitCode.WrongUse;
 
     public override int Invoke(ParseResult parseResult)

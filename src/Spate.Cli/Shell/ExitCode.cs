@@ -5,7 +5,6 @@ internal static class ExitCode
 {
     public const int Done = 0;
 
-    /// <summary>A check or a condition that was asked for failed.</summary>
     public const int CheckFailed = 1;
 
     /// <summary>The command line was wrong; the same call will never work.</summary>

@@ -6,7 +6,6 @@ namespace Spate.Cli.Shell;
 /// <summary>Describes the first mistake of a command line in one line that names the help to read.</summary>
 internal static class ParseErrors
 {
-    /// <summary>The mistake in a command line; null where there is none.</summary>
     public static string? Find(ParseResult parsed)
     {
         string path = PathOf(parsed.CommandResult);

@@ -7,7 +7,6 @@ internal static class ToolVersion
 {
     public static string Text { get; } = Read();
 
-    /// <summary>The program with its version: <c>spate 1.2.3</c>.</summary>
     public static string Line => $"spate {Text}";
 
     private static string Read()

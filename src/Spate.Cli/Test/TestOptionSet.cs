@@ -116,10 +116,7 @@ internal sealed class TestOptionSet
         _traffic.AddTo(command);
     }
 
-    /// <summary>
-    /// Whether the command line asks for the server. One that asks for neither end, for both, or for what the other end
-    /// has is refused.
-    /// </summary>
+    /// <summary>Whether the server is asked for. Neither end, both, or options of the other are refused.</summary>
     public bool IsServer(ParseResult parsed)
     {
         bool isServer = IsGiven(parsed, _server);
@@ -230,10 +227,6 @@ internal sealed class TestOptionSet
     private static bool IsGiven(ParseResult parsed, Option option) =>
         parsed.GetResult(option) is OptionResult { Implicit: false };
 
-    /// <summary>The addresses that flows go to, and the number of flows.</summary>
-    /// <param name="found">All addresses of the host's name: at least one.</param>
-    /// <param name="isAll">Whether the flows go to all of them.</param>
-    /// <param name="flowCount">The number of flows; null where none is named.</param>
     internal static (List<IPEndPoint> Ends, int FlowCount) Spread(
         IReadOnlyList<IPEndPoint> found, bool isAll, int? flowCount)
     {
@@ -281,7 +274,6 @@ internal sealed record TestClientRunOptions
     /// <summary>The test. Its CPUs are chosen by the command, which has to explain the choice.</summary>
     public required TestClientOptions Options { get; init; }
 
-    /// <summary>Notices for the user before the run.</summary>
     public required IReadOnlyList<string> Notices { get; init; }
 }
 

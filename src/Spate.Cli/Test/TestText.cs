@@ -104,6 +104,5 @@ internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false
         return cpus.Length == 0 ? "" : $"; on CPU {CpuList.Format(cpus)}";
     }
 
-    /// <summary>One interval of one direction.</summary>
     private readonly record struct Line(IntervalReport Total, bool IsReceived);
 }

@@ -15,7 +15,6 @@ internal sealed class SendLoad(int minSizeBytes)
 {
     private const double PoliteDatagramsPerSecond = 1000;
 
-    /// <summary>How long is sent where the command line names no end.</summary>
     public static readonly TimeSpan DefaultDuration = TimeSpan.FromSeconds(10);
 
     private readonly Option<string?> _size = OptionText.Create(
@@ -43,7 +42,6 @@ internal sealed class SendLoad(int minSizeBytes)
         }
     }
 
-    /// <summary>Reads the options; the notices are what the user should know before the run.</summary>
     public (int SizeBytes, Rate Rate, PaceMode? Pace) Read(
         ParseResult parsed, IReadOnlyList<Target> targets, List<string> notices)
     {
@@ -73,7 +71,6 @@ internal sealed class SendLoad(int minSizeBytes)
         return (sizeBytes, rate, ReadPace(parsed, rate));
     }
 
-    /// <summary>A rate; null when the option was not given.</summary>
     public static Rate? ReadRate(Option<string?> option, ParseResult parsed)
     {
         if (parsed.GetValue(option) is not { } text) return null;
@@ -128,7 +125,6 @@ internal static class SendSize
     /// <summary>65535 less 8: the length field of IPv6 counts the header of UDP alone.</summary>
     public const int MaxIpv6Bytes = 65_527;
 
-    /// <summary>Refuses a size that is too large for a datagram to one of the targets.</summary>
     public static void Check(int sizeBytes, IReadOnlyList<Target> targets)
     {
         foreach (Target target in targets)

@@ -9,12 +9,8 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>
-/// The options that <c>send</c>, <c>receive</c> and <c>serve</c> share. <c>serve</c> has no <c>--flows</c>.
-/// </summary>
+/// <summary>The options of <c>send</c>, <c>receive</c> and <c>serve</c>, which has no <c>--flows</c>.</summary>
 /// <param name="verb">What the command does with datagrams, for example <c>sent</c>.</param>
-/// <param name="report">What the command does with its report.</param>
-/// <param name="hasFlows">Whether the command has <c>--flows</c>.</param>
 /// <param name="useless">
 /// An option that does nothing in the command; null for none. Help does not show the option, and a command line with it
 /// is refused: the user would believe that the figures were measured with the option.
@@ -85,7 +81,6 @@ internal sealed class TrafficOptionSet(
         _family.AddTo(command);
     }
 
-    /// <summary>Whether the command line names the number of flows.</summary>
     public bool NamesFlows(ParseResult parsed) => parsed.GetResult(_flows) is OptionResult { Implicit: false };
 
     public TrafficRunOptions Read(ParseResult parsed)
@@ -148,20 +143,16 @@ internal sealed record TrafficRunOptions
 {
     public required AddressFamily? Family { get; init; }
 
-    /// <summary>The number of datagrams after which the run ends; null for no such end.</summary>
     public required long? DatagramCount { get; init; }
 
-    /// <summary>The time after which the run ends; null for no such end.</summary>
     public required TimeSpan? Duration { get; init; }
 
     public required int FlowCount { get; init; }
 
-    /// <summary>Time between two lines; zero for a summary only.</summary>
     public required TimeSpan Interval { get; init; }
 
     public required CpuChoice Cpus { get; init; }
 
-    /// <summary>Whether all CPUs of the host are shown.</summary>
     public required bool ShowsAllCores { get; init; }
 
     public required TransportOptions Transport { get; init; }
@@ -169,10 +160,7 @@ internal sealed record TrafficRunOptions
     public required ReportOptions Report { get; init; }
 }
 
-/// <summary>
-/// The options of what is counted of test datagrams, which <c>receive</c>, <c>serve</c> and <c>test</c> have.
-/// </summary>
-/// <param name="verifyText">What <c>--verify</c> does in the command.</param>
+/// <summary>What is counted of test datagrams: for <c>receive</c>, <c>serve</c> and <c>test</c>.</summary>
 internal sealed class AccountingOptionSet(
     string verifyText = "Verify the checksum of every datagram; give it to spate send as well.")
 {
@@ -211,7 +199,6 @@ internal sealed class AddressFamilyOptionSet
         command.Add(_ipv6);
     }
 
-    /// <summary>The family asked for; null for either.</summary>
     public AddressFamily? Read(ParseResult parsed) => (parsed.GetValue(_ipv4), parsed.GetValue(_ipv6)) switch
     {
         (true, true) => throw CommandException.WrongUse("-4 and -6 contradict each other: give one of them, or none"),

@@ -18,15 +18,10 @@ internal static class TrafficSetup
     /// Returns the CPUs to pin threads to: those that were named, or with <c>auto</c> those of a plan, which a notice
     /// explains. Warns about CPUs that share a core with interrupts or with the other end.
     /// </summary>
-    /// <param name="choice">The value of <c>--cpu</c>.</param>
-    /// <param name="threadCount">The number of threads.</param>
     /// <param name="ends">
     /// This end's own addresses, each with the receiver's port; see <see cref="OwnEnd"/>. Looked up only where needed,
     /// since that takes start time.
     /// </param>
-    /// <param name="isReceiver">Whether the threads receive.</param>
-    /// <param name="streams">The streams that take the explanation.</param>
-    /// <param name="ownsPort">See <see cref="PlacementSurvey.Read"/>.</param>
     public static IReadOnlyList<int> ChooseCpus(
         CpuChoice choice,
         int threadCount,
@@ -66,7 +61,6 @@ internal static class TrafficSetup
             : LocalAddresses.Toward(target) ?? IPAddress.Any,
         target.Port);
 
-    /// <summary>Notices which CPUs <c>--cpu auto</c> took, and why.</summary>
     public static void Explain(CpuPlan plan, Streams streams)
     {
         foreach (string line in CpuText.Explain(plan))
@@ -84,7 +78,6 @@ internal static class TrafficSetup
         }
     }
 
-    /// <summary>Notices the backend and the buffer, and what to do where the buffer is smaller than asked.</summary>
     public static void Describe(
         UdpSocket socket, TransportOptions transport, bool isReceiver, string what, Streams streams)
     {
@@ -108,7 +101,6 @@ internal static class TrafficSetup
         TellBuffer(askedBytes, grantedBytes, isReceiver ? "net.core.rmem_max" : "net.core.wmem_max", streams);
     }
 
-    /// <summary>Notices how to get the buffer that was asked for, where the system granted less.</summary>
     public static void TellBuffer(int askedBytes, int grantedBytes, string sysctl, Streams streams)
     {
         if (grantedBytes >= askedBytes) return;

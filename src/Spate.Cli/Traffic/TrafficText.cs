@@ -99,7 +99,6 @@ internal sealed class TrafficText(TerminalWriter writer, bool isReceiver, bool s
     internal static string TimeOf(IntervalReport total) =>
         $"{total.StartSeconds:0.0}-{total.StartSeconds + total.Seconds:0.0}";
 
-    /// <summary>The datagrams, their size, the time and the rates of a run.</summary>
     internal static string TotalOf(EndReport report)
     {
         string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
@@ -109,7 +108,6 @@ internal sealed class TrafficText(TerminalWriter writer, bool isReceiver, bool s
         return $"{Units.Count(report.Datagrams)} datagrams{size} in {report.Seconds:0.00} s: {rates}";
     }
 
-    /// <summary>The backend, its offloads and the buffer of a run.</summary>
     internal static string TransportOf(EndReport report) =>
         $"{string.Join(", ", (string[])[report.Backend ?? "", .. report.Offloads])}; buffer "
         + $"{Units.Bytes(report.BufferGrantedBytes)} of {Units.Bytes(report.BufferAskedBytes)} asked";
@@ -120,7 +118,6 @@ internal sealed class TrafficText(TerminalWriter writer, bool isReceiver, bool s
             + "and all of them are lost"
         : null;
 
-    /// <summary>How a sender kept its rate: the gap errors, the bursts, and what it skipped.</summary>
     internal static string PacingOf(PacingReport pacing)
     {
         PacingErrorReport error = pacing.GapError;
@@ -212,18 +209,13 @@ internal sealed class TrafficText(TerminalWriter writer, bool isReceiver, bool s
     }
 
     /// <summary>One line of an interval: for all datagrams, or for one flow or stream.</summary>
-    /// <param name="Name">The time, or the flow or stream.</param>
     /// <param name="DatagramsPerSecond">Null where the interval is too short.</param>
-    /// <param name="BitsPerSecond">Null where the interval is too short.</param>
-    /// <param name="Lost">Null where it is not known.</param>
     /// <param name="Total">The interval; null on the line of a flow or stream.</param>
     private readonly record struct Line(
         string Name, double? DatagramsPerSecond, double? BitsPerSecond, long? Lost, IntervalReport? Total);
 }
 
-/// <summary>
-/// The lines about test datagrams that <c>receive</c> and <c>serve</c> show where there is something to tell.
-/// </summary>
+/// <summary>The lines of <c>receive</c> and <c>serve</c> about test datagrams.</summary>
 internal static class AccountingText
 {
     public static void Write(EndReport report, TerminalWriter writer)

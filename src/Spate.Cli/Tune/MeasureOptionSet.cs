@@ -48,7 +48,6 @@ internal sealed class MeasureOptionSet
         foreach (Option option in Details) command.Add(option);
     }
 
-    /// <summary>What the command line asks to measure; null for nothing.</summary>
     public MeasureOptions? Read(ParseResult parsed)
     {
         if (parsed.GetValue(_measure))
@@ -109,7 +108,6 @@ internal sealed class MeasureOptionSet
 
 /// <summary>What <c>spate tune --measure</c> is asked to measure.</summary>
 /// <param name="Target">The server of <c>--to</c>; null for ends on this host.</param>
-/// <param name="InNamespaces">Whether the ends are in two namespaces.</param>
 /// <param name="Trials">How to measure, with an infinite rate where none is named.</param>
 /// <param name="NamesRate">Whether the rate was named; false means that it is looked for.</param>
 internal sealed record MeasureOptions(IPEndPoint? Target, bool InNamespaces, TrialOptions Trials, bool NamesRate);

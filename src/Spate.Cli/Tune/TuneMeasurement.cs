@@ -18,7 +18,6 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
 {
     private const string NeedsRoot = "not root";
 
-    /// <summary>Measures what the findings advise, and placements.</summary>
     public (TuneTrial[] Trials, TuneLoad Load, CheckFinding[] Proven) Run(
         IReadOnlyList<CheckFinding> findings, MeasureOptions request, CancellationToken cancellationToken)
     {

@@ -18,10 +18,8 @@ internal sealed record TuneReport : HostReport
 
     public required string Journal { get; set; }
 
-    /// <summary>Settings that were set, or taken back.</summary>
     public required int Done { get; set; }
 
-    /// <summary>Settings that the system refused to set.</summary>
     public required int Failed { get; set; }
 
     /// <summary>Settings that somebody else has changed since, and that were left alone.</summary>
@@ -29,10 +27,8 @@ internal sealed record TuneReport : HostReport
 
     public required TuneSetting[] Settings { get; set; }
 
-    /// <summary>How candidates were measured; null where they were not.</summary>
     public TuneLoad? Load { get; set; }
 
-    /// <summary>What was tried with <c>--measure</c>, in the order of the plan; else empty.</summary>
     public TuneTrial[] Trials { get; set; } = [];
 
     internal override JsonTypeInfo JsonType => TuneJson.Default.TuneReport;
@@ -40,15 +36,10 @@ internal sealed record TuneReport : HostReport
 
 /// <summary>One setting of <c>spate tune</c>.</summary>
 /// <param name="Check">The check that advises it, as in <c>docs/tuning.md</c>; null where it is taken back.</param>
-/// <param name="Setting">What it is called.</param>
-/// <param name="From">The value that it has or had.</param>
-/// <param name="To">The value that it gets.</param>
 /// <param name="State">
 /// <c>planned</c>, <c>done</c>, <c>already</c> for one that had the value, <c>foreign</c> for one that somebody else
 /// has changed since, or <c>failed</c>.
 /// </param>
-/// <param name="Note">The reason of the state; null where there is nothing to say.</param>
-/// <param name="Command">The command that sets it; null where it is taken back.</param>
 /// <param name="Undo">The command that takes it back; null where it is taken back.</param>
 internal sealed record TuneSetting(
     string? Check,

@@ -5,7 +5,6 @@ namespace Spate.Cli.Tune;
 /// <summary>A candidate of <c>spate tune --measure</c>, and what was measured with and without it.</summary>
 internal sealed record TuneTrial
 {
-    /// <summary>The verdict of a candidate that two series of measurements prove better.</summary>
     public const string Helps = "helps";
 
     /// <summary>
@@ -14,10 +13,8 @@ internal sealed record TuneTrial
     /// </summary>
     public const string Worse = "looks worse";
 
-    /// <summary>The verdict of a candidate whose difference may be chance.</summary>
     public const string Unproven = "no difference shown";
 
-    /// <summary>The verdict of a candidate with samples that cannot be judged.</summary>
     public const string Unjudged = "no verdict";
 
     public const string Refused = "refused";
@@ -32,7 +29,6 @@ internal sealed record TuneTrial
     /// <summary>What it was; of several settings, the first one.</summary>
     public required string From { get; set; }
 
-    /// <summary>What it was for the trial.</summary>
     public required string To { get; set; }
 
     /// <summary>The figure that was judged; null where nothing was measured.</summary>
@@ -43,19 +39,16 @@ internal sealed record TuneTrial
     /// <summary>What did not arrive of what was offered, in percent, without the candidate: the median.</summary>
     public double? MissingPercentBefore { get; set; }
 
-    /// <summary>The same with the candidate.</summary>
     public double? MissingPercentAfter { get; set; }
 
     /// <summary>Datagrams that arrived in a second without the candidate: the median.</summary>
     public double? DatagramsPerSecondBefore { get; set; }
 
-    /// <summary>The same with the candidate.</summary>
     public double? DatagramsPerSecondAfter { get; set; }
 
     /// <summary>CPU time of both ends for a datagram without the candidate: the median; null where unknown.</summary>
     public double? CpuNanosecondsBefore { get; set; }
 
-    /// <summary>The same with the candidate.</summary>
     public double? CpuNanosecondsAfter { get; set; }
 
     /// <summary>
@@ -67,7 +60,6 @@ internal sealed record TuneTrial
     /// <summary>The lower end of the 95 % interval of <see cref="DifferencePercent"/>.</summary>
     public double? LowPercent { get; set; }
 
-    /// <summary>The upper end of that interval.</summary>
     public double? HighPercent { get; set; }
 
     /// <summary>
@@ -76,21 +68,13 @@ internal sealed record TuneTrial
     /// </summary>
     public double? ChancePercent { get; set; }
 
-    /// <summary>
-    /// The difference of the rate that would have been shown in 80 of 100 runs, in percent; null where unknown.
-    /// </summary>
+    /// <summary>The difference of the rate that 80 of 100 runs would show, in percent; null where unknown.</summary>
     public double? DetectableRatePercent { get; set; }
 
-    /// <summary>
-    /// One of <see cref="Helps"/>, <see cref="Worse"/>, <see cref="Unproven"/>, <see cref="Unjudged"/>,
-    /// <see cref="Refused"/> and <see cref="NotTried"/>.
-    /// </summary>
     public string Verdict { get; set; } = Unjudged;
 
-    /// <summary>Why the verdict is so, in one line; null where it needs no word.</summary>
     public string? Note { get; set; }
 
-    /// <summary>The command, or the option, by which a person gets the same; null where there is none.</summary>
     public string? Command { get; set; }
 
     public static TuneTrial Without(TrialCandidate candidate, string note, string verdict = NotTried) => new()

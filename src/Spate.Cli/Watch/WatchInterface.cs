@@ -19,20 +19,16 @@ internal sealed record WatchInterface
     /// <summary>Packets that came in and were dropped by the driver, by the card or above them.</summary>
     public long? RxDropped { get; set; }
 
-    /// <summary>Packets that came in damaged.</summary>
     public long? RxErrors { get; set; }
 
     public long? TxPackets { get; set; }
 
     public double? TxPacketsPerSecond { get; set; }
 
-    /// <summary>Bits a second that were sent, with the headers of the link.</summary>
     public double? TxBitsPerSecond { get; set; }
 
-    /// <summary>Packets that were dropped on their way out.</summary>
     public long? TxDropped { get; set; }
 
-    /// <summary>Packets that could not be sent.</summary>
     public long? TxErrors { get; set; }
 
     internal static WatchInterface Of(InterfaceCounters growth, double seconds)

@@ -12,13 +12,10 @@ internal sealed record WatchOptions
     /// <summary>The time between two reports, 1 s by default; zero for the report of the whole time only.</summary>
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
-    /// <summary>How long the run lasts; null for no end.</summary>
     public TimeSpan? Duration { get; init; }
 
-    /// <summary>After how many intervals the run ends; null for no such end.</summary>
     public long? IntervalCount { get; init; }
 
-    /// <summary>Whether CPUs without work are reported too; false by default.</summary>
     public bool ShowsAllCores { get; init; }
 
     public string SpateVersion { get; init; } = "";

@@ -25,10 +25,8 @@ internal sealed record WatchReport : HostReport
 
     public double Seconds { get; set; }
 
-    /// <summary>How many checks found that something was lost or delayed in this time.</summary>
     public int Problems { get; set; }
 
-    /// <summary>The interfaces, in the system's order.</summary>
     public required WatchInterface[] Interfaces { get; set; }
 
     /// <summary>The host's CPUs that worked, or with <c>--cores</c> all of them.</summary>
@@ -40,9 +38,7 @@ internal sealed record WatchReport : HostReport
     /// <summary>The counters of losses, errors and delays that grew, from the sockets down to the cards.</summary>
     public required WatchCounter[] Counters { get; set; }
 
-    /// <summary>
-    /// The UDP sockets that dropped something or have something waiting, at most 16; most drops first.
-    /// </summary>
+    /// <summary>UDP sockets with drops or with something waiting, at most 16; most drops first.</summary>
     public required WatchSocket[] Sockets { get; set; }
 
     /// <summary>The problems, what is likely to matter most first.</summary>
@@ -85,10 +81,7 @@ internal sealed record WatchReport : HostReport
 }
 
 /// <summary>A counter of losses, errors or delays that grew.</summary>
-/// <param name="Place">
-/// Where it counts: <c>UDP</c>, <c>IP</c>, <c>conntrack</c>, <c>CPU 3</c>, or the escaped name of an interface.
-/// </param>
-/// <param name="Name">The kernel's or the driver's name for it.</param>
+/// <param name="Place"><c>UDP</c>, <c>IP</c>, <c>conntrack</c>, <c>CPU 3</c>, or an escaped interface name.</param>
 /// <param name="Growth">By how much it grew, in its own unit; at least 1.</param>
 /// <param name="PerSecond">The growth a second; 0 until the length of the time is known.</param>
 /// <param name="Meaning">What it counts, for a counter that no check explains; null for the others.</param>
@@ -96,12 +89,8 @@ internal sealed record WatchCounter(string Place, string Name, long Growth, doub
 
 /// <summary>A UDP socket that dropped something, or in which something waits.</summary>
 /// <param name="Port">The port that it is bound to; 0 for none.</param>
-/// <param name="Program">
-/// The name of a program that has it open, as one line of printable ASCII; null where this user may not see it.
-/// </param>
+/// <param name="Program">One line of printable ASCII; null where this user may not see it.</param>
 /// <param name="QueueBytes">What waits in its receive buffer now, in bytes of memory; null where unknown.</param>
-/// <param name="BufferBytes">Its receive buffer in bytes of memory; null where unknown.</param>
-/// <param name="Drops">What it dropped meanwhile.</param>
 /// <param name="DropsPerSecond">The drops a second; 0 until the length of the time is known.</param>
 internal sealed record WatchSocket(
     int Port, string? Program, long? QueueBytes, long? BufferBytes, long Drops, double DropsPerSecond);

@@ -14,9 +14,7 @@ internal static class WatchRun
     /// Watches until the end that the options name, or until cancelled; both are a normal end. Blocks the calling
     /// thread, whose network namespace is watched.
     /// </summary>
-    /// <param name="options">What to watch, how often and for how long.</param>
     /// <param name="onInterval">Called with the report of every interval, on the calling thread.</param>
-    /// <param name="cancellationToken">Ends the run with its report.</param>
     public static WatchReport Run(
         WatchOptions options, Action<WatchReport> onInterval, CancellationToken cancellationToken) =>
         Run(options, onInterval, TimeProvider.System, cancellationToken);

@@ -56,7 +56,6 @@ internal static class WatchTable
         return report.Interfaces.Where(one => busiest.Contains(one.Name));
     }
 
-    /// <summary>Writes a line for each counter that grew, a bounded number of them.</summary>
     public static void WriteAlerts(WatchReport report, TerminalWriter writer)
     {
         foreach (WatchCounter one in report.Counters.Take(MaxAlerts)) writer.Alert(LineOf(one));
@@ -65,7 +64,6 @@ internal static class WatchTable
         if (more > 0) writer.Alert($"! and {more} more");
     }
 
-    /// <summary>Writes the interfaces, CPUs and sockets that had something to do.</summary>
     public static void WriteTraffic(WatchReport report, TerminalWriter writer)
     {
         WatchInterface[] busy = [.. Busy(report)];

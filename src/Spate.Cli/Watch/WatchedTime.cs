@@ -9,25 +9,19 @@ internal sealed record WatchedTime
 {
     public required TimeSpan Duration { get; init; }
 
-    /// <summary>What the profile is by which findings are judged.</summary>
     public required HostProfile Profile { get; init; }
 
     /// <summary>What the interfaces counted meanwhile; those that came or went are left out.</summary>
     public required IReadOnlyList<InterfaceCounters> Interfaces { get; init; }
 
-    /// <summary>What the CPUs did meanwhile; those that came or went are left out.</summary>
     public required IReadOnlyDictionary<int, CpuUse> Cpus { get; init; }
 
-    /// <summary>The counters of losses, errors and delays that grew, layer by layer.</summary>
     public required IReadOnlyList<WatchCounter> Grown { get; init; }
 
     /// <summary>The UDP sockets that dropped something or have something waiting, most first.</summary>
     public required IReadOnlyList<WatchSocket> Sockets { get; init; }
 
-    /// <summary>
-    /// The findings of the checks that a growing counter accuses, in the order of
-    /// an examination.
-    /// </summary>
+    /// <summary>The findings of the checks that a growing counter accuses.</summary>
     public required IReadOnlyList<CheckFinding> Problems { get; init; }
 
     public override string ToString() => RecordText.Of(

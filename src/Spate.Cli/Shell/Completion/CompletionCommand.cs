@@ -11,9 +11,7 @@ internal static class CompletionCommand
 
     private static readonly string[] Shells = ["bash", "zsh", "fish", "pwsh"];
 
-    /// <summary>Creates the command.</summary>
     /// <param name="root">The command that holds all others, read when the command runs.</param>
-    /// <param name="streams">The streams of the process.</param>
     public static Command Create(RootCommand root, Streams streams)
     {
         var command = new Command("completion", "Write the script by which your shell completes spate's command line.");

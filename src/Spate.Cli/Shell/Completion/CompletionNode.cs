@@ -2,10 +2,8 @@ namespace Spate.Cli.Shell.Completion;
 
 /// <summary>A command as a shell completes it.</summary>
 /// <param name="Path">The words of the command, as <c>spate bench drain</c>.</param>
-/// <param name="Description">The description in the help.</param>
 /// <param name="Options">The options, with those of the commands above that apply here too.</param>
 /// <param name="Values">The values of the command's argument to choose from; empty if the argument is free.</param>
-/// <param name="Children">The commands below.</param>
 internal sealed record CompletionNode(
     string Path,
     string Description,
@@ -13,13 +11,10 @@ internal sealed record CompletionNode(
     IReadOnlyList<string> Values,
     IReadOnlyList<CompletionNode> Children)
 {
-    /// <summary>The last word of the command.</summary>
     public string Name => Path[(Path.LastIndexOf(' ') + 1)..];
 
-    /// <summary>The command itself, and all commands below.</summary>
     public IEnumerable<CompletionNode> All => [this, .. Children.SelectMany(static child => child.All)];
 
-    /// <summary>The words that may come next, options aside.</summary>
     public IEnumerable<string> Words => [.. Children.Select(static child => child.Name), .. Values];
 
     /// <summary>
@@ -42,9 +37,6 @@ internal sealed record CompletionNode(
 }
 
 /// <summary>An option as a shell completes it.</summary>
-/// <param name="Names">The names, with dashes.</param>
-/// <param name="Description">The description in the help; empty for none.</param>
-/// <param name="NeedsValue">Whether the next word is the option's value.</param>
 /// <param name="Values">The values to choose from; empty if the value is free.</param>
 internal sealed record CompletionOption(
     IReadOnlyList<string> Names, string Description, bool NeedsValue, IReadOnlyList<string> Values);

@@ -3,29 +3,19 @@ using System.Globalization;
 namespace Spate.Cli.Shell.Getopt;
 
 /// <summary>An option as it was given.</summary>
-/// <param name="Option">The option.</param>
 /// <param name="Spelling">Its whole name with dashes, for messages.</param>
-/// <param name="Value">Its value; null where it has none.</param>
-/// <param name="Command">The command to ask for help, for messages.</param>
 internal sealed record GetoptChoice(GetoptOption Option, string Spelling, string? Value, string Command)
 {
     private const string Powers = "KMGT";
 
-    /// <summary>The value of an option that needs one.</summary>
     public string Text => Value ?? "";
 
-    /// <summary>The fault that the value is not what was expected.</summary>
     /// <param name="expected">What was expected, as <c>a number from 1 to 128</c>.</param>
     public CommandException Wrong(string expected) =>
         GetoptSyntax.Wrong($"{Spelling} '{Text}': expected {expected}", Command);
 
-    /// <summary>Reads a whole number.</summary>
     public int ReadNumber(int min, int max) => ReadNumber(Text, min, max);
 
-    /// <summary>Reads a whole number from a part of the value.</summary>
-    /// <param name="part">The part.</param>
-    /// <param name="min">The least that is allowed.</param>
-    /// <param name="max">The most that is allowed.</param>
     /// <param name="expected">The expected form of the whole value, for messages; null for such a number.</param>
     public int ReadNumber(string part, int min, int max, string? expected = null) =>
         int.TryParse(part, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int number)
@@ -51,21 +41,15 @@ internal sealed record GetoptChoice(GetoptOption Option, string Spelling, string
         throw Wrong(string.Create(CultureInfo.InvariantCulture, $"a number from 0 to {max}, 0x for hexadecimal"));
     }
 
-    /// <summary>Reads a number of seconds, with decimals.</summary>
     public TimeSpan ReadSeconds(double min, double max) => TimeSpan.FromSeconds(ReadDecimals(Text, min, max));
 
-    /// <summary>Reads a number of seconds from a part of the value.</summary>
     public TimeSpan ReadSeconds(string part, double min, double max) =>
         TimeSpan.FromSeconds(ReadDecimals(part, min, max));
 
     /// <summary>Reads a number that may have decimals and a letter k, m, g or t in any case.</summary>
     /// <param name="thousand">The value of k: 1000 or 1024.</param>
-    /// <param name="min">The least that is allowed.</param>
-    /// <param name="max">The most that is allowed.</param>
     public long ReadUnits(long thousand, long min, long max) => ReadUnits(Text, thousand, min, max);
 
-    /// <summary>Reads such a number from a part of the value.</summary>
-    /// <inheritdoc cref="ReadUnits(long, long, long)"/>
     public long ReadUnits(string part, long thousand, long min, long max)
     {
         int power = part.Length == 0 ? -1 : Powers.IndexOf(char.ToUpperInvariant(part[^1]), StringComparison.Ordinal);
@@ -94,7 +78,6 @@ internal sealed record GetoptChoice(GetoptOption Option, string Spelling, string
 
 /// <summary>A command line that has been read.</summary>
 /// <param name="Choices">The options in their order; one that was given twice is there twice.</param>
-/// <param name="Operands">What is no option.</param>
 internal sealed record GetoptLine(IReadOnlyList<GetoptChoice> Choices, IReadOnlyList<string> Operands)
 {
     /// <summary>The last choice of an option, which is the one that counts; null where there is none.</summary>

@@ -18,7 +18,6 @@ internal abstract class GetoptCommand : Command
 
     // The two are made when they are asked for: every start of the tool creates the command.
 
-    /// <summary>The options that shells complete.</summary>
     public abstract IReadOnlyList<GetoptOption> Offered { get; }
 
     /// <summary>The page of <c>--help</c>, of which the man page is made.</summary>
@@ -26,7 +25,6 @@ internal abstract class GetoptCommand : Command
 
     protected Streams Streams { get; }
 
-    /// <summary>Runs the command with the arguments behind its name.</summary>
     public int Run(IReadOnlyList<string> args)
     {
         GetoptLine line = Parse(args);

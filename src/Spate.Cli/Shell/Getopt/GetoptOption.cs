@@ -3,33 +3,25 @@ namespace Spate.Cli.Shell.Getopt;
 /// <summary>An option that a command line may have.</summary>
 /// <param name="Name">The long name, without dashes; empty for none.</param>
 /// <param name="Letter">The short name; <c>'\0'</c> for none.</param>
-/// <param name="Argument">Whether it has a value.</param>
 internal sealed record GetoptOption(string Name, char Letter, GetoptArgument Argument)
 {
-    /// <summary>The option that asks for help.</summary>
     public static GetoptOption Help { get; } = new("help", 'h', GetoptArgument.None);
 
-    /// <summary>The option that asks for the version.</summary>
     public static GetoptOption Version { get; } = new("version", 'v', GetoptArgument.None);
 
     /// <summary>The option that switches colours off. It is read before the others (<c>Streams</c>).</summary>
     public static GetoptOption NoColor { get; } = new("no-color", '\0', GetoptArgument.None) { IsExactOnly = true };
 
-    /// <summary>Further long names.</summary>
     public IReadOnlyList<string> Aliases { get; init; } = [];
 
-    /// <summary>
-    /// Whether the long name cannot be shortened, so that it never makes a shortened name of another option ambiguous.
-    /// </summary>
+    /// <summary>Whether the long name cannot be shortened, so that it makes no shortened name ambiguous.</summary>
     public bool IsExactOnly { get; init; }
 
     /// <summary>The values to choose from; empty if the value is free.</summary>
     public IReadOnlyList<string> Values { get; init; } = [];
 
-    /// <summary>All long names.</summary>
     public IEnumerable<string> Names => Name.Length == 0 ? Aliases : [Name, .. Aliases];
 
-    /// <summary>All names with their dashes.</summary>
     public IReadOnlyList<string> Spellings =>
         [.. Names.Select(static name => "--" + name), .. Letter == '\0' ? Array.Empty<string>() : [$"-{Letter}"]];
 }
@@ -37,7 +29,6 @@ internal sealed record GetoptOption(string Name, char Letter, GetoptArgument Arg
 /// <summary>Whether an option of getopt_long(3) has a value.</summary>
 internal enum GetoptArgument
 {
-    /// <summary>It has none.</summary>
     None,
 
     /// <summary>It has one only where that is attached: <c>--name=value</c>.</summary>

@@ -1,8 +1,6 @@
 namespace Spate.Cli.Shell.Getopt;
 
-/// <summary>
-/// What the options of a command that is a client or a server have set, before they are checked against each other.
-/// </summary>
+/// <summary>The options of a client or a server as given, before they are checked against each other.</summary>
 internal abstract class GetoptOptions
 {
     public bool IsServer { get; set; }
@@ -19,6 +17,5 @@ internal abstract class GetoptOptions
 
     public TimeSpan Interval { get; set; }
 
-    /// <summary>What the user should know of options that do nothing.</summary>
     public List<string> Notices { get; } = [];
 }

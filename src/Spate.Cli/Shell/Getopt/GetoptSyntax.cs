@@ -3,17 +3,14 @@ namespace Spate.Cli.Shell.Getopt;
 /// <summary>
 /// Reads a command line as getopt_long(3) does: attached values (<c>-l8972</c>), bundles (<c>-uR</c>), long names that
 /// are shortened (<c>--par=2</c>), and operands between the options.
+/// System.CommandLine reads neither bundles that end with a value nor shortened names.
 /// </summary>
-/// <remarks>System.CommandLine reads neither bundles that end with a value nor shortened names.</remarks>
 /// <param name="command">The command that shows help, as <c>spate iperf3</c>, for messages.</param>
-/// <param name="options">The options.</param>
 internal sealed class GetoptSyntax(string command, IReadOnlyList<GetoptOption> options)
 {
-    /// <summary>The fault that a command line is wrong.</summary>
     public static CommandException Wrong(string message, string command) =>
         CommandException.WrongUse($"{message} (see {command} --help)");
 
-    /// <summary>Reads the arguments.</summary>
     public GetoptLine Parse(IReadOnlyList<string> args)
     {
         var choices = new List<GetoptChoice>();

@@ -2,9 +2,6 @@ namespace Spate.Cli.Shell.Getopt;
 
 /// <summary>The options of a command that is a client or a server, with those that every command has.</summary>
 /// <param name="command">The command that shows help, as <c>spate iperf3</c>, for messages.</param>
-/// <param name="roles">How a role is chosen, for messages.</param>
-/// <param name="offered">The options that do something.</param>
-/// <param name="others">The options that are refused or ignored, with a word.</param>
 internal sealed class GetoptTable<TDraft>(
     string command, string roles, IReadOnlyList<GetoptRow<TDraft>> offered, IReadOnlyList<GetoptRow<TDraft>> others)
     where TDraft : GetoptOptions, new()
@@ -13,10 +10,8 @@ internal sealed class GetoptTable<TDraft>(
 
     private readonly GetoptRow<TDraft>[] _rows = [.. offered, .. others, .. Common.Select(Asking)];
 
-    /// <summary>The options to offer to the user.</summary>
     public IReadOnlyList<GetoptOption> Offered { get; } = [.. offered.Select(static row => row.Syntax), .. Common];
 
-    /// <summary>Reads the arguments.</summary>
     public GetoptLine Parse(IReadOnlyList<string> args) =>
         new GetoptSyntax(command, [.. _rows.Select(static row => row.Syntax)]).Parse(args);
 
@@ -34,7 +29,6 @@ internal sealed class GetoptTable<TDraft>(
         return draft;
     }
 
-    /// <summary>The fault that the command line is wrong.</summary>
     public CommandException Wrong(string message) => GetoptSyntax.Wrong(message, command);
 
     private static GetoptRow<TDraft> Asking(GetoptOption option) => new(option, GetoptSide.Both, static (_, _) => { });

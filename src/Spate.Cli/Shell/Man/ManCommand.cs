@@ -8,9 +8,7 @@ namespace Spate.Cli.Shell.Man;
 /// <summary><c>spate man</c>: writes the man pages, which are made from the help.</summary>
 internal static class ManCommand
 {
-    /// <summary>Creates the command.</summary>
     /// <param name="root">The command that holds all others, read when the command runs.</param>
-    /// <param name="streams">The streams of the process.</param>
     public static Command Create(RootCommand root, Streams streams)
     {
         var command = new Command("man", "Write the man page of spate or of one of its commands, made from the help.");

@@ -7,10 +7,8 @@ namespace Spate.Cli.Shell.Man;
 /// <summary>Writes the man page of a command from its help.</summary>
 internal static class ManPage
 {
-    /// <summary>The name of a command's page: <c>spate-bench-drain</c>.</summary>
     public static string NameOf(string path) => path.Replace(' ', '-');
 
-    /// <summary>Writes the page.</summary>
     public static string Write(Command command, string path, IEnumerable<Option> inherited)
     {
         var text = new RoffText();

@@ -11,16 +11,13 @@ internal sealed class RoffText
     public void Title(string name, string source) =>
         _text.Append($".TH {Escape(name.ToUpperInvariant())} 1 \"\" \"{Escape(source)}\" \"Spate\"\n");
 
-    /// <summary>Begins a section.</summary>
     public void Section(string title) => _text.Append($".SH \"{Escape(title.ToUpperInvariant())}\"\n");
 
     /// <summary>Writes a paragraph, which is broken into lines where it is read.</summary>
     public void Paragraph(string text) => _text.Append($".PP\n{Line(text)}\n");
 
-    /// <summary>Writes one line that belongs to what stands before it.</summary>
     public void Text(string text) => _text.Append(Line(text)).Append('\n');
 
-    /// <summary>Writes an item: words in bold, a value in italics, and the description below.</summary>
     public void Item(IEnumerable<string> words, string value, string description)
     {
         string head = string.Join(", ", words.Select(static word => $"\\fB{Escape(word)}\\fR"));
@@ -28,7 +25,6 @@ internal sealed class RoffText
         _text.Append($".TP\n{head}{(head.Length > 0 && name.Length > 0 ? " " : "")}{name}\n{Line(description)}\n");
     }
 
-    /// <summary>Writes lines as they are.</summary>
     public void Verbatim(IEnumerable<string> lines)
     {
         _text.Append(".PP\n.nf\n");

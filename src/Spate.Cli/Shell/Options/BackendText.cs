@@ -6,10 +6,8 @@ namespace Spate.Cli.Shell.Options;
 /// <summary>The names of the backends on the command line.</summary>
 internal static class BackendText
 {
-    /// <summary>The names, for messages.</summary>
     public const string Expected = "auto, portable, mmsg, uring, winsock or rio";
 
-    /// <summary>The names that <c>--backend</c> takes.</summary>
     public static IReadOnlyList<string> Names { get; } = [.. Enum.GetValues<UdpBackend>().Select(NameOf)];
 
     public static UdpBackend Read(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) switch
@@ -18,7 +16,6 @@ internal static class BackendText
         string text => Find(text) ?? throw OptionText.Wrong(option, text, Expected),
     };
 
-    /// <summary>The backend of a name; null where none has it.</summary>
     public static UdpBackend? Find(string name)
     {
         foreach (UdpBackend backend in Enum.GetValues<UdpBackend>())
@@ -29,7 +26,6 @@ internal static class BackendText
         return null;
     }
 
-    /// <summary>The name that <c>--backend</c> takes and reports give.</summary>
     public static string NameOf(UdpBackend backend) =>
         backend == UdpBackend.Automatic ? "auto" : NameText.Of(backend);
 }

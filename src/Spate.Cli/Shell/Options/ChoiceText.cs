@@ -6,7 +6,6 @@ namespace Spate.Cli.Shell.Options;
 /// <summary>Options whose values are the names of an enumeration, for example <c>one-by-one</c>.</summary>
 internal static class ChoiceText
 {
-    /// <summary>Creates an option whose values are the names.</summary>
     public static Option<string?> Create<T>(string name, string description)
         where T : struct, Enum =>
         OptionText.CreateChoice(name, description, NameText.All<T>);
@@ -15,11 +14,9 @@ internal static class ChoiceText
     public static string List<T>()
         where T : struct, Enum => List(NameText.All<T>());
 
-    /// <summary>The names in one line: <c>a, b or c</c>.</summary>
     public static string List(IReadOnlyList<string> names) =>
         $"{string.Join(", ", names.SkipLast(1))} or {names[^1]}";
 
-    /// <summary>The value that was named; the default value when the option was not given.</summary>
     public static T Read<T>(ParseResult parsed, Option<string?> option, T defaultValue)
         where T : struct, Enum
     {

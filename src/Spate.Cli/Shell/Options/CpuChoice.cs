@@ -4,11 +4,9 @@ namespace Spate.Cli.Shell.Options;
 
 /// <summary>The CPUs to run on. Flows or threads take them in turn.</summary>
 /// <param name="Numbers">The CPU numbers in the order given; empty when the system or <c>auto</c> chooses.</param>
-/// <param name="IsAutomatic">Whether <c>auto</c> was asked for.</param>
 /// <param name="IsAny">Whether <c>any</c> was asked for: threads are free to move, wherever their peer is.</param>
 internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, bool IsAny = false)
 {
-    /// <summary>The word that leaves threads free to move.</summary>
     public const string Any = "any";
 
     private const string Expected = "CPU numbers such as 2 or 2,3 or 0-3, or auto";
@@ -28,7 +26,6 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, b
         return new CpuChoice(numbers, IsAutomatic: false);
     }
 
-    /// <summary>The same for the CPUs of this host.</summary>
     public static CpuChoice ParseHere(
         string text, bool takesTwice = false, string option = "--cpu", bool takesAny = false)
     {
@@ -46,7 +43,6 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, b
             $"{option}: threads can be bound to CPUs on Linux only: leave {option} out", DocsAnchor.NotSupported);
     }
 
-    /// <summary>Reads CPU numbers of any machine.</summary>
     public static List<int> ParseNumbers(string option, string text, bool takesTwice = false, bool takesAny = false)
     {
         var numbers = new List<int>();

@@ -12,12 +12,10 @@ internal static class HostResolver
     private static readonly TimeSpan MaxLookUpTime = TimeSpan.FromSeconds(5);
 
     /// <summary>Returns the address itself, or the first address of a name.</summary>
-    /// <param name="host">A name or an address. An IPv6 address may have a %zone.</param>
     /// <param name="family">The family asked for (-4, -6); null for either.</param>
     public static IPAddress Resolve(string host, AddressFamily? family) => ResolveAll(host, family)[0];
 
     /// <summary>Returns the address itself, or all addresses of a name: at least one.</summary>
-    /// <inheritdoc cref="Resolve"/>
     public static IReadOnlyList<IPAddress> ResolveAll(string host, AddressFamily? family)
     {
         if (TryParseAddress(host, out IPAddress? address))

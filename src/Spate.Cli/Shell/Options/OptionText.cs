@@ -13,8 +13,6 @@ internal static class OptionText
         new(name) { HelpName = helpName, Description = description };
 
     /// <summary>An option whose value is one of several names, which shells complete.</summary>
-    /// <param name="name">The name of the option.</param>
-    /// <param name="description">The help, which lists the names too.</param>
     /// <param name="values">The names, read only when a completion is written.</param>
     public static Option<string?> CreateChoice(string name, string description, Func<IEnumerable<string>> values)
     {

@@ -29,7 +29,6 @@ internal readonly record struct Rate
 
     public static Rate OfDatagrams(double datagramsPerSecond) => new(datagramsPerSecond, bitsPerSecond: null);
 
-    /// <summary>Datagrams a second at a payload size; null for as fast as possible.</summary>
     public double? ForSize(int sizeBytes) =>
         BitsPerSecond is { } bits ? bits / (sizeBytes * 8.0) : DatagramsPerSecond;
 

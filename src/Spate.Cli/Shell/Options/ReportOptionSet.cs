@@ -22,7 +22,6 @@ internal sealed class ReportOptionSet(Func<JsonTypeInfo> reportType)
         Arity = ArgumentArity.OneOrMore,
     };
 
-    /// <summary>The options, for a command in which only one form of it has a report.</summary>
     public IReadOnlyList<Option> All => [_json, _failIf];
 
     public void AddTo(Command command)
@@ -32,7 +31,6 @@ internal sealed class ReportOptionSet(Func<JsonTypeInfo> reportType)
     }
 
     /// <summary>The values of the options, after a check of the conditions against the type of the report.</summary>
-    /// <param name="parsed">The command line.</param>
     /// <param name="otherType">The type of another report that this run writes; null for the command's own.</param>
     public ReportOptions Read(ParseResult parsed, Func<JsonTypeInfo>? otherType = null)
     {

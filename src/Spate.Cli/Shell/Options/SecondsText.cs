@@ -4,18 +4,13 @@ using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Shell.Options;
 
-/// <summary>
-/// Times in seconds, with or without decimals. They may end in a unit: <c>200ms</c>, <c>50us</c>, <c>2s</c>.
-/// </summary>
+/// <summary>Times in seconds, with decimals or with a unit: <c>200ms</c>, <c>50us</c>, <c>2s</c>.</summary>
 internal static class SecondsText
 {
     // One year. A run without an end is asked for by leaving the option out.
     private const double MaxSeconds = 365 * 24 * 3600.0;
 
     /// <summary>A time of at least the given seconds; null when the option was not given.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="option">The option.</param>
-    /// <param name="minSeconds">The shortest time.</param>
     /// <param name="takesZero">Whether zero, which then has a meaning of its own, is taken too.</param>
     /// <param name="maxSeconds">The longest time; one year by default.</param>
     public static TimeSpan? Read(

@@ -7,11 +7,6 @@ namespace Spate.Cli.Shell.Options;
 /// <summary>Whole numbers that may end in k, m or g (<see cref="UnitSuffix"/>).</summary>
 internal static class UnitText
 {
-    /// <summary>A number of things within bounds; null when the option was not given.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="option">The option.</param>
-    /// <param name="min">The smallest number.</param>
-    /// <param name="max">The largest number.</param>
     /// <param name="word">A word that the option takes too, named in the error; null for none.</param>
     public static long? ReadCount(
         ParseResult parsed, Option<string?> option, long min, long max, string? word = null) =>
@@ -19,15 +14,12 @@ internal static class UnitText
             + OptionText.Examples(" such as", min, max, ("5000", 5000), ("10k", 10_000))
             + (word is null ? "" : $", or {word}"));
 
-    /// <summary>A size in bytes within bounds; null when the option was not given.</summary>
     public static long? ReadBytes(ParseResult parsed, Option<string?> option, long min, long max) =>
         Read(parsed, option, UnitSuffix.SizeThousand, min, max, () => $"from {min} to {max} bytes"
             + OptionText.Examples(", such as", min, max, ("1380", 1380), ("64k", 64 << 10), ("4M", 4 << 20)));
 
     /// <summary>Parses a whole number that is not negative.</summary>
-    /// <param name="text">The number as it was written.</param>
     /// <param name="thousand">The value of k: 1000 or 1024.</param>
-    /// <param name="value">The number; 0 where the text is no such number, or the number is too large.</param>
     public static bool TryParse(string text, long thousand, out long value)
     {
         ReadOnlySpan<char> digits = UnitSuffix.Split(text, thousand, out long unit);

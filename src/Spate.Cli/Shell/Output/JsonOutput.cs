@@ -28,7 +28,6 @@ internal sealed class JsonOutput : IDisposable
     /// <summary>Whether the JSON is written to stdout, which then holds nothing else.</summary>
     public bool IsStandardOutput => _path is null;
 
-    /// <summary>Checks that the target can be written; null for no JSON.</summary>
     public static JsonOutput? Open(string? path, Streams streams)
     {
         if (path is null) return null;
@@ -52,7 +51,6 @@ internal sealed class JsonOutput : IDisposable
     }
 
     /// <summary>Writes a line of JSON ahead of the report. A file shows it when the report is written too.</summary>
-    /// <param name="line">A document in one line.</param>
     public void Add(string line) => Write(line, isLast: false);
 
     /// <summary>Writes the report. Call it once.</summary>
@@ -155,7 +153,6 @@ internal sealed class JsonOutput : IDisposable
         return opening.GetAwaiter().GetResult();
     }
 
-    /// <summary>Throws if no file can be created in the target's folder.</summary>
     private static void RequireFolder(string target)
     {
         // Null for a device of Windows, such as \\.\CON.

@@ -20,15 +20,12 @@ internal sealed class ReportOutput : IDisposable
         _json = JsonOutput.Open(request.JsonPath, streams);
     }
 
-    /// <summary>Whether JSON is written to stdout, which then holds nothing else.</summary>
     public bool TakesStandardOutput => _json?.IsStandardOutput == true;
 
     /// <summary>
     /// Checks before the run that the JSON can be written. Call it before a <see cref="StopSignal"/> takes the signals:
     /// it waits for the reader of a named pipe, and Ctrl-C must end that.
     /// </summary>
-    /// <param name="request">What to do with the report.</param>
-    /// <param name="streams">The command's streams.</param>
     /// <param name="isSeries">Whether reports of parts come ahead: then each report is one line of JSON.</param>
     public static ReportOutput Open(ReportOptions request, Streams streams, bool isSeries = false) =>
         new(request, streams, isSeries);
@@ -37,7 +34,6 @@ internal sealed class ReportOutput : IDisposable
     public void Add(Report part) => _json?.Add(ReportJson.Serialize(part, indented: false));
 
     /// <summary>Writes the JSON, then a line on stderr for each condition with which the check fails.</summary>
-    /// <param name="report">The report of the run.</param>
     /// <param name="exitCode">The exit code of the command but for the conditions.</param>
     /// <returns><see cref="ExitCode.CheckFailed"/> if the check of a run that is otherwise done failed.</returns>
     public int Finish(Report report, int exitCode = ExitCode.Done)
@@ -57,7 +53,5 @@ internal sealed class ReportOutput : IDisposable
 
 /// <summary>What a command is to do with its report besides the text for people.</summary>
 /// <param name="JsonPath">A file, <c>-</c> for stdout, or null for no JSON.</param>
-/// <param name="Conditions">The conditions with which the check fails.</param>
-/// <param name="ShowsAllCores">Whether the report of a bench shows all CPUs of this host.</param>
 internal sealed record ReportOptions(
     string? JsonPath, IReadOnlyList<ReportCondition> Conditions, bool ShowsAllCores = false);

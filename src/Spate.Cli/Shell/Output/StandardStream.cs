@@ -29,10 +29,8 @@ internal sealed class StandardStream : Stream
         }
     }
 
-    /// <summary>The first fault; null while there is none.</summary>
     public Exception? Fault { get; private set; }
 
-    /// <summary>Cancelled by the first fault.</summary>
     public CancellationToken Failed => _failed.Token;
 
     public override bool CanRead => false;

@@ -6,11 +6,9 @@ namespace Spate.Cli.Shell.Output;
 /// <summary>
 /// Requests that the run ends with its summary, at the first SIGINT (Ctrl-C), SIGTERM or SIGHUP, or when stdout cannot
 /// be written to any more. <see cref="Streams.StopRequested"/>, if given, replaces the signals.
-/// </summary>
-/// <remarks>
 /// A further signal has the system's default effect and ends the process at once. A signal that follows the first
 /// within 0.3 s counts as the same one: timeout(1) signals the process and then its group, so the process gets two.
-/// </remarks>
+/// </summary>
 internal sealed class StopSignal : IDisposable
 {
     private static readonly TimeSpan MaxGap = TimeSpan.FromMilliseconds(300);

@@ -9,7 +9,6 @@ namespace Spate.Cli.Shell.Output;
 /// </summary>
 internal sealed class Streams
 {
-    /// <summary>The option of all commands that switches colours off.</summary>
     public const string NoColorOption = "--no-color";
 
     private const int MaxNoticeLength = 1000;
@@ -22,7 +21,6 @@ internal sealed class Streams
 
     public bool ErrorIsTerminal { get; init; }
 
-    /// <summary>The escape sequences that a terminal may be sent.</summary>
     public TerminalStyle Style { get; init; }
 
     /// <summary>Cancelled when a write to <see cref="Output"/> has failed.</summary>
@@ -31,22 +29,18 @@ internal sealed class Streams
     /// <summary>Ends the run with its summary; if null, the signals of the process do.</summary>
     public CancellationToken? StopRequested { get; init; }
 
-    /// <summary>The clock of progress and intervals.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
     /// <summary>Reads the size of the terminal, which the user may change during a run.</summary>
     public Func<TerminalSize> ReadTerminalSize { get; init; } = TerminalSize.Read;
 
-    /// <summary>The page for results.</summary>
     public TerminalWriter OutputPage => new(Output, OutputIsTerminal ? ReadTerminalSize : null, Style);
 
-    /// <summary>The page for progress.</summary>
     public TerminalWriter ErrorPage => new(Error, ErrorIsTerminal ? ReadTerminalSize : null, Style);
 
     /// <summary>The page for results beside JSON: stderr where the JSON takes stdout.</summary>
     public TerminalWriter PageBeside(ReportOutput report) => report.TakesStandardOutput ? ErrorPage : OutputPage;
 
-    /// <summary>Writes one line to stderr.</summary>
     public void Notice(string text) =>
         Error.WriteLine("spate: " + PrintableText.ForTerminal(PrintableText.JoinLines(text), MaxNoticeLength));
 
@@ -57,7 +51,6 @@ internal sealed class Streams
     /// Runs a command on the streams of the process. They are flushed at every write, so that the reader of a pipe sees
     /// each line at once. After the command, a notice says what could not be written.
     /// </summary>
-    /// <returns>The exit code of the command, or <see cref="ExitCode.CouldNotRun"/> for a write that failed.</returns>
     public static int Use(IReadOnlyList<string> args, Func<Streams, int> command)
     {
         // Console.Out is not used: creating it sets the terminal up, which takes a tenth of the time of `spate info`.

@@ -4,9 +4,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Cli.Shell.Terminal;
 
 /// <summary>A bar of a chart.</summary>
-/// <param name="Name">The name beside the bar.</param>
 /// <param name="Value">The value that the bar shows, not negative.</param>
-/// <param name="Label">The value as text.</param>
 internal readonly record struct Bar(string Name, double Value, string Label);
 
 /// <summary>Bars in proportion to the largest value.</summary>
@@ -18,11 +16,7 @@ internal static class BarChart
     // Foreground colours of Select Graphic Rendition (ECMA-48): green, blue, yellow, cyan, magenta.
     private static readonly int[] Colors = [32, 34, 33, 36, 35];
 
-    /// <summary>Returns a line for each bar: its name, the bar and its label.</summary>
-    /// <param name="bars">The bars, from top to bottom.</param>
     /// <param name="width">The number of characters that fit a line; null for any number.</param>
-    /// <param name="isTerminal">Whether bars are drawn with blocks rather than with <c>#</c>.</param>
-    /// <param name="hasColors">Whether bars are coloured.</param>
     public static IEnumerable<string> Lines(IReadOnlyList<Bar> bars, int? width, bool isTerminal, bool hasColors)
     {
         if (bars.Count == 0) yield break;

@@ -3,7 +3,6 @@ namespace Spate.Cli.Shell.Terminal;
 /// <summary>The alignment of the cells of a column.</summary>
 internal enum Align
 {
-    /// <summary>On the left.</summary>
     Left,
 
     /// <summary>On the right, for numbers.</summary>
@@ -14,24 +13,13 @@ internal enum Align
 }
 
 /// <summary>A column of a table, without the rows.</summary>
-/// <param name="Header">
-/// The text above the column. Its line breaks are always kept. On a narrow terminal, its spaces become line breaks.
-/// </param>
-/// <param name="Align">The alignment of the cells.</param>
-/// <param name="Priority">
-/// 0 for a column that is always shown. Of the other columns, the one with the largest number is left out first.
-/// </param>
-/// <param name="MinWidth">
-/// The smallest width in characters. Tables that are written row by row need one, so that their columns do not move.
-/// </param>
-/// <param name="HidesIfEmpty">
-/// Whether the column is left out if no row has a value, however wide the terminal: for figures of one system.
-/// </param>
+/// <param name="Header">Its line breaks are kept. On a narrow terminal, its spaces become line breaks.</param>
+/// <param name="Priority">0 if always shown. Of the others, the one with the largest is left out first.</param>
+/// <param name="MinWidth">In characters. Tables written row by row need one, so that columns do not move.</param>
+/// <param name="HidesIfEmpty">Whether it is left out if no row has a value: for figures of one system.</param>
 internal record Column(string Header, Align Align, int Priority, int MinWidth = 0, bool HidesIfEmpty = false);
 
-/// <summary>
-/// A column and its cells: <c>Cell</c> returns the text for a row, which is "-" or "" where there is no value.
-/// </summary>
+/// <summary>A column and its cells: <c>Cell</c> returns "-" or "" where a row has no value.</summary>
 internal sealed record Column<TRow>(
     string Header,
     Align Align,

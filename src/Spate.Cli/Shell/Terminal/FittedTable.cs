@@ -6,8 +6,6 @@ namespace Spate.Cli.Shell.Terminal;
 /// the columns of priority 0 alone do not fit side by side, every cell gets a line <c>header: cell</c> of its own.
 /// </summary>
 /// <param name="HeaderLines">The lines above the rows; none where every cell has its own line.</param>
-/// <param name="RowLines">The lines of the rows.</param>
-/// <param name="LeftOut">The headers of the columns that have values and are not shown.</param>
 internal sealed record FittedTable(
     IReadOnlyList<string> HeaderLines, IReadOnlyList<string> RowLines, IReadOnlyList<string> LeftOut)
 {
@@ -16,7 +14,6 @@ internal sealed record FittedTable(
     private static readonly (int GapWidth, bool BreaksHeaders)[] Spacings =
         [(WideGap, false), (WideGap, true), (1, true)];
 
-    /// <summary>A line that names the columns of <see cref="LeftOut"/>; null where there are none.</summary>
     public string? LeftOutLine => LeftOut.Count == 0
         ? null
         : $"left out: {string.Join(", ", LeftOut)} (use a wider terminal or --json)";
@@ -67,9 +64,7 @@ internal sealed record FittedTable(
         return new FittedTable([], [.. Blocks(columns, rows, maxWidth)], []);
     }
 
-    /// <summary>
-    /// The columns that may be left out, in that order: those without a value, then by priority, then from the right.
-    /// </summary>
+    /// <summary>The columns in the order of leaving out: without a value, by priority, from the right.</summary>
     private static List<int> LeftOutOrder(IReadOnlyList<Column> columns, IReadOnlyList<string[]> rows) =>
     [
         .. Enumerable.Range(0, columns.Count)

@@ -8,7 +8,6 @@ internal sealed class LiveBlock(TerminalWriter writer) : IDisposable
 {
     private int _lineCount;
 
-    /// <summary>Replaces the lines that were shown before.</summary>
     /// <param name="text">Whole lines within the page's width, so that the terminal wraps none.</param>
     public void Show(string text)
     {

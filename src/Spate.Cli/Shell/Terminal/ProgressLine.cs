@@ -1,8 +1,6 @@
 namespace Spate.Cli.Shell.Terminal;
 
-/// <summary>
-/// Shows the progress of a run. On a terminal, one line is redrawn in place; elsewhere, a plain line follows every 5 s.
-/// </summary>
+/// <summary>The progress of a run: on a terminal one line redrawn in place, elsewhere a line every 5 s.</summary>
 internal sealed class ProgressLine(TerminalWriter writer, TimeProvider time) : IDisposable
 {
     // Often enough to show in a log file that the run goes on.

@@ -1,9 +1,6 @@
 namespace Spate.Cli.Shell.Terminal;
 
-/// <summary>
-/// Writes a table whose rows become known one by one. Its columns need a <see cref="Column.MinWidth"/>, so that they do
-/// not move.
-/// </summary>
+/// <summary>Writes a table row by row. Columns need a <see cref="Column.MinWidth"/>, so they do not move.</summary>
 internal sealed class RowByRow<TRow>(Table<TRow> table, TerminalWriter writer)
 {
     // The columns left out of the headers above. A terminal that changes its width may need other headers.

@@ -7,7 +7,6 @@ internal sealed class Table<TRow>(params IReadOnlyList<Column<TRow>> columns)
 {
     public IReadOnlyList<Column<TRow>> Columns { get; } = columns;
 
-    /// <summary>Fits rows to a width.</summary>
     public FittedTable Fit(IEnumerable<TRow> rows, int? width) =>
         FittedTable.Of(Columns, [.. rows.Select(CellsOf)], width);
 

@@ -14,10 +14,6 @@ internal sealed class TableGrid
     private readonly string[][] _headers;
     private readonly int[] _widths;
 
-    /// <param name="columns">The columns to show.</param>
-    /// <param name="rows">The rows, each with one cell per column.</param>
-    /// <param name="gapWidth">The number of spaces between two columns.</param>
-    /// <param name="breaksHeaders">Whether headers break between words where that makes a column narrower.</param>
     /// <param name="maxWidth">The total width to which wrapped columns shrink, as far as their words allow.</param>
     public TableGrid(
         IReadOnlyList<Column> columns, IReadOnlyList<string[]> rows, int gapWidth, bool breaksHeaders, int maxWidth)
@@ -44,17 +40,14 @@ internal sealed class TableGrid
         ShrinkWrapped(maxWidth);
     }
 
-    /// <summary>The characters of the longest line.</summary>
     public int Width => _widths.Sum() + (_gapWidth * (_widths.Length - 1));
 
-    /// <summary>The lines above the rows; none where no column has a header.</summary>
     public string[] HeaderLines()
     {
         string[] lines = [.. Lines(_headers)];
         return lines is [""] ? [] : lines;
     }
 
-    /// <summary>The lines of all rows.</summary>
     public string[] RowLines() => [.. _rows.SelectMany(row => Lines(
         [.. row.Select((cell, i) => _columns[i].Align == Align.Wrapped
             ? TextLines.Wrap(cell, _widths[i]).ToArray()
@@ -88,7 +81,6 @@ internal sealed class TableGrid
         }
     }
 
-    /// <summary>The lines of a row whose cells have one or several lines each.</summary>
     private IEnumerable<string> Lines(string[][] cells)
     {
         int lineCount = cells.Max(static cell => cell.Length);

@@ -7,16 +7,12 @@ namespace Spate.Cli.Shell.Terminal;
 /// The output of text for people. On a terminal, sentences break between words, and tables and bars fit its width.
 /// Elsewhere, lines have any length and there are no escape sequences.
 /// </summary>
-/// <param name="output">The writer that takes the text.</param>
 /// <param name="readSize">Returns the terminal's size, which may change at any time; null for no terminal.</param>
-/// <param name="style">The escape sequences that the terminal may be sent.</param>
 internal sealed class TerminalWriter(
     TextWriter output, Func<TerminalSize>? readSize = null, TerminalStyle style = TerminalStyle.Full)
 {
-    /// <summary>A page that discards its text.</summary>
     public static TerminalWriter None { get; } = new(TextWriter.Null);
 
-    /// <summary>Whether text that was written can be replaced by other text.</summary>
     public bool CanRedraw => readSize is not null && style != TerminalStyle.Dumb;
 
     /// <summary>
@@ -30,7 +26,6 @@ internal sealed class TerminalWriter(
 
     private bool HasStyles => readSize is not null && style == TerminalStyle.Full;
 
-    /// <summary>Writes a sentence, or an empty line.</summary>
     public void Line(string text = "")
     {
         foreach (string line in LinesOf(text)) output.WriteLine(line);
@@ -46,7 +41,6 @@ internal sealed class TerminalWriter(
         }
     }
 
-    /// <summary>Writes a table and names the columns that did not fit.</summary>
     public void Table<TRow>(Table<TRow> table, IEnumerable<TRow> rows)
     {
         FittedTable fitted = table.Fit(rows, Width);
@@ -55,7 +49,6 @@ internal sealed class TerminalWriter(
         LeftOut(fitted);
     }
 
-    /// <summary>Writes the lines above a table's rows.</summary>
     public void Headers(FittedTable fitted)
     {
         foreach (string line in fitted.HeaderLines)
@@ -65,7 +58,6 @@ internal sealed class TerminalWriter(
         }
     }
 
-    /// <summary>Writes the lines of a table's rows.</summary>
     public void Rows(FittedTable fitted)
     {
         foreach (string line in fitted.RowLines)
@@ -80,7 +72,6 @@ internal sealed class TerminalWriter(
         if (fitted.LeftOutLine is { } line) Line(line);
     }
 
-    /// <summary>Writes a bar for each value, in proportion to the largest.</summary>
     public void Bars(IReadOnlyList<Bar> bars)
     {
         foreach (string line in BarChart.Lines(bars, Width, isTerminal: readSize is not null, HasStyles))
@@ -107,7 +98,6 @@ internal sealed class TerminalWriter(
 /// <summary>The escape sequences that a terminal may be sent.</summary>
 internal enum TerminalStyle
 {
-    /// <summary>Movements of the cursor, bold text and colours.</summary>
     Full,
 
     /// <summary>Movements of the cursor only: the user has set <c>NO_COLOR</c> (no-color.org).</summary>

@@ -7,8 +7,6 @@ internal static class TextLines
     /// Breaks a text between words. A word is broken only where it is longer than a line. Spaces at the breaks are
     /// dropped, and further lines are indented like the first.
     /// </summary>
-    /// <param name="text">One line of text.</param>
-    /// <param name="width">The number of characters that fit a line.</param>
     public static IEnumerable<string> Wrap(string text, int width)
     {
         if (text.Length <= width)

@@ -5,10 +5,8 @@ namespace Spate.Cli.Shell.Terminal;
 /// <summary>Formats numbers for people. JSON never uses these formats.</summary>
 internal static class Units
 {
-    /// <summary>The text for a figure that is not known.</summary>
     public const string NotKnown = "-";
 
-    /// <summary>A number in a .NET format.</summary>
     public static string Number(double? value, string format) =>
         value?.ToString(format, CultureInfo.InvariantCulture) ?? NotKnown;
 

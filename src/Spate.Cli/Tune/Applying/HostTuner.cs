@@ -7,7 +7,6 @@ namespace Spate.Cli.Tune.Applying;
 /// <summary>Makes the changes that checks advise, and takes them back. One process at a time; any thread.</summary>
 internal sealed class HostTuner(string journalPath, string rootPath = "/")
 {
-    /// <summary>The usual place of the journal.</summary>
     public const string DefaultJournalPath = "/var/lib/spate/tune.json";
 
     private const string UnknownBoot = "unknown";
@@ -52,7 +51,6 @@ internal sealed class HostTuner(string journalPath, string rootPath = "/")
     /// Takes back what the journal names, the last change first. What somebody else has changed since is left alone.
     /// The journal goes when nothing is left to take back.
     /// </summary>
-    /// <returns>What became of each setting; empty where there was nothing to take back.</returns>
     public IReadOnlyList<SettingOutcome> Undo()
     {
         if (ReadOfThisBoot() is not { } journal)

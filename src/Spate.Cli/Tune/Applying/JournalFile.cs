@@ -3,9 +3,7 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.Cli.Tune.Applying;
 
-/// <summary>
-/// The file of a journal. It is replaced as a whole, so that a reader finds the old one or the new one.
-/// </summary>
+/// <summary>The file of a journal, replaced as a whole: a reader finds the old one or the new one.</summary>
 internal sealed class JournalFile(string path)
 {
     private const int MaxBytes = 1024 * 1024;
@@ -63,7 +61,6 @@ internal sealed class JournalFile(string path)
         if (OperatingSystem.IsLinux()) Unistd.FlushFolder(folder);
     }
 
-    /// <summary>Removes the journal: nothing is left to take back.</summary>
     public void Delete()
     {
         // A program that was ended while it wrote has left the new one, perhaps alone.

@@ -1,9 +1,6 @@
 namespace Spate.Cli.Tune.Applying;
 
-/// <summary>
-/// What became of one setting. Immutable, so safe for any thread. <c>Note</c>: the reason of the state; null where
-/// there is nothing to say.
-/// </summary>
+/// <summary>What became of one setting. <c>Note</c>: the reason of the state; null for none.</summary>
 internal sealed record SettingOutcome(string Setting, string From, string To, SettingState State, string? Note = null);
 
 /// <summary>What became of one setting.</summary>

@@ -21,11 +21,9 @@ internal sealed class SysctlFile(string rootPath)
         return text.ToString();
     }
 
-    /// <summary>Whether the content of the file has a change.</summary>
     public static bool Has(string? text, JournalChange change) =>
         LineOf(change) is { } line && text?.Contains("\n" + line, StringComparison.Ordinal) == true;
 
-    /// <summary>Refuses to replace a file that has another content than the one that was written.</summary>
     /// <param name="ownText">What was written; null for nothing.</param>
     public void RequireOwn(string? ownText)
     {
@@ -53,7 +51,6 @@ internal sealed class SysctlFile(string rootPath)
         }
     }
 
-    /// <summary>Removes the file if it has still the content that was written.</summary>
     public SettingOutcome Remove(string ownText)
     {
         try

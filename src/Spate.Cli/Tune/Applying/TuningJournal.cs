@@ -9,16 +9,13 @@ namespace Spate.Cli.Tune.Applying;
 /// </summary>
 internal sealed record TuningJournal
 {
-    /// <summary>The format that this version writes.</summary>
     public const string CurrentSchema = "spate-tune/1";
 
-    /// <summary>The format of this journal.</summary>
     public required string Schema { get; init; }
 
     /// <summary>The start of the kernel that the changes belong to: with the next one they are gone.</summary>
     public required string BootId { get; init; }
 
-    /// <summary>The changes, in the order in which they are made.</summary>
     public required IReadOnlyList<JournalChange> Changes { get; init; }
 
     /// <summary>The content of the file that makes the changes outlast the next start; null for none.</summary>

@@ -33,7 +33,6 @@ internal sealed class NamespaceEnds : TrialEnds
 
     /// <summary>Makes the namespaces and starts the server.</summary>
     /// <exception cref="TrafficException">They cannot be made; the message says why, and nothing is left.</exception>
-    /// <exception cref="OperationCanceledException">It was cancelled; nothing is left.</exception>
     public NamespaceEnds(
         Func<IReadOnlyList<string>, RepeatedCommand> ownCommand, CancellationToken cancellationToken)
     {

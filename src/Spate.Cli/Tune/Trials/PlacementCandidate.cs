@@ -10,7 +10,6 @@ internal sealed class PlacementCandidate(CpuTrial trial, bool isPair) : TrialCan
     trial.Option,
     isPair ? $"--cpu {trial.Cpus[0]} at the sender, --cpu {trial.Cpus[^1]} at the receiver" : $"--cpu {trial.Option}")
 {
-    /// <summary>The name that all placements have in tables and reports.</summary>
     public const string CheckName = "cpu";
 
     public override IReadOnlyList<int> Cpus => trial.Cpus;

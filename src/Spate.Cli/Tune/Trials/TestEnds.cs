@@ -30,7 +30,6 @@ internal sealed class TestEnds : TrialEnds
 
     private bool IsLocal => _server is not null;
 
-    /// <summary>Both ends on the loopback of this host.</summary>
     public static TestEnds OnLoopback()
     {
         var server = TestServer.Open(new TestServerOptions { Local = UdpEndPoint.Loopback(0) });

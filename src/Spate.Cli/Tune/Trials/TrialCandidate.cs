@@ -1,22 +1,16 @@
 namespace Spate.Cli.Tune.Trials;
 
-/// <summary>
-/// What may make UDP better on this host: settings of one check, or CPUs for the threads. One thread uses it.
-/// </summary>
+/// <summary>What may improve UDP here: settings of one check, or CPUs for threads. One thread uses it.</summary>
 internal abstract class TrialCandidate(string check, string setting, string from, string to, string? command)
 {
-    /// <summary>The name that tables and reports show: the check, or <c>cpu</c>.</summary>
     public string Check { get; } = check;
 
     public string Setting { get; } = setting;
 
-    /// <summary>What it is without the candidate.</summary>
     public string From { get; } = from;
 
-    /// <summary>What it is with the candidate.</summary>
     public string To { get; } = to;
 
-    /// <summary>The command, or the option, by which a person gets the same; null where there is none.</summary>
     public string? Command { get; } = command;
 
     /// <summary>CPUs of the sender and of the receiver; empty where the system chooses.</summary>
@@ -25,13 +19,10 @@ internal abstract class TrialCandidate(string check, string setting, string from
     /// <summary>How long the host needs after a change until it can be measured.</summary>
     public virtual TimeSpan SettleTime => TimeSpan.Zero;
 
-    /// <summary>Puts the candidate into effect.</summary>
     /// <returns>Why the system refused, in one line; null where the candidate is in effect.</returns>
     public virtual string? Apply() => null;
 
-    /// <summary>
-    /// Makes the host as it was before <see cref="Apply"/>, also where that has thrown or has done a part only.
-    /// </summary>
+    /// <summary>Undoes <see cref="Apply"/>, also where that has thrown or has done a part only.</summary>
     /// <exception cref="IOException">The host could not be made as it was; the message says what is left.</exception>
     public virtual void TakeBack()
     {

@@ -13,26 +13,16 @@ internal abstract class TrialEnds : IDisposable
 
     private static readonly TimeSpan FastDuration = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>Where the ends are, for people.</summary>
     public abstract string Description { get; }
 
-    /// <summary>
-    /// About what a measurement takes besides its own length: a handshake, the last datagrams and the reports.
-    /// </summary>
+    /// <summary>The time beside the measurement: a handshake, the last datagrams and the reports.</summary>
     public virtual TimeSpan SetUpTime { get; } = TimeSpan.FromMilliseconds(300);
 
-    /// <param name="load">The load.</param>
-    /// <param name="cpus">The CPUs of the sender and the receiver; empty where the system chooses.</param>
-    /// <param name="cancellationToken">Ends the measurement early.</param>
-    /// <exception cref="Measurement.Traffic.TrafficException">
-    /// The ends did not come together; the message says why.
-    /// </exception>
     public abstract TrialSample Measure(
         TrialLoad load, IReadOnlyList<int> cpus, CancellationToken cancellationToken);
 
     /// <summary>Finds a rate that is some 90 % of the highest one between the ends.</summary>
     /// <param name="load">The load, of which the rate is not used.</param>
-    /// <param name="cancellationToken">Ends the search.</param>
     /// <returns>Datagrams a second, with two digits that are not 0.</returns>
     public double FindRate(TrialLoad load, CancellationToken cancellationToken)
     {

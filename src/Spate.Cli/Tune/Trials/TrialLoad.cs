@@ -13,7 +13,6 @@ internal sealed record TrialLoad
 
     public static readonly TimeSpan MaxDuration = TimeSpan.FromSeconds(60);
 
-    /// <summary>Payload bytes of a datagram.</summary>
     public required int SizeBytes { get; init; }
 
     /// <summary>Datagrams a second; infinite for as many as possible.</summary>

@@ -9,8 +9,6 @@ namespace Spate.Cli.Tune.Trials;
 /// The second series has samples of its own, and decides.
 /// </summary>
 /// <param name="measure">Measures on these CPUs; empty where the system chooses.</param>
-/// <param name="options">How often, and in which order.</param>
-/// <param name="progress">Receives each step before the step starts; null for no progress.</param>
 /// <param name="cancellationToken">Ends the run; every candidate is taken back before.</param>
 internal sealed class TrialRun(
     Func<IReadOnlyList<int>, TrialSample> measure,
@@ -23,11 +21,8 @@ internal sealed class TrialRun(
     private readonly Random _random = new(options.Seed);
     private readonly TrialVerdict _verdict = new(double.IsPositiveInfinity(options.Load.DatagramsPerSecond));
 
-    /// <summary>The clock by which a card settles.</summary>
     internal TimeProvider Time { get; init; } = TimeProvider.System;
 
-    /// <summary>Measures the candidates, one after the other, and leaves the host as it was.</summary>
-    /// <exception cref="OperationCanceledException">It was cancelled; the host is as it was.</exception>
     public TuneTrial[] Execute(IReadOnlyList<TrialCandidate> candidates)
     {
         Side standard = new(null);
@@ -133,7 +128,6 @@ internal sealed class TrialRun(
 /// <summary>The measurement that is about to start.</summary>
 internal readonly record struct TrialStep(int Index, int Count, string What, bool IsAgain)
 {
-    /// <summary>For example <c>measurement 3 of 14: rmem-max</c>.</summary>
     public override string ToString() =>
         $"{(IsAgain ? "again, " : "")}measurement {Index + 1} of {Count}: {What}";
 }

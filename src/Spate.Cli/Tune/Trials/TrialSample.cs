@@ -6,10 +6,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Tune.Trials;
 
 /// <summary>What one measurement gave, of all directions together.</summary>
-/// <param name="MissingPercent">
-/// What did not arrive of what was offered, in percent: lost, refused by the sender's system, or given up by a sender
-/// that was late.
-/// </param>
+/// <param name="MissingPercent">Of what was offered: lost, refused by the sender's system, or given up as late.</param>
 /// <param name="DatagramsPerSecond">Different datagrams that arrived in a second.</param>
 /// <param name="CpuNanoseconds">CPU time of both ends' threads for a datagram; null where it is not known.</param>
 [StructLayout(LayoutKind.Auto)]

@@ -13,7 +13,6 @@ internal sealed class TrialVerdict(bool isUnpaced)
     private const string Missing = "missingPercent";
     private const string Rate = "datagramsPerSecond";
 
-    /// <summary>The row of a candidate that was measured, and the name of the other figure if that is worse.</summary>
     public (TuneTrial Row, string? Cost) Of(
         TrialCandidate candidate, IReadOnlyList<TrialSample> before, IReadOnlyList<TrialSample> after)
     {
