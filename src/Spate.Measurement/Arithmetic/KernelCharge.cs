@@ -1,8 +1,7 @@
 namespace Spate.Measurement.Arithmetic;
 
 /// <summary>
-/// What the Linux kernel charges the buffer of a socket for a datagram: not its payload but its <c>truesize</c>, the
-/// memory that it occupies. docs/tuning.md has a table.
+/// What the Linux kernel charges a socket's buffer for a datagram: its <c>truesize</c>, see docs/tuning.md.
 /// </summary>
 internal static class KernelCharge
 {

@@ -10,7 +10,6 @@ internal sealed class GapLog
     private readonly int _mask;
     private long _count;
 
-    /// <param name="capacity">A power of two.</param>
     public GapLog(int capacity)
     {
         _gaps = new (long, long)[capacity];

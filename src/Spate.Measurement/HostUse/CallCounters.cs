@@ -37,9 +37,7 @@ internal sealed class CallCounters
     }
 
     /// <summary>
-    /// Takes the fewest and most datagrams per call since the last time this was called; null where there was no call.
-    /// Only one thread may call this. A call that is being counted at this moment may be missing in this interval and
-    /// the next.
+    /// Null where there was no call. One thread. A call being counted now may be missing here and in the next.
     /// </summary>
     public (int Min, int Max)? TakeInterval()
     {

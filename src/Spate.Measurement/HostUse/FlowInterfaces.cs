@@ -7,8 +7,7 @@ namespace Spate.Measurement.HostUse;
 internal static class FlowInterfaces
 {
     /// <summary>
-    /// The interfaces between a socket and its peer; none where they are unknown. Without a peer, everything that
-    /// reaches the local address counts.
+    /// None where they are unknown. Without a peer, everything that reaches the local address counts.
     /// </summary>
     public static InterfaceFacts[] Find(IPAddress local, UdpEndPoint remote, IReadOnlyList<InterfaceFacts> all)
     {

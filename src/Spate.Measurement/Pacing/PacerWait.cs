@@ -17,20 +17,16 @@ internal abstract class PacerWait
     public virtual double BurstSeconds => RatePacer.BurstSeconds;
 
     /// <summary>
-    /// The time whose datagrams are worth one wait, in seconds: a caller waits until they are all due. 0 for waits so
-    /// exact that each datagram has its own.
+    /// In seconds: a caller waits until so much is due; 0 for waits so exact that each datagram has its own.
     /// </summary>
     public virtual double GroupSeconds => 0;
 
     /// <summary>
-    /// How long before they are due datagrams are handed to the system, in seconds: 0 unless the system keeps their
-    /// time.
+    /// In seconds: how long before they are due datagrams are handed over; 0 unless the system keeps times.
     /// </summary>
     public virtual double LeadSeconds => 0;
 
-    /// <summary>
-    /// The longest time whose datagrams carry one time to leave, in seconds; 0 where datagrams carry none.
-    /// </summary>
+    /// <summary>In seconds; 0 where datagrams carry no time to leave.</summary>
     public virtual double SharedTimeSeconds => 0;
 
     /// <summary>The way to wait where the user names none, for the rate of one thread.</summary>
@@ -49,15 +45,8 @@ internal abstract class PacerWait
     }
 
     /// <summary>
-    /// Waits until the clock has reached a time stamp; returns at once if it has. False if the wait was cancelled.
+    /// Returns at once if the time has come; false if cancelled. Waits that cannot use the tolerance ignore it.
     /// </summary>
-    /// <param name="untilTicks">
-    /// The time stamp, as <see cref="RatePacer.NextTicks"/> or <see cref="RatePacer.TicksOf"/>.
-    /// </param>
-    /// <param name="toleranceTicks">
-    /// How late the wait may end, as <see cref="RatePacer.ToleranceTicks"/>. Waits that cannot use it ignore it.
-    /// </param>
-    /// <param name="cancellationToken">Ends the wait early.</param>
     public abstract bool Until(long untilTicks, long toleranceTicks, CancellationToken cancellationToken = default);
 }
 

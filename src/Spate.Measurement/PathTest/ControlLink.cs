@@ -21,12 +21,9 @@ internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDispos
     public long NowNanoseconds => (long)((Int128)time.GetTimestamp() * NanosecondsPerSecond / time.TimestampFrequency);
 
     /// <summary>
-    /// Waits for one datagram. Returns false where none came in time, and where it is no message of this test: its
-    /// token is one that a stranger cannot guess.
+    /// Zero takes what is there. The message is valid until the next call. False where none came, or one whose token is
+    /// wrong.
     /// </summary>
-    /// <param name="timeout">How long to wait; zero takes what is there.</param>
-    /// <param name="message">The message, valid until the next call.</param>
-    /// <exception cref="TrafficException">The socket was closed.</exception>
     public bool TryReceive(TimeSpan timeout, out ControlMessage message)
     {
         ReceiveStatus status = timeout <= TimeSpan.Zero
@@ -45,10 +42,7 @@ internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDispos
         return false;
     }
 
-    /// <summary>
-    /// Sends a message. Where the system does not take it, it is lost as it could be on the way: every message is
-    /// repeated until it is answered.
-    /// </summary>
+    /// <summary>May be lost as on the way: every message is repeated until it is answered.</summary>
     public void Send(ControlKind kind, ReadOnlySpan<byte> body, long number = 0)
     {
         ControlMessage.WriteHeader(_outgoing, kind, Token, number, NowNanoseconds);
