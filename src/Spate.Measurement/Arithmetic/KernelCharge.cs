@@ -1,8 +1,6 @@
 namespace Spate.Measurement.Arithmetic;
 
-/// <summary>
-/// What the Linux kernel charges a socket's buffer for a datagram: its <c>truesize</c>, see docs/tuning.md.
-/// </summary>
+/// <summary>The kernel charges a socket's buffer a datagram's <c>truesize</c>; docs/tuning.md has a table.</summary>
 internal static class KernelCharge
 {
     private const int BookkeepingBytes = 1024;

@@ -51,9 +51,7 @@ internal sealed class DeadlineCounter
         }
     }
 
-    /// <summary>
-    /// The times are the receiver's in nanoseconds; the delay is the arrival less the sender's time of sending.
-    /// </summary>
+    /// <summary>The delay is the arrival less the time of sending, which is by another clock; in nanoseconds.</summary>
     public void Add(long arrival, long delay, int datagramCount)
     {
         if (_begun == 0) _reference = delay;

@@ -53,9 +53,7 @@ internal sealed class DelayFloor
         }
     }
 
-    /// <summary>
-    /// The arrival is by the receiver's clock in nanoseconds; the delay is that less the sender's time.
-    /// </summary>
+    /// <summary>The delay is the arrival less the time of sending, which is by another clock; in nanoseconds.</summary>
     public void Add(long arrival, long delay)
     {
         if (_count == 0)

@@ -12,9 +12,7 @@ internal sealed record DelayVariation
     /// <summary>Data datagrams with a time of sending, copies included. Percentiles are over the fastest.</summary>
     public long Datagrams { get; set; }
 
-    /// <summary>
-    /// One for the datagrams that one call sent and one call received; of over 16384, an even selection is taken.
-    /// </summary>
+    /// <summary>One for what one call sent and one call received; of over 16384, an even selection.</summary>
     public long Buffers { get; set; }
 
     public double P50Microseconds { get; set; }

@@ -14,9 +14,7 @@ internal sealed class SequenceTracker
     /// <summary>65536 sequences in 8 KiB: 65 ms of reordering at a million datagrams per second.</summary>
     public const int DefaultWindowSequences = 65536;
 
-    /// <summary>
-    /// For so many newest gaps the reordering extent is known, or for half the window. They take 16 KiB.
-    /// </summary>
+    /// <summary>The extent is known for so many newest gaps, or for half the window. They take 16 KiB.</summary>
     public const int MaxKnownGaps = 1024;
 
     private const int BitsPerWord = 64;
@@ -82,9 +80,7 @@ internal sealed class SequenceTracker
         }
     }
 
-    /// <summary>
-    /// As of now: what is missing counts as lost. Each reading passes over the window and allocates the result.
-    /// </summary>
+    /// <summary>As of now: what is missing is lost. A reading passes over the window and allocates.</summary>
     public SequenceLengths Lengths
     {
         get

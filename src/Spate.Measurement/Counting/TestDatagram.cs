@@ -66,9 +66,7 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
 
     internal static byte VersionOf(int sizeBytes) => (byte)(sizeBytes >= TimedHeaderBytes ? 2 : 1);
 
-    /// <summary>
-    /// Called last: CRC-32C of the payload, which has room for it, with the checksum's bytes as zero.
-    /// </summary>
+    /// <summary>Called last: CRC-32C of the payload, with the checksum's own bytes as zero.</summary>
     public static void WriteChecksum(Span<byte> payload)
     {
         payload[FlagsEnd - 1] |= ChecksumFlag;
@@ -83,9 +81,7 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
     public static void WriteData(Span<byte> payload, ulong streamId, long sequence) =>
         Write(payload, Version1 | DataKind, streamId, sequence);
 
-    /// <summary>
-    /// In version 2 where the payload has room for the time, otherwise in version 1. The rest is left as it is.
-    /// </summary>
+    /// <summary>In version 2 where there is room for the time, else in version 1. The rest is left as it is.</summary>
     public static void WriteData(Span<byte> payload, ulong streamId, long sequence, long sentNanoseconds) =>
         Write(payload, DataKind, streamId, sequence, sentNanoseconds);
 
@@ -93,9 +89,7 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
     public static void WriteEnd(Span<byte> payload, ulong streamId, long total) =>
         Write(payload, Version1 | EndKind, streamId, total);
 
-    /// <summary>
-    /// In the version of the data: the payload is as long as <see cref="HeaderBytesOf"/> the data's size.
-    /// </summary>
+    /// <summary>In the version of the data. As long as <see cref="HeaderBytesOf"/> the data's size.</summary>
     public static void WriteEnd(Span<byte> payload, ulong streamId, long total, long sentNanoseconds) =>
         Write(payload, EndKind, streamId, total, sentNanoseconds);
 
@@ -140,9 +134,7 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
         return false;
     }
 
-    /// <summary>
-    /// With verification, data must have the right checksum, and announcements none or the right one.
-    /// </summary>
+    /// <summary>With verification, a checksum must be right, and data must have one.</summary>
     internal static TestDatagramKind Classify(ReadOnlySpan<byte> payload, bool verify, out TestDatagram datagram)
     {
         if (!TryRead(payload, out datagram) || !verify) return datagram.Kind;

@@ -1,8 +1,6 @@
 namespace Spate.Measurement.Counting;
 
-/// <summary>
-/// One sender's flow at its receiver. Belongs to a <see cref="StreamTable"/> and that table's thread.
-/// </summary>
+/// <summary>One sender's flow at its receiver. Used on the thread of its <see cref="StreamTable"/>.</summary>
 internal sealed class TestStream
 {
     private readonly SequenceTracker _tracker;
@@ -53,9 +51,7 @@ internal sealed class TestStream
 
     internal void End(long total) => _tracker.End(total);
 
-    /// <summary>
-    /// No clock is read per datagram: it was last heard at the latest check that found more datagrams.
-    /// </summary>
+    /// <summary>No clock is read per datagram: the latest check that found more of them counts.</summary>
     internal bool IsSilent(long nowTicks, TimeProvider time, TimeSpan patience)
     {
         long received = _tracker.Counts.Received;

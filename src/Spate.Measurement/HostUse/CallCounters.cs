@@ -36,9 +36,7 @@ internal sealed class CallCounters
         Volatile.Write(ref _calls, _calls + 1);
     }
 
-    /// <summary>
-    /// Null where there was no call. One thread. A call being counted now may be missing here and in the next.
-    /// </summary>
+    /// <summary>Null where there was no call. One thread. A call just being counted may be missing.</summary>
     public (int Min, int Max)? TakeInterval()
     {
         int interval = _interval;

@@ -5,9 +5,7 @@ namespace Spate.Measurement.HostUse;
 /// <summary>What of the CPUs was the limit of a run; the sentence is null where the system tells nothing.</summary>
 internal sealed record CpuLimit(int? Cpu, string? Cause, string? Sentence)
 {
-    /// <summary>
-    /// A thread that is never without work still waits for locks, the other end, and at begin and end.
-    /// </summary>
+    /// <summary>Even a thread that always has work waits for locks and for the other end.</summary>
     public const double FullPercent = 90;
 
     public const string WorkCause = "work";

@@ -23,9 +23,7 @@ internal sealed class LinkMeter
 
     private bool HasInterrupts => _interrupts.Any(static one => one.Interrupts.Count > 0);
 
-    /// <summary>
-    /// By the ends of sockets. Without a remote end, everything that reaches the local address counts.
-    /// </summary>
+    /// <summary>Without a remote end, everything that reaches the local address counts.</summary>
     public static LinkMeter Of(IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> ends)
     {
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
@@ -90,9 +88,7 @@ internal sealed record LinkReport
 
     public int? MtuBytes { get; set; }
 
-    /// <summary>
-    /// A bond's is the sum of its members that may send. Null for a loopback and most virtual interfaces.
-    /// </summary>
+    /// <summary>A bond's is the sum of its sending members. Null for a loopback and most virtual ones.</summary>
     public long? SpeedBitsPerSecond { get; set; }
 
     /// <summary>

@@ -58,9 +58,7 @@ internal abstract record MeasurementReport : Report
     [JsonPropertyOrder(-6)]
     public long ResidentPeakBytes { get; set; }
 
-    /// <summary>
-    /// Over the time with traffic: those that matter to the run, or with <c>--cores</c> all. Empty where not told.
-    /// </summary>
+    /// <summary>Over the time with traffic: those that matter, or with <c>--cores</c> all.</summary>
     [JsonPropertyOrder(4)]
     public CpuReport[] Cores { get; set; } = [];
 

@@ -48,9 +48,7 @@ internal record ThreadReport : ThreadUseReport
     /// <summary>The NUMA node of that CPU; null if free to move or unknown.</summary>
     public int? Node { get; set; }
 
-    /// <summary>
-    /// What a receiver's thread got of its CPUs while its datagrams came in; null for a sender and for a server.
-    /// </summary>
+    /// <summary>While datagrams came in; null for a sender and for a server.</summary>
     public ReaderSchedule? Reader { get; set; }
 
     internal static ThreadReport At(string role, int? cpu) => new()

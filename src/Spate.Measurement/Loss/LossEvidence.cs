@@ -18,9 +18,7 @@ internal sealed record LossEvidence
     /// <summary>Datagrams that were due: those with a number, refused ones too, and <see cref="Skipped"/>.</summary>
     public long Offered { get; init; }
 
-    /// <summary>
-    /// Of <see cref="Offered"/>, those of which no copy arrived; skipped and refused ones too. Below 0 counts as 0.
-    /// </summary>
+    /// <summary>No copy of them arrived; skipped and refused ones too. Below 0 counts as 0.</summary>
     public required long Missing { get; init; }
 
     /// <summary>Given up by the pacing; they have no number.</summary>
@@ -40,9 +38,7 @@ internal sealed record LossEvidence
     /// <summary>What the sender's namespace counted during the test; null where it could not be read.</summary>
     public NetworkCounters? SenderDelta { get; init; }
 
-    /// <summary>
-    /// Counted until the drain is over; null if unread. Of a shared namespace, this one alone is used.
-    /// </summary>
+    /// <summary>Until the drain is over; null if unread. Of a shared namespace, only this is used.</summary>
     public NetworkCounters? ReceiverDelta { get; init; }
 
     /// <summary>The interfaces that the datagrams left by; none if unknown: then all of the sender's are.</summary>
@@ -51,9 +47,7 @@ internal sealed record LossEvidence
     /// <summary>None if unknown: then all of the receiver's are.</summary>
     public IReadOnlyList<string> ReceiverInterfaces { get; init; } = [];
 
-    /// <summary>
-    /// Of this direction, in <see cref="SocketDropUnit"/>; null if unread: then the namespace's count serves.
-    /// </summary>
+    /// <summary>In <see cref="SocketDropUnit"/>; null if unread: then the namespace's count serves.</summary>
     public long? SocketDrops { get; init; }
 
     public UdpDropUnit SocketDropUnit { get; init; }
@@ -90,9 +84,7 @@ internal sealed record LossEvidence
     /// <summary>How long datagrams were sent, in seconds; 0 if unknown.</summary>
     public double Seconds { get; init; }
 
-    /// <summary>
-    /// Whether it is the other end of the command, whose options are then <c>--remote-buffer</c> and so on.
-    /// </summary>
+    /// <summary>Then the options are those of the other end, as <c>--remote-buffer</c>.</summary>
     public bool IsReceiverRemote { get; init; }
 
     /// <summary>Whether both ends read the same counters: they run in one network namespace.</summary>

@@ -11,9 +11,7 @@ internal enum LossPlace
     /// <summary>What the pacing gave up or the system refused; the sender knows each of them.</summary>
     SenderApplication,
 
-    /// <summary>
-    /// Between the socket and its queue, without an error: for instance by a firewall rule for output.
-    /// </summary>
+    /// <summary>Between socket and queue, without an error: as by a firewall rule for output.</summary>
     SenderSocket,
 
     SenderQueue,

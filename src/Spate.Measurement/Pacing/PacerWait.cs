@@ -16,14 +16,10 @@ internal abstract class PacerWait
     /// <summary>The longest time whose datagrams may leave at once, in seconds: a pacer's burst time.</summary>
     public virtual double BurstSeconds => RatePacer.BurstSeconds;
 
-    /// <summary>
-    /// In seconds: a caller waits until so much is due; 0 for waits so exact that each datagram has its own.
-    /// </summary>
+    /// <summary>In seconds: what is due in it is worth one wait; 0 for waits that are exact.</summary>
     public virtual double GroupSeconds => 0;
 
-    /// <summary>
-    /// In seconds: how long before they are due datagrams are handed over; 0 unless the system keeps times.
-    /// </summary>
+    /// <summary>In seconds: how early datagrams are handed over; 0 unless the system keeps times.</summary>
     public virtual double LeadSeconds => 0;
 
     /// <summary>In seconds; 0 where datagrams carry no time to leave.</summary>
@@ -44,9 +40,7 @@ internal abstract class PacerWait
             : new TimerWait(time);
     }
 
-    /// <summary>
-    /// Returns at once if the time has come; false if cancelled. Waits that cannot use the tolerance ignore it.
-    /// </summary>
+    /// <summary>At once if the time has come; false if cancelled. Not all waits use the tolerance.</summary>
     public abstract bool Until(long untilTicks, long toleranceTicks, CancellationToken cancellationToken = default);
 }
 

@@ -17,9 +17,7 @@ internal sealed class RatePacer
     /// <summary>The longest time whose datagrams leave at once, where the constructor is given no other.</summary>
     public const double BurstSeconds = 0.001;
 
-    /// <summary>
-    /// The longest stall that is made up for. What is delayed beyond counts as <see cref="Skipped"/>.
-    /// </summary>
+    /// <summary>The longest stall made up for; the rest counts as <see cref="Skipped"/>.</summary>
     public const double BacklogSeconds = 0.25;
 
     /// <summary>The delay up to which the burst stays as it is, in seconds.</summary>
@@ -56,9 +54,7 @@ internal sealed class RatePacer
     private Int128 _grantedDue;
     private Int128 _peak;
 
-    /// <summary>
-    /// The rate is infinite for no limit. The burst time is over 0 and at most <see cref="BacklogSeconds"/>.
-    /// </summary>
+    /// <summary>An infinite rate is no limit. The burst is over 0, at most <see cref="BacklogSeconds"/>.</summary>
     public RatePacer(
         double datagramsPerSecond,
         long startTicks,
@@ -114,9 +110,7 @@ internal sealed class RatePacer
 
     public bool IsUnlimited { get; }
 
-    /// <summary>
-    /// Those of the burst time, rounded up: the first and the last lie less than that apart in the schedule.
-    /// </summary>
+    /// <summary>Those of the burst time, rounded up: first and last lie less than that apart.</summary>
     public int BurstDatagrams { get; }
 
     /// <summary>Ticks from one datagram to the next in the schedule; 0 where there is no limit.</summary>

@@ -2,9 +2,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.PathTest;
 
-/// <summary>
-/// The socket of a test over which its two ends speak. It is connected, so nobody else's datagrams arrive. One thread.
-/// </summary>
+/// <summary>The connected socket over which a test's two ends speak. One thread.</summary>
 internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDisposable
 {
     private const int NanosecondsPerSecond = 1_000_000_000;

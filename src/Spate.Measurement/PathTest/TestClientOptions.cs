@@ -58,17 +58,13 @@ internal sealed record TestClientOptions
     /// <summary>Segmentation, coalescing, traffic class and fragmentation hold for the server too.</summary>
     public TransportOptions Transport { get; init; } = new();
 
-    /// <summary>
-    /// With <see cref="AccountingOptions.Verify"/> every datagram carries a checksum, for which it needs room.
-    /// </summary>
+    /// <summary><see cref="AccountingOptions.Verify"/> needs room for a checksum in every datagram.</summary>
     public AccountingOptions Accounting { get; init; } = new();
 
     /// <summary>Off: the CPUs of both hosts that work, or that the test uses.</summary>
     public bool ShowsAllCores { get; init; }
 
-    /// <summary>
-    /// Shown by the server and held by both reports: at most <see cref="MaxLabelLength"/> characters.
-    /// </summary>
+    /// <summary>Shown by the server, held by both reports: at most <see cref="MaxLabelLength"/> long.</summary>
     public string Label { get; init; } = "";
 
     /// <summary>The key that the server must have too; null (the default) for none.</summary>

@@ -20,9 +20,7 @@ internal sealed class TestKey
 
     private readonly byte[] _key;
 
-    /// <summary>
-    /// The secret is copied. Throws <see cref="PlatformNotSupportedException"/> where .NET lacks OpenSSL.
-    /// </summary>
+    /// <summary>Copies the secret. <see cref="PlatformNotSupportedException"/> without OpenSSL.</summary>
     public TestKey(ReadOnlySpan<byte> secret)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(secret.Length, MinBytes, nameof(secret));
@@ -31,9 +29,7 @@ internal sealed class TestKey
         _key = secret.ToArray();
     }
 
-    /// <summary>
-    /// Zeros where there is no key. The name keeps tags of messages apart; only the last part may vary in length.
-    /// </summary>
+    /// <summary>Zeros without a key. The name tells tags apart; only the last part may vary in length.</summary>
     internal static void Write(TestKey? key, ReadOnlySpan<byte> name, ReadOnlySpan<byte> parts, Span<byte> tag)
     {
         if (key is null)

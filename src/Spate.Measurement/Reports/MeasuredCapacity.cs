@@ -20,9 +20,7 @@ internal sealed record MeasuredCapacity(
         "a datagram is received and looked at, no more: the work of your program comes on top, and a report of "
         + "spate serve --work includes it";
 
-    /// <summary>
-    /// Whether the datagrams may have come in GRO buffers of one sender, where each costs less than alone.
-    /// </summary>
+    /// <summary>Whether they may be of one sender's GRO buffers, where each costs less than alone.</summary>
     [JsonPropertyName("isOfTrains")]
     public bool IsCoalesced { get; init; }
 

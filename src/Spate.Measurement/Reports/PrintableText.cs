@@ -16,9 +16,7 @@ internal static class PrintableText
     /// <summary>Cut short. Other than printable ASCII, quotes and backslashes are written as <c>\uXXXX</c>.</summary>
     public static string Quote(string text, int maxLength) => $"\"{Clean(text, maxLength, quote: '"')}\"";
 
-    /// <summary>
-    /// Cut short, by characters of the result. Other than printable ASCII is written as <c>\uXXXX</c>.
-    /// </summary>
+    /// <summary>Cut short, by the result's length. All but printable ASCII is <c>\uXXXX</c>.</summary>
     public static string Clean(string text, int maxLength, char quote = '\0')
     {
         var clean = new StringBuilder();
@@ -34,9 +32,7 @@ internal static class PrintableText
         return clean.ToString();
     }
 
-    /// <summary>
-    /// Cut short. Control characters, line separators and direction overrides are written as <c>\uXXXX</c>.
-    /// </summary>
+    /// <summary>Cut short. Control characters, separators and overrides are <c>\uXXXX</c>.</summary>
     public static string ForTerminal(string text, int maxLength = 200)
     {
         if (text.Length <= maxLength && !text.AsSpan().ContainsAnyExceptInRange(' ', '~')) return text;

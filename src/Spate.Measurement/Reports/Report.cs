@@ -3,9 +3,7 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Spate.Measurement.Reports;
 
-/// <summary>
-/// What <see cref="ReportJson"/> writes; the unknown is null, never left out. The reader needs setters.
-/// </summary>
+/// <summary>What <see cref="ReportJson"/> writes: unknown is null. The JSON reader needs the setters.</summary>
 internal abstract record Report
 {
     /// <summary>Later versions may add fields; no field changes its meaning.</summary>
@@ -26,9 +24,7 @@ internal abstract record Report
 
     internal virtual IEnumerable<ReportSetting> ComparedSettings => [];
 
-    /// <summary>
-    /// Null for a kind that tells nothing of it. Of several rows, the one with the nearest size counts.
-    /// </summary>
+    /// <summary>Null for a kind that tells nothing of it. The row with the nearest size counts.</summary>
     internal virtual CapacityReading? ReadCapacity(int sizeBytes) => null;
 
     /// <summary>A report that is read may be of another host.</summary>

@@ -22,9 +22,7 @@ internal sealed class ReportReader(params IReadOnlyList<ReportKind> kinds)
         ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error) =>
         TryRead(utf8, isWithoutCourse: false, out report, out error);
 
-    /// <summary>
-    /// Without the lists of <see cref="ReportProbe.CourseNames"/>, which stay empty. Too many objects are refused.
-    /// </summary>
+    /// <summary>Without <see cref="ReportProbe.CourseNames"/>. Too many objects are refused.</summary>
     public bool TryReadFigures(
         ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error) =>
         TryRead(utf8, isWithoutCourse: true, out report, out error);

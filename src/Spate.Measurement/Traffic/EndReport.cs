@@ -22,9 +22,7 @@ internal abstract record EndReport : MeasurementReport
 
     public long Bytes { get; set; }
 
-    /// <summary>
-    /// From the first call that moved datagrams to the last one; of the whole run if there were none.
-    /// </summary>
+    /// <summary>From the first call that moved datagrams to the last; of the run if none did.</summary>
     public double Seconds { get; set; }
 
     /// <summary>Null where <see cref="IsTooShortForRate"/>. Written, not read.</summary>
@@ -33,9 +31,7 @@ internal abstract record EndReport : MeasurementReport
     /// <summary>Of payload. Null where <see cref="DatagramsPerSecond"/> is. Written, not read.</summary>
     public double? BitsPerSecond => RateOf(8.0 * Bytes);
 
-    /// <summary>
-    /// On Ethernet with headers, preamble and gap, also for a loopback. Null where <see cref="DatagramsPerSecond"/> is.
-    /// </summary>
+    /// <summary>With Ethernet's headers, preamble and gap, even on a loopback. Null where no rate is.</summary>
     public double? WireBitsPerSecond { get; set; }
 
     /// <summary>Of the speed of <see cref="MeasurementReport.Links"/> together; null where not known.</summary>
@@ -100,9 +96,7 @@ internal abstract record EndReport : MeasurementReport
 
     public long Calls { get; set; }
 
-    /// <summary>
-    /// By <c>--pace spin</c> or <c>--wait spinning</c>: CPU time is then no measure of a datagram's cost.
-    /// </summary>
+    /// <summary>On purpose: CPU time is then no measure of what a datagram costs.</summary>
     public bool Spins { get; set; }
 
     public double CpuUserSeconds { get; set; }

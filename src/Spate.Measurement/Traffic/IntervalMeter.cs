@@ -20,9 +20,7 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
 
     public void Look(long datagrams, Func<CpuAttribution> takePlaces) => _cores.Look(datagrams, takePlaces);
 
-    /// <summary>
-    /// The places are since the CPUs were read last; CPU time is up to the interval's end, null for now.
-    /// </summary>
+    /// <summary>Places are since the last reading of CPUs; CPU time up to the end, null for now.</summary>
     public void Fill(IntervalReport interval, CpuAttribution places, double? cpuSeconds = null)
     {
         double cpu = cpuSeconds ?? _cpu.Elapsed.Total;

@@ -21,17 +21,13 @@ internal sealed class IntervalReport
 
     public long Bytes { get; set; }
 
-    /// <summary>
-    /// Null in less than 50 ms with traffic: that has the start and end of threads. Written, not read.
-    /// </summary>
+    /// <summary>Null in under 50 ms: that has the start and end of threads. Written, not read.</summary>
     public double? DatagramsPerSecond => RateOf(Datagrams);
 
     /// <summary>Of payload; null where <see cref="DatagramsPerSecond"/> is. Written, not read.</summary>
     public double? BitsPerSecond => RateOf(8.0 * Bytes);
 
-    /// <summary>
-    /// Negative if missing datagrams arrived. Null at a sender, or what the other end of a test has said.
-    /// </summary>
+    /// <summary>Negative if missing ones arrived. Null at a sender, but for one of a test.</summary>
     public long? Lost { get; set; }
 
     public double CpuPercent { get; set; }

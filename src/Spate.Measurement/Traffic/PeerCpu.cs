@@ -100,9 +100,7 @@ internal sealed class PeerCpu : IDisposable
     /// <summary>Does the same where the sender of the first datagram is on this host.</summary>
     public bool TryTakeFor(UdpEndPoint peer) => PeerPlaces.IsThisHost(peer, _ownAddresses) && TryTake();
 
-    /// <summary>
-    /// Compiles <see cref="TryTakeFor"/>, without effect: behind a first datagram others may follow at full rate.
-    /// </summary>
+    /// <summary>Compiles <see cref="TryTakeFor"/>: behind a first datagram others may come at once.</summary>
     public void Rehearse()
     {
         var other = new PeerCpu(RehearsedCpu, isPeerKnown: false, _ownAddresses);
@@ -188,9 +186,7 @@ internal enum PeerPlace
 /// <summary>Tells where the other end of a flow is: pure.</summary>
 internal static class PeerPlaces
 {
-    /// <summary>
-    /// The remote end is the default where anyone may send. Own addresses are read only where they matter.
-    /// </summary>
+    /// <summary>The remote end is the default where anyone may send. Addresses are read if needed.</summary>
     public static PeerPlace Of(
         IReadOnlyList<(UdpEndPoint Local, UdpEndPoint Remote)> ends, Lazy<IReadOnlySet<IPAddress>> ownAddresses) =>
         ends.All(end => IsThisHost(end.Remote.IsDefault ? LoopbackOf(end.Local) : end.Remote, ownAddresses))

@@ -2,9 +2,7 @@ using System.Net.Sockets;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>
-/// The options of sockets that share one port: a listening one, and one for each peer that is connected to it.
-/// </summary>
+/// <summary>Options of sockets that share a port: one that listens, and one connected to each peer.</summary>
 internal static class PeerPort
 {
     public static UdpSocketOptions Of(UdpSocketOptions options) => Of(options, OperatingSystem.IsWindows());

@@ -3,9 +3,7 @@ namespace Spate.Measurement.Traffic;
 /// <summary>A report cut into parts that a datagram holds, and put together again.</summary>
 internal static class ReportParts
 {
-    /// <summary>
-    /// An honest report is much shorter, see <see cref="SentReport"/>; this bounds a client's memory.
-    /// </summary>
+    /// <summary>Bounds a client's memory; an honest one is much shorter, see <see cref="SentReport"/>.</summary>
     public const int MaxReportBytes = 4 << 20;
 
     /// <summary>Bytes of report in one part; its number and the length of the whole are in the message.</summary>

@@ -111,9 +111,7 @@ internal sealed class SendFlow : TrafficFlow
 
     public long Skipped { get; private set; }
 
-    /// <summary>
-    /// ICMP errors of closed ports before the end was announced; of one target all. Valid after the run.
-    /// </summary>
+    /// <summary>ICMP errors before the announcement; with several targets only of closed ports.</summary>
     public long ClosedPortErrors { get; private set; }
 
     public static int BatchDatagramsOf(int sizeBytes) =>

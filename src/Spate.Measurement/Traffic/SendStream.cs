@@ -19,9 +19,7 @@ internal abstract class SendStream(UdpEndPoint peer, bool isConnected, int sizeB
 
     public virtual bool IsNumbered => true;
 
-    /// <summary>
-    /// All of them carry the time: that of the send call, or that at which they are to leave if timed.
-    /// </summary>
+    /// <summary>All carry the time: of the send call, or at which they are to leave if timed.</summary>
     public void Fill(SendBatch batch, int datagramCount, long sentNanoseconds, bool isTimed)
     {
         SendControl control = isTimed ? new() { TransmitTimeMonotonicNanoseconds = sentNanoseconds } : default;

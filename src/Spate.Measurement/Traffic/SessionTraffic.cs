@@ -51,9 +51,7 @@ internal abstract class SessionTraffic(
 
     protected TrafficReceiver? Receiver { get; init; }
 
-    /// <summary>
-    /// Returns once the threads wait: what comes before fills the socket's buffer, in 2 ms at full rate.
-    /// </summary>
+    /// <summary>Returns once threads wait: what comes earlier fills the buffer, at full rate in 2 ms.</summary>
     public void StartReceiving(Action<TrafficInterval>? onInterval)
     {
         if (Receiver is not { } receiver) return;

@@ -23,9 +23,7 @@ internal sealed record TestDirectionReport
     /// <summary>Datagrams that the sender's pacing gave up. They have no number and are not among the lost.</summary>
     public long Skipped { get; set; }
 
-    /// <summary>
-    /// <see cref="Datagrams"/> and <see cref="Refused"/> less <see cref="Unique"/>, from datagram 0 to the agreed end.
-    /// </summary>
+    /// <summary>Sent or refused less <see cref="Unique"/>, from datagram 0 to the agreed end.</summary>
     public long Lost { get; set; }
 
     /// <summary><see cref="Lost"/> in percent of <see cref="Datagrams"/> and <see cref="Refused"/>.</summary>
@@ -35,9 +33,7 @@ internal sealed record TestDirectionReport
 
     public double BitsPerSecond { get; set; }
 
-    /// <summary>
-    /// The sum of <see cref="Unique"/>, all of <see cref="LostWhere"/>, and <see cref="Unexplained"/>.
-    /// </summary>
+    /// <summary>What arrived, <see cref="LostWhere"/> and <see cref="Unexplained"/> together.</summary>
     public long Offered { get; set; }
 
     /// <summary>Where the missing ones were lost: datagrams by place, see <see cref="LossPlace"/>.</summary>

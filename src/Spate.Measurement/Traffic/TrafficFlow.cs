@@ -59,9 +59,7 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
     /// <summary>Called by <see cref="Run"/> once all is set up.</summary>
     protected void Begin() => Volatile.Write(ref _hasBegun, value: true);
 
-    /// <summary>
-    /// Receives the counts of parts that are reported by themselves. Any thread may call this at any time.
-    /// </summary>
+    /// <summary>The parts are reported by themselves. Any thread may call this at any time.</summary>
     public abstract FlowCounts Sample(Dictionary<string, FlowCounts> parts);
 }
 
@@ -88,9 +86,7 @@ internal sealed class FlowThread
 
     public int? Cpu => _cpuIndex ?? _flow.PeerCpu?.Taken;
 
-    /// <summary>
-    /// Complete after <see cref="Join"/>. The CPUs tell the NUMA node; none for a thread free to move.
-    /// </summary>
+    /// <summary>Complete after <see cref="Join"/>. The CPUs tell the NUMA node; none if unbound.</summary>
     public ThreadReport ReportOn(IReadOnlyList<CpuInfo> cpus)
     {
         var report = new ThreadReport

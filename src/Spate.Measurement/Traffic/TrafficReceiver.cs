@@ -3,9 +3,7 @@ using Spate.Measurement.Counting;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>
-/// Receives datagrams of any program, and accounts for those of a <see cref="TrafficSender"/>. One run per object.
-/// </summary>
+/// <summary>Receives any datagrams; counts those of a <see cref="TrafficSender"/>. One run per object.</summary>
 internal sealed class TrafficReceiver : IDisposable
 {
     private readonly TrafficReceiverOptions _options;
@@ -30,9 +28,7 @@ internal sealed class TrafficReceiver : IDisposable
     /// <summary>The first socket's backend, offloads and buffers; all sockets of a run are alike.</summary>
     public UdpSocket FirstSocket => _flows[0].Socket;
 
-    /// <summary>
-    /// From now on datagrams are queued. Throws where the port, files or the backend are not to be had.
-    /// </summary>
+    /// <summary>From now on datagrams are queued. Throws where port, files or backend are missing.</summary>
     public static TrafficReceiver Open(TrafficReceiverOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
@@ -99,9 +95,7 @@ internal sealed class TrafficReceiver : IDisposable
     /// <summary>As if the announcement had arrived; any thread may.</summary>
     internal void End(int flowIndex, ulong streamId, long total) => _flows[flowIndex].End(streamId, total);
 
-    /// <summary>
-    /// Ends as the options name, or 0.1 s after a cancellation. Intervals are told on the calling thread.
-    /// </summary>
+    /// <summary>Until the end, or 0.1 s after a cancellation. Intervals come on the calling thread.</summary>
     public TrafficReport Run(Action<TrafficInterval>? onInterval = null, CancellationToken cancellationToken = default)
     {
         var report = new TrafficReport { Kind = TrafficReport.ReceiveKind };

@@ -20,9 +20,7 @@ internal sealed record TrafficReport : EndReport
     /// <summary>How the rate was kept; null for a receiver and for no limit.</summary>
     public PacingReport? Pacing { get; set; }
 
-    /// <summary>
-    /// As far as the receiver alone can tell. Null at a sender, without accounting, and at the ends of a test.
-    /// </summary>
+    /// <summary>As far as the receiver alone can tell. Null where that judges nothing.</summary>
     [MapNames(typeof(LossPlace))]
     public IReadOnlyDictionary<string, long>? LostWhere { get; set; }
 

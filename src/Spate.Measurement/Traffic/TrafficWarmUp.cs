@@ -54,9 +54,7 @@ internal static class TrafficWarmUp
         }
     });
 
-    /// <summary>
-    /// Targets, flows, rate, end and CPUs are not used. A meaningless interval compiles what shows it.
-    /// </summary>
+    /// <summary>Targets, flows, rate, end and CPUs are not used. The interval told means nothing.</summary>
     public static void Send(TrafficSenderOptions options, Action<TrafficInterval>? onInterval = null) => Try(() =>
     {
         // Nothing reads this socket: once its buffer is full, the system drops further datagrams.

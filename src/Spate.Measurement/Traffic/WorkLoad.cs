@@ -21,9 +21,7 @@ internal static class WorkLoad
     private const int MeasuredCalls = 15;
     private const int MeasuredRounds = 20_000;
 
-    /// <summary>
-    /// The rounds are 0 to <see cref="MaxRounds"/>. Use the result, or the compiler may leave the call out.
-    /// </summary>
+    /// <summary>Up to <see cref="MaxRounds"/>. Use the result, or the compiler may drop the call.</summary>
     // Optimised at the first call, so that the code measured at the start is the code that runs later.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static uint Do(int rounds, uint seed)
@@ -37,9 +35,7 @@ internal static class WorkLoad
         return (uint)(state >> 32);
     }
 
-    /// <summary>
-    /// The median of some measurements, a few milliseconds in all. Other threads on the CPU make it higher.
-    /// </summary>
+    /// <summary>The median of a few milliseconds. Other threads on the CPU make it higher.</summary>
     public static double MeasureNanosecondsPerRound()
     {
         uint state = Do(MeasuredRounds, seed: 1);

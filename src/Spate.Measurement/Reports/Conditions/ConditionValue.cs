@@ -21,9 +21,7 @@ internal sealed class ConditionValue
 
     public static ConditionValue OfText(string text) => new(text: text);
 
-    /// <summary>
-    /// Reads a value without its quotes. What had quotes is a text; the field's name tells the units.
-    /// </summary>
+    /// <summary>The text has no quotes left; what had some is a text. The field's name tells the units.</summary>
     public static bool TryParse(
         ReportNode field,
         string text,

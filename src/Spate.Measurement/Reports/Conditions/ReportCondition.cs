@@ -5,9 +5,7 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Spate.Measurement.Reports.Conditions;
 
-/// <summary>
-/// A condition that makes a check fail, as <c>lostPercent &gt; 0.1</c>; see docs/fail-if.md. Immutable.
-/// </summary>
+/// <summary>A condition that makes a check fail; docs/fail-if.md has the grammar. Immutable.</summary>
 internal sealed class ReportCondition
 {
     public const int MaxLength = 500;
@@ -60,9 +58,7 @@ internal sealed class ReportCondition
         }
     }
 
-    /// <summary>
-    /// A line for each condition that holds or that cannot be judged, in printable ASCII; none if the check passes.
-    /// </summary>
+    /// <summary>A printable line for each condition that holds or cannot be judged; none is a pass.</summary>
     public static IReadOnlyList<string> Judge(IReadOnlyList<ReportCondition> conditions, Report report)
     {
         if (conditions.Count == 0) return [];
