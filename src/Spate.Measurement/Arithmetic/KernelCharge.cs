@@ -1,6 +1,6 @@
 namespace Spate.Measurement.Arithmetic;
 
-/// <summary>The kernel charges a socket's buffer a datagram's <c>truesize</c>; docs/tuning.md has a table.</summary>
+/// <summary>What the kernel charges a buffer for a datagram: its <c>truesize</c>. docs/tuning.md has a table.</summary>
 internal static class KernelCharge
 {
     private const int BookkeepingBytes = 1024;

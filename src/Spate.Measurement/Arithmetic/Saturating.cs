@@ -1,6 +1,8 @@
 namespace Spate.Measurement.Arithmetic;
 
-/// <summary>Sums and products of counts, none negative, that remote senders can drive up: no overflow.</summary>
+/// <summary>
+/// Sums and products of counts, none negative, that senders drive up: they stop at the largest value.
+/// </summary>
 internal static class Saturating
 {
     public static long Add(long left, long right)

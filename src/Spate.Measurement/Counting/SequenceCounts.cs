@@ -18,8 +18,8 @@ internal readonly record struct SequenceCounts
     public long Unique { get; init; }
 
     /// <summary>
-    /// Up to the announced total, or the highest that arrived. Falls when a missing datagram arrives after all. If only
-    /// the announcement arrived, the whole stream is lost.
+    /// Missing from the lowest that arrived to the announced total, or to the highest that arrived. Falls when one
+    /// arrives after all. If only the announcement arrived, the whole stream is lost.
     /// </summary>
     public long Lost { get; init; }
 

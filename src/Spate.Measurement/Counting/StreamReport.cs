@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Spate.Measurement.Counting;
 
-/// <summary>One flow of a run. At a sender, the nullable <see cref="SequenceCounts"/> are null.</summary>
+/// <summary>One flow of a run, by <see cref="SequenceCounts"/>; the nullable counts are null at a sender.</summary>
 internal sealed class StreamReport
 {
     /// <summary>As 16 hexadecimal digits, because JSON readers round large numbers to doubles.</summary>

@@ -29,8 +29,8 @@ internal sealed record CpuReport
     public long? ReceiveInterrupts { get; set; }
 
     /// <summary>
-    /// Threads without a CPU of their own count where they ran last. May overlap with <see cref="SoftirqPercent"/>.
-    /// Null where it is not measured.
+    /// Of this run's threads, those without a CPU of their own where they ran last. May overlap with
+    /// <see cref="SoftirqPercent"/>. Null where it is not measured.
     /// </summary>
     public double? OwnPercent { get; set; }
 

@@ -18,7 +18,7 @@ internal sealed record LossEvidence
     /// <summary>Datagrams that were due: those with a number, refused ones too, and <see cref="Skipped"/>.</summary>
     public long Offered { get; init; }
 
-    /// <summary>No copy of them arrived; skipped and refused ones too. Below 0 counts as 0.</summary>
+    /// <summary>Due, without a copy that arrived; skipped and refused ones too. Below 0 counts as 0.</summary>
     public required long Missing { get; init; }
 
     /// <summary>Given up by the pacing; they have no number.</summary>
@@ -84,7 +84,7 @@ internal sealed record LossEvidence
     /// <summary>How long datagrams were sent, in seconds; 0 if unknown.</summary>
     public double Seconds { get; init; }
 
-    /// <summary>Then the options are those of the other end, as <c>--remote-buffer</c>.</summary>
+    /// <summary>Whether it is the other end of the command, with options as <c>--remote-buffer</c>.</summary>
     public bool IsReceiverRemote { get; init; }
 
     /// <summary>Whether both ends read the same counters: they run in one network namespace.</summary>

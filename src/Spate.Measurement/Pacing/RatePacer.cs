@@ -11,7 +11,7 @@ namespace Spate.Measurement.Pacing;
 /// </summary>
 internal sealed class RatePacer
 {
-    /// <summary>On the rate while a delay is made up for. With it, stalls may take a fifth of the time.</summary>
+    /// <summary>The factor on the rate while a delay is made up for: stalls may take a fifth of the time.</summary>
     public const double CatchUpFactor = 1.25;
 
     /// <summary>The longest time whose datagrams leave at once, where the constructor is given no other.</summary>

@@ -19,8 +19,8 @@ internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDispos
     public long NowNanoseconds => (long)((Int128)time.GetTimestamp() * NanosecondsPerSecond / time.TimestampFrequency);
 
     /// <summary>
-    /// Zero takes what is there. The message is valid until the next call. False where none came, or one whose token is
-    /// wrong.
+    /// A timeout of zero takes what is there. The message is valid until the next call. False where none came, or one
+    /// whose token is wrong.
     /// </summary>
     public bool TryReceive(TimeSpan timeout, out ControlMessage message)
     {

@@ -30,7 +30,7 @@ internal sealed class TestClient : IDisposable
 
     private TestParameters Granted { get; set; } = new();
 
-    /// <summary>Everything but the data. Throws <see cref="TrafficException"/>.</summary>
+    /// <summary>Agrees on the test and opens its sockets. Throws <see cref="TrafficException"/>.</summary>
     public static TestClient Connect(
         TestClientOptions options, TimeProvider? timeProvider = null, CancellationToken cancellationToken = default)
     {

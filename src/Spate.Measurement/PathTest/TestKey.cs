@@ -20,7 +20,7 @@ internal sealed class TestKey
 
     private readonly byte[] _key;
 
-    /// <summary>Copies the secret. <see cref="PlatformNotSupportedException"/> without OpenSSL.</summary>
+    /// <summary>Copies the secret. Throws <see cref="PlatformNotSupportedException"/> without OpenSSL.</summary>
     public TestKey(ReadOnlySpan<byte> secret)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(secret.Length, MinBytes, nameof(secret));

@@ -20,7 +20,7 @@ internal sealed record MeasuredCapacity(
         "a datagram is received and looked at, no more: the work of your program comes on top, and a report of "
         + "spate serve --work includes it";
 
-    /// <summary>Whether they may be of one sender's GRO buffers, where each costs less than alone.</summary>
+    /// <summary>Whether datagrams may have come in one sender's GRO buffers, where each costs less.</summary>
     [JsonPropertyName("isOfTrains")]
     public bool IsCoalesced { get; init; }
 

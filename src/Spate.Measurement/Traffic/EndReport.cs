@@ -65,7 +65,7 @@ internal abstract record EndReport : MeasurementReport
     /// <summary>A sender of datagrams too small for numbers counts if it announced its total.</summary>
     public long Streams { get; set; }
 
-    /// <summary>Announced the end. Others may have sent, and lost, more than is known.</summary>
+    /// <summary>Streams that announced their end. Others may have sent, and lost, more than is known.</summary>
     public long EndedStreams { get; set; }
 
     public long UntrackedStreams { get; set; }
@@ -96,7 +96,7 @@ internal abstract record EndReport : MeasurementReport
 
     public long Calls { get; set; }
 
-    /// <summary>On purpose: CPU time is then no measure of what a datagram costs.</summary>
+    /// <summary>Whether threads spin on purpose: CPU time is then no measure of what a datagram costs.</summary>
     public bool Spins { get; set; }
 
     public double CpuUserSeconds { get; set; }

@@ -27,7 +27,7 @@ internal sealed class IntervalReport
     /// <summary>Of payload; null where <see cref="DatagramsPerSecond"/> is. Written, not read.</summary>
     public double? BitsPerSecond => RateOf(8.0 * Bytes);
 
-    /// <summary>Negative if missing ones arrived. Null at a sender, but for one of a test.</summary>
+    /// <summary>How much it grew; negative if missing ones arrived. Null at a sender, but for one of a test.</summary>
     public long? Lost { get; set; }
 
     public double CpuPercent { get; set; }

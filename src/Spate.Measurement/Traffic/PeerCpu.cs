@@ -8,9 +8,9 @@ using Spate.HostTuning.Reading.Interfaces;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>
-/// The CPU of an end with one thread whose peer is on this host. Both ends read the same <see cref="LoopbackPlan"/>: on
-/// one CPU they would lose datagrams. A CPU is taken once (<see cref="CpuClaim"/>), and the threads of later ends stay
-/// free to move.
+/// The CPU of an end with one thread whose peer is on this host. Both ends choose by the same
+/// <see cref="LoopbackPlan"/>, since on one CPU they would lose datagrams. A CPU is taken once
+/// (<see cref="CpuClaim"/>), and the threads of later ends stay free to move.
 /// </summary>
 internal sealed class PeerCpu : IDisposable
 {
@@ -42,7 +42,7 @@ internal sealed class PeerCpu : IDisposable
     /// <summary>The CPU that the thread is bound to; null for none. Any thread may ask.</summary>
     public int? Taken => _claim is null ? null : Number;
 
-    /// <summary>Called where datagrams may come before <see cref="Find"/>, which is slow on a large host.</summary>
+    /// <summary>Reads what <see cref="Find"/> needs, before datagrams may come: slow on a large host.</summary>
     public static void Prepare()
     {
         if (!OperatingSystem.IsLinux()) return;

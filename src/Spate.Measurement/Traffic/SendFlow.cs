@@ -111,7 +111,9 @@ internal sealed class SendFlow : TrafficFlow
 
     public long Skipped { get; private set; }
 
-    /// <summary>ICMP errors before the announcement; with several targets only of closed ports.</summary>
+    /// <summary>
+    /// ICMP errors until the end was announced; of several targets, closed ports. Valid after the run.
+    /// </summary>
     public long ClosedPortErrors { get; private set; }
 
     public static int BatchDatagramsOf(int sizeBytes) =>

@@ -33,7 +33,7 @@ internal sealed record TestDirectionReport
 
     public double BitsPerSecond { get; set; }
 
-    /// <summary>What arrived, <see cref="LostWhere"/> and <see cref="Unexplained"/> together.</summary>
+    /// <summary>The sum of what arrived, all of <see cref="LostWhere"/>, and <see cref="Unexplained"/>.</summary>
     public long Offered { get; set; }
 
     /// <summary>Where the missing ones were lost: datagrams by place, see <see cref="LossPlace"/>.</summary>

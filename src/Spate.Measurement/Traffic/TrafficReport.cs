@@ -20,7 +20,9 @@ internal sealed record TrafficReport : EndReport
     /// <summary>How the rate was kept; null for a receiver and for no limit.</summary>
     public PacingReport? Pacing { get; set; }
 
-    /// <summary>As far as the receiver alone can tell. Null where that judges nothing.</summary>
+    /// <summary>
+    /// By <see cref="LossPlace"/>, as far as the receiver alone can tell; null where it judges nothing.
+    /// </summary>
     [MapNames(typeof(LossPlace))]
     public IReadOnlyDictionary<string, long>? LostWhere { get; set; }
 

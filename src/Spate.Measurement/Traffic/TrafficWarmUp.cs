@@ -5,8 +5,8 @@ using System.Runtime.CompilerServices;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>
-/// Runs on private loopback sockets until the runtime has compiled the loops at the highest tier: later that would cost
-/// datagrams. Call it before the sockets of the run are opened. It takes 110 to 300 ms, and throws nothing.
+/// Runs an end on private loopback sockets until the runtime has compiled its loops at the highest tier: later that
+/// would cost datagrams. Call it before the sockets of the run are opened. It takes 110 to 300 ms, and throws nothing.
 /// </summary>
 internal static class TrafficWarmUp
 {

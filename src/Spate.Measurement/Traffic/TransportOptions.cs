@@ -17,7 +17,9 @@ internal sealed record TransportOptions
 
     public int SendBufferBytes => BufferBytes ?? UdpSocketOptions.DefaultBufferBytes;
 
-    /// <summary>On by default; off, root measures what other users get.</summary>
+    /// <summary>
+    /// Above the system's limit where the process may. On by default; off, root measures what others get.
+    /// </summary>
     public bool ForceBuffers { get; init; } = true;
 
     /// <summary>The backend of the sockets; <see cref="UdpBackend.Automatic"/> by default.</summary>

@@ -35,7 +35,7 @@ internal static class WorkLoad
         return (uint)(state >> 32);
     }
 
-    /// <summary>The median of a few milliseconds. Other threads on the CPU make it higher.</summary>
+    /// <summary>The median of some measurements, a few ms in all. Other threads on the CPU make it higher.</summary>
     public static double MeasureNanosecondsPerRound()
     {
         uint state = Do(MeasuredRounds, seed: 1);

@@ -21,7 +21,7 @@ internal sealed class ConditionValue
 
     public static ConditionValue OfText(string text) => new(text: text);
 
-    /// <summary>The text has no quotes left; what had some is a text. The field's name tells the units.</summary>
+    /// <summary>The text is without its quotes; what had some is a text. The field's name tells the units.</summary>
     public static bool TryParse(
         ReportNode field,
         string text,
