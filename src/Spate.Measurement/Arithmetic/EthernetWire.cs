@@ -18,10 +18,8 @@ internal static class EthernetWire
     // Fragments carry a multiple of this (RFC 791, RFC 8200).
     private const int FragmentUnitBytes = 8;
 
-    /// <summary>The bytes on the wire for one datagram, with the gap behind it.</summary>
-    /// <param name="payloadBytes">Bytes of its payload; the mean of several datagrams.</param>
-    /// <param name="isIPv6">Whether it goes over IPv6.</param>
-    /// <param name="mtuBytes">The link's MTU, which a larger datagram is cut at; null for no cut.</param>
+    /// <summary>The bytes on the wire for one datagram, or on average for several, with the gap behind it.</summary>
+    /// <param name="mtuBytes">A larger datagram is cut; null for no cut.</param>
     public static double BytesOf(double payloadBytes, bool isIPv6, int? mtuBytes)
     {
         int headerBytes = isIPv6 ? Ipv6HeaderBytes : Ipv4HeaderBytes;

@@ -1,9 +1,6 @@
 namespace Spate.Measurement.Arithmetic;
 
-/// <summary>
-/// What the Linux kernel charges the buffer of a socket for a datagram: not its payload but its <c>truesize</c>, the
-/// memory that it occupies. docs/tuning.md has a table.
-/// </summary>
+/// <summary>What the kernel charges a buffer for a datagram: its <c>truesize</c>. docs/tuning.md has a table.</summary>
 internal static class KernelCharge
 {
     private const int BookkeepingBytes = 1024;

@@ -10,10 +10,7 @@ namespace Spate.Measurement.Arithmetic;
 /// </summary>
 /// <param name="Ratio">The geometric mean of the second sample over that of the first.</param>
 /// <param name="Low">The lower end of the 95 % confidence interval of the ratio.</param>
-/// <param name="High">The upper end of that interval.</param>
-/// <param name="DetectablePercent">
-/// The difference that samples of this size and spread show in 80 of 100 comparisons, in percent of the first sample.
-/// </param>
+/// <param name="DetectablePercent">What 80 of 100 comparisons show, in percent of the first sample.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct LogRatio(double Ratio, double Low, double High, double DetectablePercent)
 {

@@ -8,9 +8,7 @@ namespace Spate.Measurement.Arithmetic;
 /// no distribution, so many of them may be. Equal values share the mean of their ranks.
 /// </summary>
 /// <param name="Shift">Above 0 where the second sample has the higher ranks, below 0 where it has the lower.</param>
-/// <param name="Chance">
-/// The part of all ways to share the ranks in which the samples are at least as far apart, from 0 to 1.
-/// </param>
+/// <param name="Chance">The part of all ways to share the ranks that are at least as far apart, 0 to 1.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct RankSum(int Shift, double Chance)
 {
@@ -19,7 +17,6 @@ internal readonly record struct RankSum(int Shift, double Chance)
 
     private const double MaxChance = 1 - (LogRatio.ConfidencePercent / 100);
 
-    /// <summary>Whether the samples differ by more than chance explains.</summary>
     public bool IsShown => Chance <= MaxChance;
 
     /// <summary>Compares two samples, each of at least one value.</summary>

@@ -45,10 +45,7 @@ internal static class Statistics
         return Median(ratios);
     }
 
-    /// <summary>
-    /// A quotient for reports. It is 0 where there is none that is finite, for a denominator of 0 or so small a one as
-    /// only a stranger's report has: then nothing was measured, and JSON cannot express infinity or NaN.
-    /// </summary>
+    /// <summary>A quotient for reports: 0 where none is finite, since JSON cannot express infinity or NaN.</summary>
     public static double Ratio(double numerator, double denominator)
     {
         double quotient = numerator / denominator;

@@ -1,20 +1,13 @@
 namespace Spate.Measurement.Arithmetic;
 
-/// <summary>
-/// The letters k, m and g at the end of a number that people write: the first, second and third power of a thousand. A
-/// thousand is 1000 in numbers of things and 1024 in sizes in bytes.
-/// </summary>
+/// <summary>The letters k, m and g at the end of a number: powers of 1000, or of 1024 in sizes in bytes.</summary>
 internal static class UnitSuffix
 {
-    /// <summary>The value of k in numbers of things.</summary>
     public const long CountThousand = 1000;
 
-    /// <summary>The value of k in sizes in bytes.</summary>
     public const long SizeThousand = 1024;
 
-    /// <summary>
-    /// The number without the letter at its end, and the value of the letter, where k is a thousand; 1 without one.
-    /// </summary>
+    /// <summary>The number without the letter, and the value of the letter; 1 without one.</summary>
     public static ReadOnlySpan<char> Split(ReadOnlySpan<char> text, long thousand, out long unit)
     {
         unit = text.IsEmpty ? 1 : text[^1] switch

@@ -39,8 +39,7 @@ internal sealed class BatchCounts(StreamLedger ledger)
     private ulong _stream;
     private ulong _sent;
 
-    /// <summary>Begins with the datagrams of one receive call.</summary>
-    /// <param name="arrivalNanoseconds">When the call returned, by a monotonic clock.</param>
+    /// <summary>The arrival is when the receive call returned, by a monotonic clock.</summary>
     public void Begin(long arrivalNanoseconds)
     {
         // A run has one delay.
@@ -48,9 +47,7 @@ internal sealed class BatchCounts(StreamLedger ledger)
         _arrivalNanoseconds = arrivalNanoseconds;
     }
 
-    /// <summary>
-    /// Notes one datagram. False for what counts as none: an announcement, and an unknown kind.
-    /// </summary>
+    /// <summary>Notes one datagram. False for what counts as none: an announcement, and an unknown kind.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Add(ReadOnlySpan<byte> payload)
     {
@@ -68,19 +65,14 @@ internal sealed class BatchCounts(StreamLedger ledger)
         return AddOther(payload);
     }
 
-    /// <summary>
-    /// Notes consecutive data datagrams of another protocol, one or more, whose header the caller has read.
-    /// </summary>
+    /// <summary>Notes consecutive data datagrams of another protocol, one or more, whose header was read.</summary>
     public void AddData(in TestDatagram first, int count, int payloadBytes)
     {
         EndRun();
         NoteRun(new SequenceRun(first, count, payloadBytes, _arrivalNanoseconds));
     }
 
-    /// <summary>
-    /// Posts if there is enough to post. Called once per batch; a batch with many runs also posts when the page is
-    /// full.
-    /// </summary>
+    /// <summary>Called once per batch; a batch with many runs also posts when the page is full.</summary>
     public void PostIfDue()
     {
         if (_datagramCount + RunDatagrams + _foreign.Count >= MinPostDatagrams) Post();
@@ -94,7 +86,6 @@ internal sealed class BatchCounts(StreamLedger ledger)
 
     private long RunDatagrams => _first.Kind == TestDatagramKind.Other ? 0 : _nextSequence - _first.Sequence;
 
-    /// <summary>Notes a datagram that does not have the header that the run goes on with.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool AddOther(ReadOnlySpan<byte> payload)
     {
@@ -153,14 +144,8 @@ internal sealed class BatchCounts(StreamLedger ledger)
     }
 }
 
-/// <summary>
-/// Datagrams of one stream, size and time of sending with consecutive sequences that one call received, or one
-/// announcement.
-/// </summary>
-/// <param name="First">The first datagram.</param>
-/// <param name="Count">The number of datagrams, at least 1.</param>
-/// <param name="PayloadBytes">Payload bytes of each.</param>
-/// <param name="ArrivalNanoseconds">When the call returned, by the receiver's monotonic clock; 0 if not known.</param>
+/// <summary>Datagrams of one call with one stream, size, time and consecutive sequences, or one announcement.</summary>
+/// <param name="ArrivalNanoseconds">By the receiver's monotonic clock; 0 if not known.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct SequenceRun(TestDatagram First, int Count, int PayloadBytes, long ArrivalNanoseconds);
 

@@ -6,10 +6,8 @@ namespace Spate.Measurement.Counting;
 /// <summary>CRC-32C (Castagnoli, RFC 3720, 12.1), which processors compute eight bytes at a time.</summary>
 internal static class Checksum
 {
-    /// <summary>The value to begin with; see <see cref="End"/>.</summary>
     public const uint Begin = uint.MaxValue;
 
-    /// <summary>Takes further bytes.</summary>
     public static uint Add(uint state, ReadOnlySpan<byte> bytes)
     {
         ReadOnlySpan<ulong> words = MemoryMarshal.Cast<byte, ulong>(bytes);
@@ -27,7 +25,6 @@ internal static class Checksum
         return state;
     }
 
-    /// <summary>The checksum of all bytes that were taken.</summary>
     public static uint End(uint state) => ~state;
 
     private static ulong Swapped(ulong word) => System.Buffers.Binary.BinaryPrimitives.ReverseEndianness(word);

@@ -30,8 +30,6 @@ internal sealed class DeadlineCounter
     private int _begun; // the slices so far, of which the last ones are kept
     private long _judged;
 
-    /// <param name="floor">The line of the stream, which takes every delay first.</param>
-    /// <param name="deadlineNanoseconds">Over 0.</param>
     public DeadlineCounter(DelayFloor floor, long deadlineNanoseconds)
     {
         _floor = floor;
@@ -53,10 +51,7 @@ internal sealed class DeadlineCounter
         }
     }
 
-    /// <summary>Takes datagrams with one delay.</summary>
-    /// <param name="arrival">When they arrived, by the receiver's clock in nanoseconds.</param>
-    /// <param name="delay">The arrival less the time of sending, which is by another clock.</param>
-    /// <param name="datagramCount">How many of them are to count, at least 0.</param>
+    /// <summary>The delay is the arrival less the time of sending, which is by another clock; in nanoseconds.</summary>
     public void Add(long arrival, long delay, int datagramCount)
     {
         if (_begun == 0) _reference = delay;

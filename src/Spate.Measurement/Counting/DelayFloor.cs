@@ -53,9 +53,7 @@ internal sealed class DelayFloor
         }
     }
 
-    /// <summary>Takes a delay.</summary>
-    /// <param name="arrival">When it was measured, by the receiver's clock in nanoseconds.</param>
-    /// <param name="delay">The arrival less the time of sending, which is by another clock.</param>
+    /// <summary>The delay is the arrival less the time of sending, which is by another clock; in nanoseconds.</summary>
     public void Add(long arrival, long delay)
     {
         if (_count == 0)
@@ -87,7 +85,6 @@ internal sealed class DelayFloor
     /// <summary>The delay of the line at a time, by all that is known now.</summary>
     public long At(long arrival) => _base + DriftAt(arrival);
 
-    /// <summary>How much a delay is over the fastest one, by all that is known now.</summary>
     public long Over(long arrival, long delay) => Math.Max(0, delay - At(arrival));
 
     private long DriftAt(long arrival) => Drift == 0 ? 0 : (long)(Drift * (arrival - _origin));
@@ -109,9 +106,7 @@ internal sealed class DelayFloor
         if (_count >= MinBlocks && !TryTake(FindDrift())) _ = TryTake(0);
     }
 
-    /// <summary>
-    /// Takes a slope. Returns false if half of the blocks stay above the line by a quarter of all that it removes.
-    /// </summary>
+    /// <summary>False if half of the blocks stay above the line by a quarter of all that it removes.</summary>
     private bool TryTake(double drift)
     {
         Drift = drift;

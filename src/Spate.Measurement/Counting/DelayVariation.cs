@@ -9,31 +9,21 @@ namespace Spate.Measurement.Counting;
 /// </summary>
 internal sealed record DelayVariation
 {
-    /// <summary>Data datagrams with a time of sending, copies included.</summary>
+    /// <summary>Data datagrams with a time of sending, copies included. Percentiles are over the fastest.</summary>
     public long Datagrams { get; set; }
 
-    /// <summary>
-    /// The delays that were taken: one for the datagrams that one call sent and one call received. Of more than 16384,
-    /// an even selection of at least half as many gives the percentiles.
-    /// </summary>
+    /// <summary>One for what one call sent and one call received; of over 16384, an even selection.</summary>
     public long Buffers { get; set; }
 
-    /// <summary>Microseconds over the fastest that half of the datagrams did not exceed.</summary>
     public double P50Microseconds { get; set; }
 
-    /// <summary>Microseconds over the fastest that 90 % of the datagrams did not exceed.</summary>
     public double P90Microseconds { get; set; }
 
-    /// <summary>Microseconds over the fastest that 99 % of the datagrams did not exceed.</summary>
     public double P99Microseconds { get; set; }
 
-    /// <summary>Microseconds over the fastest that 99.9 % of the datagrams did not exceed.</summary>
     public double P999Microseconds { get; set; }
 
-    /// <summary>
-    /// Microseconds that the slowest datagram was over the fastest. Where the drift was found only later, another one
-    /// of the same quarter of a second may have been slower by what the drift came to in that time: 25 µs at 100 ppm.
-    /// </summary>
+    /// <summary>Where the drift was found late, another one may have been slower by up to 25 µs at 100 ppm.</summary>
     public double MaxMicroseconds { get; set; }
 
     /// <summary>
@@ -91,13 +81,11 @@ internal sealed class DelaySamples
     private int _stride = 1;
     private int _left = 1;
 
-    /// <summary>Datagrams of which the delay was taken.</summary>
     public long Datagrams { get; private set; }
 
     /// <summary>Received buffers, or parts of them that one call sent.</summary>
     public long Buffers { get; private set; }
 
-    /// <summary>Takes the delay of the datagrams of one buffer.</summary>
     public void Add(DelayFloor floor, long arrival, long delay, int datagrams)
     {
         Datagrams += datagrams;

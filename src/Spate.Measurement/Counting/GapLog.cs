@@ -10,7 +10,6 @@ internal sealed class GapLog
     private readonly int _mask;
     private long _count;
 
-    /// <param name="capacity">A power of two.</param>
     public GapLog(int capacity)
     {
         _gaps = new (long, long)[capacity];
@@ -20,9 +19,7 @@ internal sealed class GapLog
     /// <summary>Adds a gap above all others, with the number of the arrival that opened it.</summary>
     public void Add(long sequence, long arrival) => _gaps[(int)_count++ & _mask] = (sequence, arrival);
 
-    /// <summary>
-    /// Finds the number of the arrival that opened the gap in which a sequence lies; false if the gap is forgotten.
-    /// </summary>
+    /// <summary>Finds the arrival that opened the gap in which a sequence lies; false if forgotten.</summary>
     public bool TryFind(long sequence, out long arrival)
     {
         // The last gap that begins at the sequence or below: those before `low` do, those from `high` on do not.

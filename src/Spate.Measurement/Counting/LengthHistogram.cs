@@ -3,29 +3,22 @@ using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.Counting;
 
-/// <summary>
-/// Lengths, counted by powers of two. Their number, their sum, and the longest are exact. Not thread-safe.
-/// </summary>
+/// <summary>Lengths, counted by powers of two. Number, sum and longest are exact. Not thread-safe.</summary>
 internal sealed class LengthHistogram
 {
     // One for each power of two up to 2^62: no length is longer than the largest sequence.
     private readonly long[] _counts = new long[63];
 
-    /// <summary>The number of lengths.</summary>
     public long Count { get; private set; }
 
     /// <summary>The sum of the lengths; a sum that would overflow stays at <see cref="long.MaxValue"/>.</summary>
     public long Sum { get; private set; }
 
-    /// <summary>The longest; 0 where there is none.</summary>
     public long Max { get; private set; }
 
-    /// <summary>The mean length; 0 where there is none.</summary>
     public double Mean => Statistics.Ratio(Sum, Count);
 
-    /// <summary>
-    /// The number of lengths from 2^i to 2^(i+1) - 1, for i from 0 to that of the longest; empty where there is none.
-    /// </summary>
+    /// <summary>The number of lengths from 2^i to 2^(i+1) - 1, up to the longest; empty where there is none.</summary>
     public ReadOnlySpan<long> CountsByPowerOfTwo =>
         _counts.AsSpan(0, Count == 0 ? 0 : BitOperations.Log2((ulong)Max) + 1);
 
@@ -55,18 +48,13 @@ internal sealed class LengthHistogram
 /// <summary>Lengths that were counted, such as those of loss bursts. All are numbers of datagrams.</summary>
 internal sealed record LengthReport
 {
-    /// <summary>The number of lengths.</summary>
     public long Count { get; set; }
 
-    /// <summary>The mean length; 0 where there is none.</summary>
     public double Mean { get; set; }
 
-    /// <summary>The longest; 0 where there is none.</summary>
     public long Max { get; set; }
 
-    /// <summary>
-    /// The number of lengths of 1, of 2 to 3, of 4 to 7 and so on by powers of two, up to the longest.
-    /// </summary>
+    /// <summary>The number of lengths of 1, of 2 to 3, of 4 to 7 and so on, up to the longest.</summary>
     public long[] CountsByPowerOfTwo { get; set; } = [];
 
     public override string ToString() => RecordText.Of(

@@ -17,7 +17,6 @@ internal sealed class LossCounter
     private long _burst;
     private long _gap;
 
-    /// <param name="lengths">Receives the bursts and gaps that are over.</param>
     public LossCounter(SequenceLengths lengths) => (_bursts, _gaps) = (lengths.LossBursts, lengths.LossGaps);
 
     /// <summary>A counter that goes on where another one is, and leaves that one as it is.</summary>
@@ -52,9 +51,7 @@ internal sealed class LossCounter
         _burst += count;
     }
 
-    /// <summary>
-    /// Ends the burst that is open. The gap that is open lies behind the last burst and does not count.
-    /// </summary>
+    /// <summary>The gap that is open lies behind the last burst and does not count.</summary>
     public void End()
     {
         if (_burst > 0) _bursts.Add(_burst);

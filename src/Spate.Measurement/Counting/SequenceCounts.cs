@@ -18,9 +18,8 @@ internal readonly record struct SequenceCounts
     public long Unique { get; init; }
 
     /// <summary>
-    /// Sequences that did not arrive, from the lowest one that arrived to the end of the stream. The end is the
-    /// announced total; before the announcement it is the highest sequence that arrived. The count falls when a missing
-    /// datagram arrives after all. If only the announcement arrived, the whole stream is lost.
+    /// Missing from the lowest that arrived to the announced total, or to the highest that arrived. Falls when one
+    /// arrives after all. If only the announcement arrived, the whole stream is lost.
     /// </summary>
     public long Lost { get; init; }
 
@@ -56,12 +55,9 @@ internal readonly record struct SequenceCounts
     /// </summary>
     public long MissedBeforeFirst { get; init; }
 
-    /// <summary>
-    /// Lost datagrams in percent of those sent from the first that arrived on, 0 to 100; 0 if none were sent.
-    /// </summary>
+    /// <summary>In percent of those sent from the first that arrived on; 0 if none were sent.</summary>
     public double LostPercent => 100 * Statistics.Ratio(Lost, (double)Lost + Unique);
 
-    /// <summary>The sums of two counts; a sum that would overflow stays at <see cref="long.MaxValue"/>.</summary>
     public static SequenceCounts operator +(SequenceCounts left, SequenceCounts right) => new()
     {
         Received = Saturating.Add(left.Received, right.Received),

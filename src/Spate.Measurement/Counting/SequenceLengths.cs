@@ -1,21 +1,12 @@
 namespace Spate.Measurement.Counting;
 
-/// <summary>
-/// How loss and reordering were spread over the datagrams of one stream, or of several streams added up. All lengths
-/// are counts of datagrams.
-/// </summary>
+/// <summary>How loss and reordering were spread over the datagrams. All lengths are counts of datagrams.</summary>
 internal sealed class SequenceLengths
 {
-    /// <summary>
-    /// Loss bursts: sequences that are all lost and follow each other (RFC 3357, 5.3, loss periods). Their sum is
-    /// <see cref="SequenceCounts.Lost"/>.
-    /// </summary>
+    /// <summary>Sequences that are all lost and follow each other (RFC 3357, 5.3, loss periods).</summary>
     public LengthHistogram LossBursts { get; } = new();
 
-    /// <summary>
-    /// Loss gaps: sequences that all arrived, between two loss bursts of a stream. RFC 3357, 5.4, counts the distance
-    /// between the two bursts, which is one more.
-    /// </summary>
+    /// <summary>Sequences that all arrived, between two bursts. RFC 3357, 5.4, counts one more.</summary>
     public LengthHistogram LossGaps { get; } = new();
 
     /// <summary>

@@ -11,15 +11,10 @@ namespace Spate.Measurement.Counting;
 /// </summary>
 internal sealed class SequenceTracker
 {
-    /// <summary>
-    /// The default window: 65536 sequences in 8 KiB, which is 65 ms of reordering at a million datagrams per second.
-    /// </summary>
+    /// <summary>65536 sequences in 8 KiB: 65 ms of reordering at a million datagrams per second.</summary>
     public const int DefaultWindowSequences = 65536;
 
-    /// <summary>
-    /// The number of newest gaps for which the reordering extent of a datagram is known, or half the window if that is
-    /// less. They take 16 KiB.
-    /// </summary>
+    /// <summary>The extent is known for so many newest gaps, or for half the window. They take 16 KiB.</summary>
     public const int MaxKnownGaps = 1024;
 
     private const int BitsPerWord = 64;
@@ -65,7 +60,6 @@ internal sealed class SequenceTracker
     /// <summary>The number of sequences, counted back from the highest seen, that are told apart exactly.</summary>
     public int WindowSequences { get; }
 
-    /// <summary>Whether the sender has announced the end and with it the total.</summary>
     public bool Ended { get; private set; }
 
     public SequenceCounts Counts
@@ -86,10 +80,7 @@ internal sealed class SequenceTracker
         }
     }
 
-    /// <summary>
-    /// The lengths of loss bursts, gaps and reordering as of now: what is missing now counts as lost. Each reading
-    /// passes over the window and allocates the result.
-    /// </summary>
+    /// <summary>As of now: what is missing is lost. A reading passes over the window and allocates.</summary>
     public SequenceLengths Lengths
     {
         get
@@ -166,7 +157,6 @@ internal sealed class SequenceTracker
         _announced = Math.Max(_announced, total);
     }
 
-    /// <summary>Clears all counts, so that another stream can use the same memory.</summary>
     public void Reset()
     {
         Array.Clear(_seen);

@@ -15,7 +15,6 @@ internal sealed class StreamIndex
     private readonly ulong _addKey;
     private readonly ulong _multiplyKey;
 
-    /// <param name="capacity">The number of ids that fit.</param>
     public StreamIndex(int capacity)
     {
         int slots = (int)BitOperations.RoundUpToPowerOf2((uint)capacity * 2);

@@ -9,7 +9,6 @@ internal sealed class StreamLedger
     private readonly Lock _lock = new();
     private readonly StreamTable _table;
 
-    /// <summary>Makes an empty ledger; see <see cref="StreamTable"/>.</summary>
     public StreamLedger(
         int capacity = StreamTable.DefaultCapacity,
         int windowSequences = SequenceTracker.DefaultWindowSequences,
@@ -19,7 +18,6 @@ internal sealed class StreamLedger
         Verifies = options?.Verify == true;
     }
 
-    /// <summary>Whether pages verify checksums.</summary>
     public bool Verifies { get; }
 
     public StreamTotals Totals
@@ -30,9 +28,7 @@ internal sealed class StreamLedger
         }
     }
 
-    /// <summary>
-    /// Begins a stream at its first sequence, see <see cref="TestStream.Begin"/>; false where there is no room for it.
-    /// </summary>
+    /// <summary>Begins a stream (<see cref="TestStream.Begin"/>); false where there is no room for it.</summary>
     public bool TryBegin(ulong streamId, long first)
     {
         lock (_lock)
@@ -43,7 +39,6 @@ internal sealed class StreamLedger
         }
     }
 
-    /// <summary>See <see cref="StreamTable.End(ulong, long)"/>.</summary>
     public void End(ulong streamId, long total)
     {
         lock (_lock) _table.End(streamId, total);

@@ -7,12 +7,9 @@ namespace Spate.Measurement.Counting;
 /// </summary>
 internal sealed class StreamTable
 {
-    /// <summary>The default number of streams that are followed at once: 4096.</summary>
     public const int DefaultCapacity = 4096;
 
-    /// <summary>
-    /// The number of streams without room that are told apart; further ones are not counted as streams.
-    /// </summary>
+    /// <summary>So many streams without room are told apart; further ones are not counted as streams.</summary>
     public const int MaxUntrackedStreams = 16384;
 
     private readonly int _windowSequences;
@@ -60,7 +57,6 @@ internal sealed class StreamTable
     /// <summary>The streams followed now, ended ones included until they make room. Valid until the next add.</summary>
     public ReadOnlySpan<TestStream> Streams => _streams.AsSpan(0, _count);
 
-    /// <summary>Everything counted so far. Each reading passes over all streams.</summary>
     public StreamTotals Totals
     {
         get
@@ -84,19 +80,12 @@ internal sealed class StreamTable
         }
     }
 
-    /// <summary>
-    /// The variation of the delay over all streams that were followed; null where no datagram had a time. Each reading
-    /// sorts up to 16384 delays.
-    /// </summary>
+    /// <summary>Null where no datagram had a time. Each reading sorts up to 16384 delays.</summary>
     public DelayVariation? DelayVariation => DelayVariation.Of([_delays]);
 
-    /// <summary>The delays of all streams that were followed.</summary>
     internal DelaySamples Delays => _delays;
 
-    /// <summary>
-    /// How loss and reordering were spread over all streams that were followed. Each reading passes over the windows of
-    /// all streams.
-    /// </summary>
+    /// <summary>Each reading passes over the windows of all streams.</summary>
     public SequenceLengths ReadLengths()
     {
         var lengths = new SequenceLengths();
@@ -146,10 +135,8 @@ internal sealed class StreamTable
         return kind;
     }
 
-    /// <summary>Counts datagrams that belong to no stream.</summary>
     internal void AddForeign(in ForeignCounters foreign) => _foreign.Add(foreign);
 
-    /// <summary>Counts datagrams whose headers have been read.</summary>
     internal void AddRun(in SequenceRun run)
     {
         if (run.First.Kind == TestDatagramKind.Total)
@@ -201,9 +188,7 @@ internal sealed class StreamTable
         stream.End(total);
     }
 
-    /// <summary>
-    /// The stream with this id, opened if it is new and there is room; null if it cannot be followed.
-    /// </summary>
+    /// <summary>Opened if it is new and there is room; null if it cannot be followed.</summary>
     private TestStream? Find(ulong id)
     {
         if (_index.TryGet(id, out int place)) return _streams[place];

@@ -3,25 +3,20 @@ using Spate.Measurement.Arithmetic;
 
 namespace Spate.Measurement.Counting;
 
-/// <summary>
-/// The sums of all that a <see cref="StreamTable"/> has counted. Totals of several tables can be added.
-/// </summary>
+/// <summary>The sums of all that a <see cref="StreamTable"/> has counted.</summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct StreamTotals
 {
     /// <summary>Streams that were followed, including those that ended and made room.</summary>
     public long Streams { get; init; }
 
-    /// <summary>Streams whose end was announced.</summary>
     public long EndedStreams { get; init; }
 
-    /// <summary>What became of the datagrams of all streams that were followed.</summary>
     public SequenceCounts Counts { get; init; }
 
     /// <summary>Payload bytes of all data datagrams of the streams that were followed, copies included.</summary>
     public long Bytes { get; init; }
 
-    /// <summary>Datagrams that carry no test header.</summary>
     public long OtherDatagrams { get; init; }
 
     /// <summary>
@@ -48,12 +43,9 @@ internal readonly record struct StreamTotals
     /// <summary>Senders of datagrams without a test header that announced how many they sent.</summary>
     public long UnnumberedSenders { get; init; }
 
-    /// <summary>
-    /// How many datagrams these senders announced. Those that arrived are among <see cref="OtherDatagrams"/>.
-    /// </summary>
+    /// <summary>Datagrams that these senders announced; what arrived is in <see cref="OtherDatagrams"/>.</summary>
     public long UnnumberedSent { get; init; }
 
-    /// <summary>The sums of two totals.</summary>
     public static StreamTotals operator +(StreamTotals left, StreamTotals right) => new()
     {
         Streams = left.Streams + right.Streams,

@@ -6,7 +6,6 @@ namespace Spate.Measurement.Counting;
 /// </summary>
 internal static class SystemRandom
 {
-    /// <summary>Sixty-four random bits.</summary>
     public static ulong NextUInt64()
     {
         // No fixed bit of a GUID has another one at its place in the other half, so the XOR of both is random in each.
@@ -15,7 +14,6 @@ internal static class SystemRandom
         return BitConverter.ToUInt64(bytes) ^ BitConverter.ToUInt64(bytes[sizeof(ulong)..]);
     }
 
-    /// <summary>Fills a span of any length.</summary>
     public static void Fill(Span<byte> bytes)
     {
         Span<byte> word = stackalloc byte[sizeof(ulong)];
@@ -28,7 +26,6 @@ internal static class SystemRandom
         }
     }
 
-    /// <summary>An array of random bytes.</summary>
     public static byte[] GetBytes(int count)
     {
         byte[] bytes = new byte[count];

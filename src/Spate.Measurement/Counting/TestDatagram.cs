@@ -10,10 +10,7 @@ namespace Spate.Measurement.Counting;
 /// Version 2 has the same fields at the same places, and at 24 the time of sending (8). See docs/protocol.md.
 /// </summary>
 /// <param name="Kind">The kind; <see cref="TestDatagramKind.Unknown"/> and other kinds have no further field.</param>
-/// <param name="StreamId">Chosen at random by the sender for each flow, see <see cref="NewStreamId"/>.</param>
-/// <param name="Sequence">
-/// For data the number of this datagram, from 0; for an announcement the number of datagrams sent.
-/// </param>
+/// <param name="Sequence">Of data its number, from 0; else the number of datagrams sent.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong StreamId, long Sequence)
 {
@@ -23,7 +20,6 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
     /// <summary>Bytes that a header of version 2 takes; a shorter payload has no time of sending.</summary>
     public const int TimedHeaderBytes = 32;
 
-    /// <summary>Bytes that a header of version 2 with a checksum takes.</summary>
     public const int ChecksummedHeaderBytes = 36;
 
     /// <summary>
@@ -38,7 +34,6 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
     /// </summary>
     internal const uint Magic = 0xD7_93_F4_B8;
 
-    /// <summary>The newest version that this code reads and writes.</summary>
     internal const byte MaxVersion = 2;
 
     private const int StreamIdOffset = 8;
@@ -58,67 +53,43 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
     private const ulong EndKind = 2UL << 16;
     private const ulong TotalKind = 4UL << 16;
 
-    /// <summary>
-    /// Nanoseconds of the sender's monotonic clock, taken once per send call; 0 in version 1, which has no time.
-    /// </summary>
+    /// <summary>Of the sender's monotonic clock, taken once per send call; 0 in version 1, which has no time.</summary>
     public long SentNanoseconds { get; init; }
 
-    /// <summary>Whether a checksum of the whole payload follows the header.</summary>
     public bool HasChecksum { get; init; }
 
     /// <summary>A stream id that cannot be guessed, so that nobody off the path can spoil a measurement.</summary>
     public static ulong NewStreamId() => SystemRandom.NextUInt64();
 
-    /// <summary>
-    /// Bytes that the header takes in a datagram of a size, at least <see cref="HeaderBytes"/>: of version 2 where it
-    /// fits.
-    /// </summary>
+    /// <summary>In version 2 where it fits; the size is at least <see cref="HeaderBytes"/>.</summary>
     public static int HeaderBytesOf(int sizeBytes) => sizeBytes >= TimedHeaderBytes ? TimedHeaderBytes : HeaderBytes;
 
-    /// <summary>The version that a datagram of a size has.</summary>
     internal static byte VersionOf(int sizeBytes) => (byte)(sizeBytes >= TimedHeaderBytes ? 2 : 1);
 
-    /// <summary>
-    /// Adds the checksum, CRC-32C over the whole payload with the checksum's own bytes as zero. Called last, when the
-    /// header and the rest of the payload are written. The payload has at least <see cref="ChecksummedHeaderBytes"/>.
-    /// </summary>
+    /// <summary>Called last: CRC-32C of the payload, with the checksum's own bytes as zero.</summary>
     public static void WriteChecksum(Span<byte> payload)
     {
         payload[FlagsEnd - 1] |= ChecksumFlag;
         BinaryPrimitives.WriteUInt32BigEndian(payload[ChecksumOffset..], ChecksumOf(payload));
     }
 
-    /// <summary>Whether the payload has a checksum, which is right.</summary>
     public static bool HasRightChecksum(ReadOnlySpan<byte> payload) =>
         TryRead(payload, out TestDatagram datagram) && datagram.HasChecksum
         && BinaryPrimitives.ReadUInt32BigEndian(payload[ChecksumOffset..]) == ChecksumOf(payload);
 
-    /// <summary>
-    /// Numbers a datagram of at least <see cref="HeaderBytes"/> in place, in version 1. The rest of the payload is left
-    /// as it is.
-    /// </summary>
+    /// <summary>In version 1; the rest of the payload is left as it is.</summary>
     public static void WriteData(Span<byte> payload, ulong streamId, long sequence) =>
         Write(payload, Version1 | DataKind, streamId, sequence);
 
-    /// <summary>
-    /// Numbers a datagram in place: in version 2 where the payload has <see cref="TimedHeaderBytes"/> bytes, otherwise
-    /// in version 1, without the time. The rest of the payload is left as it is. The time is that of the send call by a
-    /// monotonic clock, from 1 to <see cref="MaxSequence"/>.
-    /// </summary>
+    /// <summary>In version 2 where there is room for the time, else in version 1. The rest is left as it is.</summary>
     public static void WriteData(Span<byte> payload, ulong streamId, long sequence, long sentNanoseconds) =>
         Write(payload, DataKind, streamId, sequence, sentNanoseconds);
 
-    /// <summary>
-    /// Announces the end of a stream, in version 1. Sent several times, since each copy may be lost; receivers count it
-    /// once.
-    /// </summary>
+    /// <summary>In version 1. Sent several times, since each copy may be lost; receivers count it once.</summary>
     public static void WriteEnd(Span<byte> payload, ulong streamId, long total) =>
         Write(payload, Version1 | EndKind, streamId, total);
 
-    /// <summary>
-    /// Announces the end of a stream, in the version that its data has: the payload is as long as
-    /// <see cref="HeaderBytesOf"/> the data's size. Version 1 has no time.
-    /// </summary>
+    /// <summary>In the version of the data. As long as <see cref="HeaderBytesOf"/> the data's size.</summary>
     public static void WriteEnd(Span<byte> payload, ulong streamId, long total, long sentNanoseconds) =>
         Write(payload, EndKind, streamId, total, sentNanoseconds);
 
@@ -163,10 +134,7 @@ internal readonly record struct TestDatagram(TestDatagramKind Kind, ulong Stream
         return false;
     }
 
-    /// <summary>
-    /// Reads a header as <see cref="TryRead"/> does, and tells the kind of the payload. With verification, data must
-    /// have the right checksum, and an announcement that has one must have the right one.
-    /// </summary>
+    /// <summary>With verification, a checksum must be right, and data must have one.</summary>
     internal static TestDatagramKind Classify(ReadOnlySpan<byte> payload, bool verify, out TestDatagram datagram)
     {
         if (!TryRead(payload, out datagram) || !verify) return datagram.Kind;
@@ -210,7 +178,6 @@ internal enum TestDatagramKind
     /// <summary>Not a test datagram: another program's payload, or too short for the header.</summary>
     Other = 0,
 
-    /// <summary>A numbered datagram of a stream.</summary>
     Data = 1,
 
     /// <summary>The announcement that a stream is over and how many datagrams it had. It is not data.</summary>
@@ -225,8 +192,6 @@ internal enum TestDatagramKind
     /// </summary>
     Unknown = 4,
 
-    /// <summary>
-    /// Data whose checksum is wrong, or missing though it was to be verified. None of its numbers can be trusted.
-    /// </summary>
+    /// <summary>The checksum is wrong, or missing though it was to be verified: no number can be trusted.</summary>
     Corrupted = 5,
 }

@@ -1,8 +1,6 @@
 namespace Spate.Measurement.Counting;
 
-/// <summary>
-/// One sender's flow as its receiver sees it. It belongs to a <see cref="StreamTable"/> and to that table's thread.
-/// </summary>
+/// <summary>One sender's flow at its receiver. Used on the thread of its <see cref="StreamTable"/>.</summary>
 internal sealed class TestStream
 {
     private readonly SequenceTracker _tracker;
@@ -22,19 +20,14 @@ internal sealed class TestStream
     /// <summary>Payload bytes of all data datagrams that arrived, copies included.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>Whether the sender has announced the end.</summary>
     public bool Ended => _tracker.Ended;
 
-    /// <summary>What became of the stream's datagrams, as of now.</summary>
     public SequenceCounts Counts => _tracker.Counts with { AfterDeadline = _deadlineCounter?.Count ?? 0 };
 
-    /// <summary>How loss and reordering were spread, as of now (<see cref="SequenceTracker.Lengths"/>).</summary>
     public SequenceLengths Lengths => _tracker.Lengths;
 
-    /// <summary>Notes where the stream begins, see <see cref="SequenceTracker.Begin"/>.</summary>
     public void Begin(long first) => _tracker.Begin(first);
 
-    /// <summary>Counts data datagrams of this stream.</summary>
     internal void AddRun(in SequenceRun run, long deadlineNanoseconds, DelaySamples delays)
     {
         long unique = _tracker.AddRun(run.First.Sequence, run.Count);
@@ -58,10 +51,7 @@ internal sealed class TestStream
 
     internal void End(long total) => _tracker.End(total);
 
-    /// <summary>
-    /// Whether nothing has arrived for the given time. No clock is read per datagram: the stream was last heard at the
-    /// latest check that found more datagrams than the check before.
-    /// </summary>
+    /// <summary>No clock is read per datagram: the latest check that found more of them counts.</summary>
     internal bool IsSilent(long nowTicks, TimeProvider time, TimeSpan patience)
     {
         long received = _tracker.Counts.Received;

@@ -14,10 +14,8 @@ internal sealed class UnnumberedTotals
     private readonly StreamIndex _known = new(MaxRemembered);
     private readonly Queue<ulong> _order = new();
 
-    /// <summary>Senders that announced a total.</summary>
     public long Senders { get; private set; }
 
-    /// <summary>The sum of the announced totals.</summary>
     public long Datagrams { get; private set; }
 
     public void Add(ulong streamId, long total)

@@ -9,7 +9,6 @@ internal sealed class AllocationMeter
     private readonly long _startBytes = GC.GetTotalAllocatedBytes(precise: false);
     private readonly int _startGen0Collections = GC.CollectionCount(0);
 
-    /// <summary>Bytes allocated since the meter was made, by all threads.</summary>
     public long AllocatedBytes => Math.Max(0, GC.GetTotalAllocatedBytes(precise: false) - _startBytes);
 
     /// <summary>Collections since the meter was made: every collection collects generation 0.</summary>

@@ -36,11 +36,7 @@ internal sealed class CallCounters
         Volatile.Write(ref _calls, _calls + 1);
     }
 
-    /// <summary>
-    /// Takes the fewest and most datagrams per call since the last time this was called; null where there was no call.
-    /// Only one thread may call this. A call that is being counted at this moment may be missing in this interval and
-    /// the next.
-    /// </summary>
+    /// <summary>Null where there was no call. One thread. A call just being counted may be missing.</summary>
     public (int Min, int Max)? TakeInterval()
     {
         int interval = _interval;

@@ -1,12 +1,8 @@
 namespace Spate.Measurement.HostUse;
 
-/// <summary>
-/// On which CPUs a run has work: its threads with the CPU time that they used there, and the interrupts of its
-/// interfaces. One thread at a time.
-/// </summary>
+/// <summary>On which CPUs a run has work: its threads and its interfaces' interrupts. One thread at a time.</summary>
 internal sealed class CpuAttribution
 {
-    /// <summary>The role of a CPU that serves the interrupts of the run's interfaces.</summary>
     public const string InterruptRole = "interrupts";
 
     private readonly Dictionary<int, Place> _places = [];
@@ -27,15 +23,12 @@ internal sealed class CpuAttribution
         }
     }
 
-    /// <summary>Whether the run has threads besides the noted ones.</summary>
     public bool HasUnknownThreads { get; set; }
 
     /// <summary>Whether any CPU may work for the run.</summary>
     public bool MayBeAnywhere => HasUnknownThreads || _places.Count == 0;
 
-    /// <summary>Notes what a thread did in an interval.</summary>
-    /// <param name="thread">The thread's figures of an interval.</param>
-    /// <param name="pinnedCpu">The CPU it is bound to; null if it is free to move: where it ran last.</param>
+    /// <param name="pinnedCpu">Null if it is free to move: where it ran last.</param>
     /// <param name="spins">Whether it uses a whole CPU on purpose, even without work.</param>
     public void AddThread(ThreadIntervalReport thread, int? pinnedCpu, bool spins = false)
     {
@@ -61,17 +54,13 @@ internal sealed class CpuAttribution
             (thread.Role, thread.Index), new ThreadTime(nanoseconds, spins, pinnedCpu, thread.RunQueueNanoseconds));
     }
 
-    /// <summary>
-    /// Notes CPU time of the run that may have been used on any CPU. A negative time takes away what turned out to be
-    /// that of a noted thread.
-    /// </summary>
+    /// <summary>CPU time that may have been used on any CPU; a negative one takes away a noted thread's.</summary>
     public void AddMovable(long nanoseconds)
     {
         _knowsUse = true;
         _movableNanoseconds += nanoseconds;
     }
 
-    /// <summary>Notes that a CPU has a role in the run, without a measured thread.</summary>
     public void AddRole(int? cpu, string role, bool spins = false)
     {
         if (cpu is not { } number) return;
@@ -80,7 +69,6 @@ internal sealed class CpuAttribution
         PlaceOf(number).Spins |= spins;
     }
 
-    /// <summary>Adds the places of a later time.</summary>
     public void Add(CpuAttribution later)
     {
         _knowsUse |= later._knowsUse;
@@ -101,13 +89,10 @@ internal sealed class CpuAttribution
         foreach (((string Role, int Index) thread, ThreadTime time) in later._threads) AddTime(thread, time);
     }
 
-    /// <summary>What a CPU does for the run; empty for nothing.</summary>
     public string[] RolesOf(int cpu) => _places.TryGetValue(cpu, out Place? place) ? [.. place.Roles] : [];
 
-    /// <summary>Whether a measured thread of the run was noted there.</summary>
     public bool HasThreadOn(int cpu) => _places.TryGetValue(cpu, out Place? place) && place.HasThread;
 
-    /// <summary>Whether a thread of the run spins there on purpose.</summary>
     public bool SpinsOn(int cpu) => _places.TryGetValue(cpu, out Place? place) && place.Spins;
 
     /// <summary>The CPU time of the run's threads there; null where the system does not tell any.</summary>
@@ -131,7 +116,6 @@ internal sealed class CpuAttribution
         return longest is { } some ? Math.Max(0, some - bound.Sum(static one => one.Nanoseconds)) : null;
     }
 
-    /// <summary>The CPU time that was noted for other CPUs, of threads that may have used it on this one.</summary>
     public long MovableNanosecondsBeside(int cpu) =>
         Math.Max(
             0, _movableNanoseconds - (_places.TryGetValue(cpu, out Place? place) ? place.MovableNanoseconds : 0));

@@ -2,16 +2,10 @@ using System.Globalization;
 
 namespace Spate.Measurement.HostUse;
 
-/// <summary>What of the CPUs was the limit of a run, if anything was.</summary>
-/// <param name="Cpu">The CPU that was full with work that the run had to share it with; null where none was.</param>
-/// <param name="Cause">What filled it, one of the constants here; null where nothing was the limit.</param>
-/// <param name="Sentence">What there is to say, in one sentence; null where the system tells nothing.</param>
+/// <summary>What of the CPUs was the limit of a run; the sentence is null where the system tells nothing.</summary>
 internal sealed record CpuLimit(int? Cpu, string? Cause, string? Sentence)
 {
-    /// <summary>
-    /// From this share on a CPU counts as full. A thread that is never without work still waits for locks, for the
-    /// other end and at the begin and end of a run.
-    /// </summary>
+    /// <summary>Even a thread that always has work waits for locks and for the other end.</summary>
     public const double FullPercent = 90;
 
     public const string WorkCause = "work";
@@ -34,9 +28,7 @@ internal sealed record CpuLimit(int? Cpu, string? Cause, string? Sentence)
     // The kernel counts in steps of 10 ms, so a shorter time tells nothing.
     private const double MinSeconds = 0.2;
 
-    /// <summary>
-    /// Finds the limit of a run. Of the CPU seconds that control groups withheld, null stands for what is not known.
-    /// </summary>
+    /// <summary>Of the CPU seconds that control groups withheld, null stands for what is not known.</summary>
     public static CpuLimit Find(
         IReadOnlyList<CpuReport> cpus, CpuAttribution places, double? throttledSeconds, double seconds)
     {

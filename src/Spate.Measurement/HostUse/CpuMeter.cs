@@ -22,9 +22,7 @@ internal sealed class CpuMeter
     }
 }
 
-/// <summary>CPU time of the whole process, all threads.</summary>
-/// <param name="User">Seconds in the program itself.</param>
-/// <param name="System">Seconds in the kernel on the program's behalf; softirq work is only partly in it.</param>
+/// <summary>CPU time of the process, all threads. Softirq work is only partly in the kernel's part.</summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct CpuSeconds(double User, double System)
 {

@@ -8,19 +8,15 @@ internal sealed record CpuReport
 {
     public int Cpu { get; set; }
 
-    /// <summary>All but the idle time, stolen time included.</summary>
     public double BusyPercent { get; set; }
 
-    /// <summary>Time in programs.</summary>
     public double UserPercent { get; set; }
 
-    /// <summary>Time in the kernel for programs.</summary>
     public double SystemPercent { get; set; }
 
     /// <summary>Time in soft interrupts: the kernel's work on arriving packets.</summary>
     public double SoftirqPercent { get; set; }
 
-    /// <summary>Time in hardware interrupts.</summary>
     public double IrqPercent { get; set; }
 
     /// <summary>Time in which the CPU was ready to run, while the hypervisor ran something else.</summary>
@@ -33,16 +29,14 @@ internal sealed record CpuReport
     public long? ReceiveInterrupts { get; set; }
 
     /// <summary>
-    /// CPU time of this run's threads there. A thread without a CPU of its own counts where it ran at the end of each
-    /// interval. Where the kernel does not take interrupts out of a thread's time, it overlaps with
+    /// Of this run's threads, those without a CPU of their own where they ran last. May overlap with
     /// <see cref="SoftirqPercent"/>. Null where it is not measured.
     /// </summary>
     public double? OwnPercent { get; set; }
 
     /// <summary>
-    /// What this run did there: the roles of its threads (<c>send</c>, <c>receive</c>, <c>handle</c>), those without a
-    /// CPU of their own where they ran last, and <c>interrupts</c> where the run's interfaces are served, or where they
-    /// pass packets on to (receive packet steering).
+    /// <c>send</c>, <c>receive</c> or <c>handle</c>, and <c>interrupts</c> where interfaces are served or steer packets
+    /// to.
     /// </summary>
     public string[] Roles { get; set; } = [];
 
@@ -73,9 +67,7 @@ internal sealed record CpuReport
         double Share(long part) => Math.Round(100 * Statistics.Ratio(part, times.Total), 2);
     }
 
-    /// <summary>
-    /// The largest of the parts that <see cref="BusyPercent"/> consists of, and its percent of the busy time.
-    /// </summary>
+    /// <summary>Of the parts of <see cref="BusyPercent"/>, in percent of the busy time.</summary>
     public (string Name, double Percent) FindLargestPart()
     {
         (string Name, double Percent)[] parts =

@@ -3,10 +3,7 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.Measurement.HostUse;
 
-/// <summary>
-/// Watches the CPUs of the host from its making on, with the work of all programs. One thread at a time. Nothing is
-/// read between two calls.
-/// </summary>
+/// <summary>The CPUs of the host, with the work of all programs. One thread at a time.</summary>
 internal sealed class CpuSampler : IDisposable
 {
     private readonly CpuTimesReader _reader;
@@ -14,7 +11,6 @@ internal sealed class CpuSampler : IDisposable
     private long _ticks;
     private IReadOnlyDictionary<int, CpuUse> _uses;
 
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
     public CpuSampler(string rootPath = "/")
     {
         _reader = new CpuTimesReader(rootPath);
@@ -23,13 +19,9 @@ internal sealed class CpuSampler : IDisposable
         _ticks = Stopwatch.GetTimestamp();
     }
 
-    /// <summary>What the CPUs did from the making on, as of the last <see cref="Take"/>.</summary>
     public CpuTotals Total { get; } = new();
 
-    /// <summary>
-    /// Takes the time since the last call, or since the making, and adds it to <see cref="Total"/>. The places are
-    /// where the run had work in this time.
-    /// </summary>
+    /// <summary>The time since the last call or the making. The places are where the run had work in it.</summary>
     public CpuTotals Take(CpuAttribution? places = null)
     {
         IReadOnlyDictionary<int, CpuUse> uses = _reader.Read();

@@ -16,7 +16,6 @@ internal sealed class CpuTotals
     /// <summary>CPU seconds that control groups withheld from the process; null where no group counts them.</summary>
     public double? ThrottledSeconds { get; set; }
 
-    /// <summary>Where the run had work.</summary>
     public CpuAttribution Places { get; } = new();
 
     public void Add(int cpu, CpuUse use) => _uses[cpu] = _uses.TryGetValue(cpu, out CpuUse sum) ? sum + use : use;
@@ -29,7 +28,6 @@ internal sealed class CpuTotals
         Places.Add(other.Places);
     }
 
-    /// <summary>The same time with further work of the run.</summary>
     public CpuTotals With(CpuAttribution more)
     {
         var sum = new CpuTotals();
@@ -39,12 +37,10 @@ internal sealed class CpuTotals
     }
 
     /// <summary>The CPUs in rising order.</summary>
-    /// <param name="showsAll">Whether CPUs without much work are reported too.</param>
     public CpuReport[] Report(bool showsAll) => showsAll ? All() : WithoutIdle(All());
 
     public CpuLimit FindLimit() => CpuLimit.Find(All(), Places, ThrottledSeconds, Seconds);
 
-    /// <summary>The CPUs that work or that the run uses, a bounded number of them.</summary>
     public static CpuReport[] WithoutIdle(CpuReport[] cpus) => Choose(
         [.. cpus.Where(static cpu => cpu.Roles.Length > 0 || cpu.BusyPercent >= MinShownPercent)], MaxCpus);
 

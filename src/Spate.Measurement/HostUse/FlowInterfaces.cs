@@ -6,10 +6,7 @@ namespace Spate.Measurement.HostUse;
 /// <summary>Tells which interfaces a socket's datagrams take.</summary>
 internal static class FlowInterfaces
 {
-    /// <summary>
-    /// The interfaces between a socket and its peer; none where they are unknown. Without a peer, everything that
-    /// reaches the local address counts.
-    /// </summary>
+    /// <summary>None if unknown. Without a peer, everything that reaches the local address counts.</summary>
     public static InterfaceFacts[] Find(IPAddress local, UdpEndPoint remote, IReadOnlyList<InterfaceFacts> all)
     {
         if (remote.IsDefault)

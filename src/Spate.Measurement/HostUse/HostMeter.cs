@@ -2,10 +2,7 @@ using Spate.HostTuning.Counters;
 
 namespace Spate.Measurement.HostUse;
 
-/// <summary>
-/// What the host has counted since the meter was made, for all programs of the network namespace of the thread that
-/// made it. One thread at a time.
-/// </summary>
+/// <summary>What the host has counted for all programs of its maker's namespace. One thread at a time.</summary>
 internal sealed class HostMeter : IDisposable
 {
     private readonly NetworkCounterReader _reader = new();

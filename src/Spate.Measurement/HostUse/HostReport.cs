@@ -6,11 +6,9 @@ namespace Spate.Measurement.HostUse;
 /// <summary>What every report about the state of a host says of where it comes from.</summary>
 internal abstract record HostReport : Report
 {
-    /// <summary>The version of the tool.</summary>
     [JsonPropertyOrder(-18)]
     public required string SpateVersion { get; set; }
 
-    /// <summary>The kernel's name and release.</summary>
     [JsonPropertyOrder(-17)]
     public required string Kernel { get; set; }
 }

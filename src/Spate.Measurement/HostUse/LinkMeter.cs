@@ -13,7 +13,6 @@ internal sealed class LinkMeter
     private readonly IReadOnlyList<InterfaceInterrupts> _interrupts;
     private readonly IReadOnlyDictionary<int, long> _countsBefore;
 
-    /// <summary>Begins to watch; another root than <c>/</c> is for tests.</summary>
     public LinkMeter(IReadOnlyList<InterfaceFacts> interfaces, string rootPath = "/")
     {
         _rootPath = rootPath;
@@ -24,10 +23,7 @@ internal sealed class LinkMeter
 
     private bool HasInterrupts => _interrupts.Any(static one => one.Interrupts.Count > 0);
 
-    /// <summary>
-    /// The interfaces that sockets receive from and send to, by the ends of each. Without a remote end, everything that
-    /// reaches the local address counts.
-    /// </summary>
+    /// <summary>Without a remote end, everything that reaches the local address counts.</summary>
     public static LinkMeter Of(IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> ends)
     {
         IReadOnlyList<InterfaceFacts> all = InterfaceFacts.ReadAll();
@@ -90,35 +86,27 @@ internal sealed record LinkReport
 {
     public string Interface { get; set; } = "";
 
-    /// <summary>The largest packet that the interface takes.</summary>
     public int? MtuBytes { get; set; }
 
-    /// <summary>
-    /// The speed that the interface tells: that of a card was negotiated, that of a bond is the sum of the members that
-    /// may send, that of a VLAN is that of the interface below. Null for a loopback and most virtual interfaces.
-    /// </summary>
+    /// <summary>A bond's is the sum of its sending members. Null for a loopback and most virtual ones.</summary>
     public long? SpeedBitsPerSecond { get; set; }
 
     /// <summary>
-    /// The interfaces whose devices take the packets: itself for a card, those below for a bond, bridge or VLAN. All
-    /// that follows is of these together. Empty for an interface without a device, such as a loopback or veth: then the
-    /// queues are its own.
+    /// Itself for a card, those below for a bond, bridge or VLAN: the rest is of these together. Empty for a loopback
+    /// or veth, whose queues are its own.
     /// </summary>
     public string[] Devices { get; set; } = [];
 
-    /// <summary>The queues that arrivals are spread over (receive-side scaling).</summary>
     public int? ReceiveQueues { get; set; }
 
     /// <summary>Of these, the ones whose interrupts came during the run; null without interrupts of its own.</summary>
     public int? ReceiveQueuesInUse { get; set; }
 
-    /// <summary>The queues to send from.</summary>
     public int? SendQueues { get; set; }
 
     /// <summary>The NUMA node of the devices; null where it is not told, and where they are on several.</summary>
     public int? Node { get; set; }
 
-    /// <summary>The CPUs that handle the interrupts, for example <c>0-3</c>; empty where unknown.</summary>
     public string InterruptCpuList { get; set; } = "";
 
     /// <summary>What decides how fast it is, as a part of a setting.</summary>

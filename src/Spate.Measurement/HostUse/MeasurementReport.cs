@@ -16,13 +16,10 @@ internal abstract record MeasurementReport : Report
     [JsonPropertyOrder(-18)]
     public string Kernel { get; set; } = HostFacts.ReadKernel();
 
-    /// <summary>The processor's name; null where the system states none.</summary>
     [JsonPropertyOrder(-18)]
     public string? CpuModel { get; set; }
 
-    /// <summary>
-    /// The .NET runtime and its version; <c>unknown</c> in a report that was read and does not tell.
-    /// </summary>
+    /// <summary><c>unknown</c> in a report that was read and does not tell.</summary>
     [JsonPropertyOrder(-17)]
     public string Runtime { get; set; } = RuntimeInformation.FrameworkDescription;
 
@@ -34,9 +31,7 @@ internal abstract record MeasurementReport : Report
     [JsonPropertyOrder(-14)]
     public string? Backend { get; set; }
 
-    /// <summary>
-    /// The offloads in use, for example <c>gso</c> and <c>gro</c>; empty for none or where each row has its own.
-    /// </summary>
+    /// <summary>Empty for none or where each row has its own.</summary>
     [JsonPropertyOrder(-13)]
     public string[] Offloads { get; set; } = [];
 
@@ -44,35 +39,26 @@ internal abstract record MeasurementReport : Report
     [JsonPropertyOrder(-12)]
     public int? Flows { get; set; }
 
-    /// <summary>The local ports of the sockets that took part.</summary>
     [JsonPropertyOrder(-11)]
     public int[] Ports { get; set; } = [];
 
-    /// <summary>Bytes of socket buffer that were asked for, for each socket.</summary>
     [JsonPropertyOrder(-10)]
     public long BufferAskedBytes { get; set; }
 
-    /// <summary>Bytes of socket buffer that the system granted, for each socket.</summary>
     [JsonPropertyOrder(-9)]
     public long BufferGrantedBytes { get; set; }
 
-    /// <summary>Fast paths that were switched off during the run.</summary>
     [JsonPropertyOrder(-8)]
     [JsonPropertyName("demotions")]
     public long GsoFallbacks { get; set; }
 
-    /// <summary>Memory of the process in RAM at the end, in bytes.</summary>
     [JsonPropertyOrder(-7)]
     public long ResidentBytes { get; set; }
 
-    /// <summary>The most memory that the process ever had in RAM, in bytes.</summary>
     [JsonPropertyOrder(-6)]
     public long ResidentPeakBytes { get; set; }
 
-    /// <summary>
-    /// The host's CPUs that matter to the run, or with <c>--cores</c> all of them, over the time with traffic (over the
-    /// whole run where no datagram moved); empty where the system does not tell.
-    /// </summary>
+    /// <summary>Over the time with traffic: those that matter, or with <c>--cores</c> all.</summary>
     [JsonPropertyOrder(4)]
     public CpuReport[] Cores { get; set; } = [];
 
@@ -89,20 +75,14 @@ internal abstract record MeasurementReport : Report
     [JsonPropertyOrder(-6)]
     public string? LimitCause { get; set; }
 
-    /// <summary>
-    /// What the limit was, in one sentence; null where the system does not tell, and for traffic of under 0.2 s.
-    /// </summary>
+    /// <summary>In one sentence; null where the system does not tell, and for traffic of under 0.2 s.</summary>
     [JsonPropertyOrder(-6)]
     public string? Limit { get; set; }
 
-    /// <summary>
-    /// CPU seconds for which control groups kept the process from running (<c>cpu.max</c>), over the time of
-    /// <see cref="Cores"/>; null where no group counts them.
-    /// </summary>
+    /// <summary>Withheld over the time of <see cref="Cores"/> (<c>cpu.max</c>); null where no group counts.</summary>
     [JsonPropertyOrder(-6)]
     public double? ThrottledSeconds { get; set; }
 
-    /// <summary>The links that the run used; empty where none is known.</summary>
     [JsonPropertyOrder(-6)]
     public LinkReport[] Links { get; set; } = [];
 
@@ -111,7 +91,6 @@ internal abstract record MeasurementReport : Report
 
     internal sealed override IEnumerable<ReportSetting> ComparedSettings => MachineSettings.Concat(RunSettings);
 
-    /// <summary>The settings of the machine and of what moves datagrams on it.</summary>
     internal virtual IEnumerable<ReportSetting> MachineSettings =>
     [
         new("kernel", Kernel, MustBeAlike: true),
@@ -126,16 +105,13 @@ internal abstract record MeasurementReport : Report
         ReportSetting.Of("threads", ThreadReport.SettingTexts(WorkingThreads)),
     ];
 
-    /// <summary>The settings of the run.</summary>
     internal virtual IEnumerable<ReportSetting> RunSettings => [ReportSetting.Of("flows", Flows)];
 
     /// <summary>What <see cref="Cores"/> and <see cref="Limit"/> come from; null in a report that was read.</summary>
     internal CpuTotals? CoreSum { get; private set; }
 
-    /// <summary>Makes a report that is about to be read state nothing of this host.</summary>
     internal override void ForgetHost() => (Kernel, Runtime, Cpus) = (NotKnown, NotKnown, 0);
 
-    /// <summary>Fills in what the CPUs did in the time with traffic.</summary>
     internal void SetCores(CpuTotals sum, bool showsAll)
     {
         CoreSum = sum;
@@ -144,10 +120,7 @@ internal abstract record MeasurementReport : Report
         ThrottledSeconds = sum.ThrottledSeconds;
     }
 
-    /// <summary>
-    /// Reads what processor this is and how much memory the process holds now. Called at the end of a run, because
-    /// reading takes time from the traffic.
-    /// </summary>
+    /// <summary>Called at the end of a run, because reading takes time from the traffic.</summary>
     internal virtual void SetHost()
     {
         CpuModel = CpuFacts.ReadModelName();

@@ -3,9 +3,6 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.Measurement.HostUse;
 
-/// <summary>What a thread has used since its gauge was made.</summary>
-/// <param name="Usage">CPU time, waiting for a CPU, switches.</param>
-/// <param name="Times">The parts of the CPU time, and where the thread ran last.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct ThreadUse(ThreadUsage Usage, ThreadTimes Times)
 {
@@ -20,10 +17,7 @@ internal readonly record struct ThreadUse(ThreadUsage Usage, ThreadTimes Times)
             right.Times.Cpu));
 }
 
-/// <summary>
-/// Measures what one thread uses from the making on. After the thread has ended, the last reading stands. Any thread
-/// may read.
-/// </summary>
+/// <summary>What one thread uses. After its end the last reading stands. Any thread may read.</summary>
 internal sealed class ThreadGauge : IDisposable
 {
     private readonly Lock _lock = new();
@@ -33,15 +27,12 @@ internal sealed class ThreadGauge : IDisposable
     private string? _allowedCpuList;
     private bool _hasEnded;
 
-    /// <summary>Measures the calling thread.</summary>
     public ThreadGauge()
         : this(new ThreadMeter())
     {
     }
 
-    /// <summary>
-    /// Measures another thread of this process by its system number, as gettid(2) or GetCurrentThreadId returns it.
-    /// </summary>
+    /// <summary>Another thread of this process by its number as of gettid(2) or GetCurrentThreadId.</summary>
     public ThreadGauge(int systemThreadId)
         : this(new ThreadMeter(systemThreadId))
     {
@@ -53,7 +44,6 @@ internal sealed class ThreadGauge : IDisposable
         _before = new ThreadUse(meter.Usage, meter.Times);
     }
 
-    /// <summary>What the thread has used so far; nulls where the system does not tell.</summary>
     public ThreadUse Use
     {
         get
@@ -113,7 +103,6 @@ internal sealed class ThreadGauges(IEnumerable<int> systemThreadIds) : IDisposab
 
     public ThreadUse[] Read() => [.. _gauges.Select(static gauge => gauge.Use)];
 
-    /// <summary>The CPUs that each thread may run on; null if unknown.</summary>
     public string?[] ReadAllowedCpuLists() => [.. _gauges.Select(static gauge => gauge.AllowedCpuList)];
 
     public void Dispose() => Array.ForEach(_gauges, static gauge => gauge.Dispose());

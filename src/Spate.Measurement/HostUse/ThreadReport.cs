@@ -4,10 +4,9 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.HostUse;
 
-/// <summary>What a thread used of the CPUs during the time of its report.</summary>
+/// <summary>What a thread used of the CPUs during its report; null where the system does not tell.</summary>
 internal abstract record ThreadUseReport
 {
-    /// <summary>Nanoseconds on a CPU; null where the system does not tell.</summary>
     public long? CpuNanoseconds { get; set; }
 
     /// <summary>The part of it in the program, in steps of 10 ms; null where the system does not tell.</summary>
@@ -19,16 +18,13 @@ internal abstract record ThreadUseReport
     /// <summary>Nanoseconds ready to run but waiting for a CPU; null where the system does not tell.</summary>
     public long? RunQueueNanoseconds { get; set; }
 
-    /// <summary>How often it gave up the CPU to wait; null where the system does not tell.</summary>
     public long? VoluntarySwitches { get; set; }
 
-    /// <summary>How often it was taken off its CPU; null where the system does not tell.</summary>
     public long? InvoluntarySwitches { get; set; }
 
     /// <summary>Cycles of the processor that it used; null on other systems than Windows.</summary>
     public long? Cycles { get; set; }
 
-    /// <summary>Copies what the thread used.</summary>
     internal void SetUse(ThreadUse use)
     {
         CpuNanoseconds = use.Usage.CpuNanoseconds;
@@ -44,7 +40,6 @@ internal abstract record ThreadUseReport
 /// <summary>One measuring thread: where it ran and what it used.</summary>
 internal record ThreadReport : ThreadUseReport
 {
-    /// <summary>What the thread did: <c>send</c>, <c>receive</c> or <c>handle</c>.</summary>
     public string Role { get; set; } = "";
 
     /// <summary>The CPU it was bound to; null if it was free to move.</summary>
@@ -53,12 +48,9 @@ internal record ThreadReport : ThreadUseReport
     /// <summary>The NUMA node of that CPU; null if free to move or unknown.</summary>
     public int? Node { get; set; }
 
-    /// <summary>
-    /// What a receiver's thread got of its CPUs while its datagrams came in; null for a sender and for a server.
-    /// </summary>
+    /// <summary>While datagrams came in; null for a sender and for a server.</summary>
     public ReaderSchedule? Reader { get; set; }
 
-    /// <summary>The report of a thread of which only the CPU is known, if it was bound to one.</summary>
     internal static ThreadReport At(string role, int? cpu) => new()
     {
         Role = role,
@@ -66,9 +58,7 @@ internal record ThreadReport : ThreadUseReport
         Node = cpu is null ? null : CpuFacts.Read().All.FirstOrDefault(other => other.Number == cpu)?.Node,
     };
 
-    /// <summary>
-    /// What threads do, how many there are, and the CPUs to which they are bound, for example <c>1 receive@3</c>.
-    /// </summary>
+    /// <summary>For example <c>1 receive@3</c>: how many threads do what, and on which CPUs.</summary>
     internal static IEnumerable<string> SettingTexts(IEnumerable<ThreadReport> threads) =>
         threads.GroupBy(static one => one.Role, StringComparer.Ordinal).Select(static role =>
         {
@@ -82,7 +72,6 @@ internal record ThreadReport : ThreadUseReport
 /// <summary>What one thread of a run did in an interval.</summary>
 internal sealed record ThreadIntervalReport : ThreadUseReport
 {
-    /// <summary>What the thread does: <c>send</c>, <c>receive</c> or <c>handle</c>.</summary>
     public string Role { get; set; } = "";
 
     /// <summary>The number of its flow or shard; -1 for a thread that receives for others.</summary>
@@ -91,10 +80,8 @@ internal sealed record ThreadIntervalReport : ThreadUseReport
     /// <summary>The CPU on which it ran last; null where the system does not tell.</summary>
     public int? Cpu { get; set; }
 
-    /// <summary>Datagrams that it sent, received, handled or passed on.</summary>
     public long Datagrams { get; set; }
 
-    /// <summary>Calls that moved these datagrams.</summary>
     public long Calls { get; set; }
 
     /// <summary>
@@ -103,13 +90,11 @@ internal sealed record ThreadIntervalReport : ThreadUseReport
     /// </summary>
     public int? LeastPerCall { get; set; }
 
-    /// <summary><see cref="Datagrams"/> / <see cref="Calls"/>. It is written, not read.</summary>
     public double MeanPerCall => Statistics.Ratio(Datagrams, Calls);
 
     /// <summary>The most datagrams of a call; null where <see cref="LeastPerCall"/> is.</summary>
     public int? MostPerCall { get; set; }
 
-    /// <summary>Peers with a session at the end of the interval; null where the thread keeps none.</summary>
     public int? Sessions { get; set; }
 
     /// <summary>This report, which counts from the start of the run, less an earlier one of the same thread.</summary>
@@ -126,10 +111,8 @@ internal sealed record ThreadIntervalReport : ThreadUseReport
         Cycles = Cycles - (earlier.Cycles ?? 0),
     };
 
-    /// <summary>What tells the threads of a run apart.</summary>
     internal (string Role, int Index) Key => (Role, Index);
 
-    /// <summary>The interval and the one that follows it as one.</summary>
     internal ThreadIntervalReport Extend(ThreadIntervalReport next) => this with
     {
         Cpu = next.Cpu,

@@ -1,15 +1,11 @@
 namespace Spate.Measurement.HostUse;
 
-/// <summary>
-/// Watches the CPUs during a run, interval by interval and over the time with traffic. One thread at a time.
-/// </summary>
+/// <summary>The CPUs during a run, interval by interval and over its traffic. One thread at a time.</summary>
 /// <remarks>
 /// A limit is judged over the time with traffic: a CPU that was full for two seconds is no less the limit if the run
 /// then waited for ten. So the CPUs are also read when the traffic begins and when it pauses. Whether datagrams moved
 /// is looked up every <see cref="LookInterval"/>, whatever the length of the run's intervals is.
 /// </remarks>
-/// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-/// <param name="time">The clock between looks; null for the system's.</param>
 internal sealed class TrafficWatch(string rootPath = "/", TimeProvider? time = null) : IDisposable
 {
     /// <summary>The time between two looks: what is idle at the edges of the traffic is shorter than that.</summary>

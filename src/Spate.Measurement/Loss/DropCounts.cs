@@ -5,9 +5,8 @@ using Spate.Measurement.Arithmetic;
 namespace Spate.Measurement.Loss;
 
 /// <summary>
-/// How many packets each place between the two programs dropped at most: the kernel's counters of both ends, with
-/// what two of them count for the same packet taken out. Null where the counters do not tell. docs/measuring.md names
-/// the kernel's functions.
+/// How many packets each place dropped at most. What two counters count for the same packet is taken out. Null where
+/// the counters do not tell. docs/measuring.md names the kernel's functions.
 /// </summary>
 internal sealed record DropCounts
 {
@@ -25,25 +24,17 @@ internal sealed record DropCounts
     /// <summary>Packets that the card or its driver could not take.</summary>
     public long? ReceiverCard { get; init; }
 
-    /// <summary>
-    /// The interface's <c>rx_dropped</c> without the backlog's drops. Frames that no protocol of the host wants, such
-    /// as LLDP, are among them.
-    /// </summary>
+    /// <summary>The interface's <c>rx_dropped</c> without the backlog's: also unwanted frames, such as LLDP.</summary>
     public long? ReceiverDropped { get; init; }
 
     public long? Backlog { get; init; }
 
-    /// <summary>
-    /// Packets that the interface took and IP never saw. Frames of other protocols, such as ARP, are among them.
-    /// </summary>
+    /// <summary>The interface took them and IP never saw them. Frames of other protocols are among them.</summary>
     public long Ingress { get; init; }
 
     public long? Ip { get; init; }
 
-    /// <summary>
-    /// Packets that came in at IP, were not wrong, and did not reach a protocol above it. Multicast that nobody joined
-    /// and forwarded packets are among them.
-    /// </summary>
+    /// <summary>Came in at IP and reached no protocol above: also forwarded packets and unwanted multicast.</summary>
     public long? Firewall { get; init; }
 
     /// <summary>Datagrams that UDP dropped and that no socket's full buffer explains.</summary>
@@ -93,11 +84,9 @@ internal sealed record DropCounts
         return limits.WithProtocols(evidence, unwanted ?? 0, backlog ?? 0);
     }
 
-    /// <summary>Whether an interface is one of those looked for; every one is, where none is named.</summary>
     public static bool IsNamed(string name, IReadOnlyList<string> wanted) =>
         wanted.Count == 0 || wanted.Contains(name, StringComparer.Ordinal);
 
-    /// <summary>A counter of the interfaces looked for, added up; null where one is not known.</summary>
     public static long? SumOf(
         NetworkCounters? counters, IReadOnlyList<string> names, Func<InterfaceCounters, long?> select)
     {

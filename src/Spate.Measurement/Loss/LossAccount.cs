@@ -1,8 +1,6 @@
 namespace Spate.Measurement.Loss;
 
-/// <summary>
-/// Where the missing datagrams of one direction were lost: every one in one place, or unexplained. Immutable.
-/// </summary>
+/// <summary>Where one direction's datagrams were lost: each in one place, or unexplained. Immutable.</summary>
 internal sealed record LossAccount
 {
     private LossAccount(LossAttribution allocation, LossText text)
@@ -16,27 +14,16 @@ internal sealed record LossAccount
         Remedy = text.Remedy;
     }
 
-    /// <summary>
-    /// Datagrams by place: all places of <see cref="LossPlace"/> in their order, in camelCase, zeros included. With
-    /// <see cref="Unexplained"/> they add up to <see cref="LossEvidence.Missing"/>.
-    /// </summary>
+    /// <summary>By place, in the order of <see cref="LossPlace"/>, in camelCase, with zeros.</summary>
     public IReadOnlyDictionary<string, long> LostWhere { get; }
 
-    /// <summary>
-    /// Missing datagrams that the counters do not put anywhere. <see cref="Sentence"/> says why where they are the
-    /// largest part.
-    /// </summary>
+    /// <summary>What the counters put nowhere. <see cref="Sentence"/> says why where it is the largest part.</summary>
     public long Unexplained { get; }
 
-    /// <summary>
-    /// The verdict: the largest part of the loss with its place, the figures and the command that would help, in one
-    /// line of printable ASCII.
-    /// </summary>
+    /// <summary>The largest part of the loss, its place and what would help: one line of printable ASCII.</summary>
     public string Sentence { get; }
 
-    /// <summary>
-    /// The command, or the options of the next test, that would help; null where nothing was lost or none is known.
-    /// </summary>
+    /// <summary>A command or options; null where nothing was lost or none is known.</summary>
     public string? Remedy { get; }
 
     /// <summary>Puts the missing datagrams where they were lost. Impossible values are bounded.</summary>

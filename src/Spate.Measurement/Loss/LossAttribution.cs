@@ -39,18 +39,14 @@ internal sealed class LossAttribution
             : 1;
     }
 
-    /// <summary>Datagrams that are in no place.</summary>
     public long Unexplained { get; private set; }
 
-    /// <summary>Whether packets of the way may hold several datagrams.</summary>
     public bool MayBeGso { get; }
 
     /// <summary>Whether some of <see cref="Unexplained"/> may be drops that were counted in packets.</summary>
     public bool IsInPackets => _inGsoPackets > 0;
 
-    /// <summary>
-    /// Whether some of <see cref="Unexplained"/> may be in counters that other traffic may have moved instead.
-    /// </summary>
+    /// <summary>Whether some of <see cref="Unexplained"/> may be in counters that other traffic moved.</summary>
     public bool IsInDoubt => _unwanted > 0;
 
     /// <summary>Whether all of <see cref="Unexplained"/> may be datagrams that arrived too late.</summary>
@@ -59,7 +55,6 @@ internal sealed class LossAttribution
     /// <summary>Whether a counter that could explain some could not be read.</summary>
     public bool LacksCounters { get; private set; }
 
-    /// <summary>The threads whose sockets dropped datagrams.</summary>
     public ReaderLoss Readers { get; private set; } = new();
 
     public static LossAttribution Of(LossEvidence evidence, DropCounts limits)
@@ -73,7 +68,6 @@ internal sealed class LossAttribution
         return allocation;
     }
 
-    /// <summary>Datagrams that were lost in a place.</summary>
     public long this[LossPlace place] => _lost[(int)place];
 
     private void Take(LossPlace place, long count)

@@ -8,27 +8,17 @@ namespace Spate.Measurement.Loss;
 /// </summary>
 internal enum LossPlace
 {
-    /// <summary>
-    /// The sending program and its system calls: datagrams that were due and that the pacing gave up or that the system
-    /// refused. The sender knows each of them.
-    /// </summary>
+    /// <summary>What the pacing gave up or the system refused; the sender knows each of them.</summary>
     SenderApplication,
 
-    /// <summary>
-    /// The sending host between the socket and its queue: the system took the datagram, dropped it and told nobody, for
-    /// instance by a firewall rule for output of an interface.
-    /// </summary>
+    /// <summary>Between socket and queue, without an error: as by a firewall rule for output.</summary>
     SenderSocket,
 
-    /// <summary>The queueing discipline of the sender's interface.</summary>
     SenderQueue,
 
-    /// <summary>The sender's interface: its driver or card.</summary>
     SenderInterface,
 
-    /// <summary>
-    /// Between the two interfaces, where neither end counts: what is left once every other place was excluded.
-    /// </summary>
+    /// <summary>Where neither end counts: what is left once every other place was excluded.</summary>
     Path,
 
     /// <summary>The receiver's interface: its card, its driver, or what the driver hands the packets to.</summary>
@@ -40,7 +30,6 @@ internal enum LossPlace
     /// <summary>The receiving host's IP: headers, routes, fragments, the filter for reverse paths.</summary>
     Ip,
 
-    /// <summary>The receiving host's firewall and connection tracking.</summary>
     Firewall,
 
     /// <summary>The receiving host's UDP: no socket at the port, a wrong checksum, no memory for UDP.</summary>
@@ -49,15 +38,10 @@ internal enum LossPlace
     /// <summary>This test's receiving sockets: the buffer was full, or a filter rejected the datagram.</summary>
     Socket,
 
-    /// <summary>
-    /// The receiving thread: the socket's buffer was full because the thread was not running.
-    /// </summary>
+    /// <summary>The socket's buffer was full because its thread was not running.</summary>
     Reader,
 
-    /// <summary>
-    /// No place, but a known end: the datagram arrived at the receiving program with a wrong checksum, and so was not
-    /// counted as delivered. Only where checksums are verified.
-    /// </summary>
+    /// <summary>No place: arrived with a wrong checksum. Only where checksums are verified.</summary>
     Corrupted,
 }
 
@@ -69,6 +53,5 @@ internal static class LossPlaces
     /// <summary>The places in the order of a datagram's way; the index is the place's value.</summary>
     public static IReadOnlyList<LossPlace> All { get; } = Enum.GetValues<LossPlace>();
 
-    /// <summary>The name in a report, for example <c>senderQueue</c>.</summary>
     public static string NameOf(LossPlace place) => Names[(int)place];
 }

@@ -22,10 +22,8 @@ internal sealed class ReaderLoss
     /// <summary>Receiving threads; 1 where nothing is known of them.</summary>
     public int Count { get; private init; } = 1;
 
-    /// <summary>Of these, the threads that were away while their sockets dropped datagrams.</summary>
     public int AwayCount { get; private set; }
 
-    /// <summary>Datagrams that the sockets of those threads dropped.</summary>
     public long AwayLost { get; private set; }
 
     /// <summary>Of the threads that were away, the one whose socket dropped most.</summary>
@@ -34,7 +32,6 @@ internal sealed class ReaderLoss
     /// <summary>Of the other threads, the one whose socket dropped most.</summary>
     public ReaderSchedule Present { get; private set; } = new();
 
-    /// <summary>Shares out the datagrams that all sockets dropped together.</summary>
     public static ReaderLoss Of(LossEvidence evidence, long lost)
     {
         IReadOnlyList<ReaderSchedule> readers = evidence.Readers.Count > 0 ? evidence.Readers : [new()];

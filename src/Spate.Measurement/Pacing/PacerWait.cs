@@ -16,21 +16,13 @@ internal abstract class PacerWait
     /// <summary>The longest time whose datagrams may leave at once, in seconds: a pacer's burst time.</summary>
     public virtual double BurstSeconds => RatePacer.BurstSeconds;
 
-    /// <summary>
-    /// The time whose datagrams are worth one wait, in seconds: a caller waits until they are all due. 0 for waits so
-    /// exact that each datagram has its own.
-    /// </summary>
+    /// <summary>In seconds: what is due in it is worth one wait; 0 for waits that are exact.</summary>
     public virtual double GroupSeconds => 0;
 
-    /// <summary>
-    /// How long before they are due datagrams are handed to the system, in seconds: 0 unless the system keeps their
-    /// time.
-    /// </summary>
+    /// <summary>In seconds: how early datagrams are handed over; 0 unless the system keeps times.</summary>
     public virtual double LeadSeconds => 0;
 
-    /// <summary>
-    /// The longest time whose datagrams carry one time to leave, in seconds; 0 where datagrams carry none.
-    /// </summary>
+    /// <summary>In seconds; 0 where datagrams carry no time to leave.</summary>
     public virtual double SharedTimeSeconds => 0;
 
     /// <summary>The way to wait where the user names none, for the rate of one thread.</summary>
@@ -48,16 +40,7 @@ internal abstract class PacerWait
             : new TimerWait(time);
     }
 
-    /// <summary>
-    /// Waits until the clock has reached a time stamp; returns at once if it has. False if the wait was cancelled.
-    /// </summary>
-    /// <param name="untilTicks">
-    /// The time stamp, as <see cref="RatePacer.NextTicks"/> or <see cref="RatePacer.TicksOf"/>.
-    /// </param>
-    /// <param name="toleranceTicks">
-    /// How late the wait may end, as <see cref="RatePacer.ToleranceTicks"/>. Waits that cannot use it ignore it.
-    /// </param>
-    /// <param name="cancellationToken">Ends the wait early.</param>
+    /// <summary>At once if the time has come; false if cancelled. Not all waits use the tolerance.</summary>
     public abstract bool Until(long untilTicks, long toleranceTicks, CancellationToken cancellationToken = default);
 }
 

@@ -33,16 +33,11 @@ internal sealed class PacingErrors
 
     public long Datagrams { get; private set; }
 
-    /// <summary>Groups of datagrams that left at once.</summary>
     public long Bursts { get; private set; }
 
-    /// <summary>The most datagrams that left at once.</summary>
     public int MostPerBurst { get; private set; }
 
-    /// <summary>Counts datagrams that left at once.</summary>
-    /// <param name="firstLateTicks">How long after its time the first one left; negative if before it.</param>
-    /// <param name="intervalTicks">From the time of one datagram to that of the next.</param>
-    /// <param name="datagramCount">At least 1.</param>
+    /// <summary>The first one's lateness is negative if it left early; the interval is between two due times.</summary>
     public void Add(double firstLateTicks, double intervalTicks, int datagramCount)
     {
         for (int i = 0; i < datagramCount; i++)
@@ -57,7 +52,6 @@ internal sealed class PacingErrors
         MostPerBurst = Math.Max(MostPerBurst, datagramCount);
     }
 
-    /// <summary>Adds what another one of the same clock has counted.</summary>
     public void Merge(PacingErrors other)
     {
         for (int i = 0; i < _counts.Length; i++) _counts[i] += other._counts[i];
@@ -67,10 +61,7 @@ internal sealed class PacingErrors
         MostPerBurst = Math.Max(MostPerBurst, other.MostPerBurst);
     }
 
-    /// <summary>
-    /// The error that a share of the datagrams stayed within, in microseconds; 0 where none was counted.
-    /// </summary>
-    /// <param name="share">From 0 to 1; 0.99 for the 99th percentile.</param>
+    /// <summary>In microseconds: the share, 0 to 1, stayed within; 0 where none was counted.</summary>
     public double PercentileMicroseconds(double share)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(share);

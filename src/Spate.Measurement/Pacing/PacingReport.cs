@@ -8,25 +8,16 @@ internal sealed class PacingReport
     /// <summary>How it waited: the name of a <see cref="PaceMode"/>, for example <c>sleep</c>.</summary>
     public string Mode { get; set; } = "";
 
-    /// <summary>
-    /// The longest time whose datagrams may leave at once, in microseconds, unless the sender is behind its schedule by
-    /// more than <see cref="RatePacer.SmoothSeconds"/>.
-    /// </summary>
+    /// <summary>Unless the sender is late by more than <see cref="RatePacer.SmoothSeconds"/>.</summary>
     public double MaxBurstMicroseconds { get; set; }
 
-    /// <summary>Groups of datagrams that were handed to the system at once.</summary>
     public long Bursts { get; set; }
 
-    /// <summary>The most datagrams of a group.</summary>
     public int MostPerBurst { get; set; }
 
-    /// <summary>
-    /// Datagrams that were due and given up because the sender was late by more than
-    /// <see cref="RatePacer.BacklogSeconds"/>.
-    /// </summary>
+    /// <summary>Due and given up: the sender was late by over <see cref="RatePacer.BacklogSeconds"/>.</summary>
     public long Skipped { get; set; }
 
-    /// <summary>How far from the schedule the datagrams left.</summary>
     public PacingErrorReport GapError { get; set; } = new();
 }
 
@@ -36,16 +27,12 @@ internal sealed class PacingReport
 /// </summary>
 internal sealed class PacingErrorReport
 {
-    /// <summary>The error that half of the datagrams stayed within, in microseconds.</summary>
     public double P50Microseconds { get; set; }
 
-    /// <summary>The error that 90 % of the datagrams stayed within, in microseconds.</summary>
     public double P90Microseconds { get; set; }
 
-    /// <summary>The error that 99 % of the datagrams stayed within, in microseconds.</summary>
     public double P99Microseconds { get; set; }
 
-    /// <summary>The largest error, in microseconds.</summary>
     public double MaxMicroseconds { get; set; }
 
     /// <summary>All errors, up to the bucket of the largest one.</summary>
@@ -54,6 +41,5 @@ internal sealed class PacingErrorReport
 
 /// <summary>One bucket of a histogram of times. It begins where the one before it ends, the first one at 0.</summary>
 /// <param name="BelowMicroseconds">Where the bucket ends: a power of two.</param>
-/// <param name="Datagrams">The datagrams in it.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct HistogramBucket(double BelowMicroseconds, long Datagrams);

@@ -7,10 +7,9 @@ namespace Spate.Measurement.Pacing;
 /// the next one. Linux. It sets the timer slack of the thread that sleeps to 1 ns, for good: with the default of 50 µs
 /// the kernel may end every sleep that much later (prctl(2), PR_SET_TIMERSLACK).
 /// </summary>
-/// <param name="isAhead">Whether datagrams are handed over before they are due, with the time to leave.</param>
+/// <param name="isAhead">Whether datagrams are handed over with their time to leave.</param>
 internal sealed class SleepingWait(bool isAhead) : PacerWait
 {
-    /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
     public const double MaxBurstSeconds = 0.000_500;
 
     // Half of the burst, so that a sleep may end 250 µs late, each time, and the rate is kept all the same.
@@ -36,9 +35,7 @@ internal sealed class SleepingWait(bool isAhead) : PacerWait
 
     public override double SharedTimeSeconds => isAhead ? MaxSharedTimeSeconds : 0;
 
-    /// <summary>
-    /// Whether the time stamps of a clock can be slept on. .NET's are those of CLOCK_MONOTONIC in nanoseconds on Linux.
-    /// </summary>
+    /// <summary>.NET's time stamps are those of CLOCK_MONOTONIC in nanoseconds on Linux.</summary>
     public static bool IsPossibleOn(TimeProvider time) => OperatingSystem.IsLinux()
         && time == TimeProvider.System && time.TimestampFrequency == NanosecondsPerSecond;
 

@@ -21,9 +21,6 @@ internal sealed class TimerWait : PacerWait
     {
     }
 
-    /// <param name="time">The clock.</param>
-    /// <param name="sleep">Sleeps for milliseconds; returns whether the token ended it.</param>
-    /// <param name="spin">Passes a moment under 1 µs.</param>
     internal TimerWait(TimeProvider time, Func<int, CancellationToken, bool> sleep, Action spin)
     {
         _time = time;

@@ -4,14 +4,8 @@ using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.Measurement.Pacing;
 
-/// <summary>
-/// Finds out whether the way to a target keeps the times at which datagrams are to leave: whether the interface of its
-/// route has the queueing discipline fq, alone or below one that has a child for each queue of the card.
-/// </summary>
-/// <remarks>
-/// fq orders by the times of CLOCK_MONOTONIC (tc-fq(8)). etf keeps times as well (tc-etf(8)), but those of CLOCK_TAI,
-/// which is not supported. Other disciplines send at once.
-/// </remarks>
+/// <summary>Whether the way to a target keeps times to leave: its interface has fq, or fq for each queue.</summary>
+// fq orders by CLOCK_MONOTONIC (tc-fq(8)). etf keeps times of CLOCK_TAI (tc-etf(8)), which is not supported.
 internal static class TransmitTimeOffer
 {
     private const string Fq = "fq";
@@ -43,16 +37,12 @@ internal static class TransmitTimeOffer
         return Judge(serving.Names[0], reader.Read().Queues);
     }
 
-    /// <summary>
-    /// What a user is told where times are not kept on the way to a target, with what to do; null where they are.
-    /// </summary>
+    /// <summary>What to tell a user, with what to do; null where times are kept.</summary>
     internal static string? Fault(UdpAddress target) => Refusal(target) is { } reason ? FaultOf(reason) : null;
 
-    /// <summary>What a user is told where times are not kept for a reason.</summary>
     internal static string FaultOf(string reason) =>
         $"datagrams cannot be given a time to leave: {reason}; pace by sleep or spin instead";
 
-    /// <summary>Why an interface keeps no times; null if it does.</summary>
     internal static string? Judge(string interfaceName, IReadOnlyList<QueueCounters> queues)
     {
         QueueCounters[] roots = [.. queues.Where(static queue => queue.IsRoot)];

@@ -9,11 +9,8 @@ namespace Spate.Measurement.PathTest;
 /// Lets a client prove that it receives at the address from which it sends, without keeping anything about it: the
 /// proof is a cookie that only this server can have made, for this address and this client's nonce, a short time ago.
 /// </summary>
-/// <remarks>
-/// 40 bytes: the server's nonce (16), when it was made (8), and a SipHash-2-4 under each of two keys over all that it
-/// is for (16).
-/// The key is random and lives as long as the server. Any thread may use it.
-/// </remarks>
+// 40 bytes: the server's nonce (16), when it was made (8), a SipHash-2-4 under each of two keys over it all (16). The
+// key is random and lives as long as the server. Any thread may use it.
 internal sealed class AddressCookies(TimeProvider time)
 {
     public const int CookieBytes = 40;
@@ -72,9 +69,7 @@ internal sealed class AddressCookies(TimeProvider time)
     }
 }
 
-/// <summary>
-/// Which cookies have opened a test already, for as long as they are good: a copy of a request opens no second one.
-/// </summary>
+/// <summary>Which cookies have opened a test, while they are good: a copy of a request opens no second one.</summary>
 internal sealed class RecentNonces(TimeProvider time)
 {
     /// <summary>The most cookies to remember. A server that starts so many tests in 30 s refuses more.</summary>
@@ -83,7 +78,6 @@ internal sealed class RecentNonces(TimeProvider time)
     private readonly HashSet<UInt128> _known = [];
     private readonly Queue<(UInt128 Nonce, long Ticks)> _order = new();
 
-    /// <summary>There is no room for another one.</summary>
     public bool IsFull
     {
         get
@@ -122,13 +116,11 @@ internal sealed class RecentNonces(TimeProvider time)
 /// </summary>
 internal readonly struct CookieHash(ulong key0, ulong key1)
 {
-    /// <summary>A hash under a random key.</summary>
     public CookieHash()
         : this(SystemRandom.NextUInt64(), SystemRandom.NextUInt64())
     {
     }
 
-    /// <summary>The code of a message.</summary>
     public ulong Compute(ReadOnlySpan<byte> message)
     {
         // The paper's constants: "somepseudorandomlygeneratedbytes" in ASCII.

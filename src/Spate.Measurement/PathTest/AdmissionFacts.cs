@@ -4,11 +4,6 @@ namespace Spate.Measurement.PathTest;
 /// What a server asks its host before it grants a test. Each answer is kept for a second, since copies of a refused
 /// request can be sent all day, and each must be cheap. One thread uses an object, that of the listening socket.
 /// </summary>
-/// <param name="time">The clock.</param>
-/// <param name="readUsableCpus">Reads which CPUs the process may use; it may take milliseconds.</param>
-/// <param name="findPaceFault">
-/// Finds out why the way to an address keeps no times, null where it does; it may take milliseconds.
-/// </param>
 internal sealed class AdmissionFacts(
     TimeProvider time, Func<IReadOnlyList<int>> readUsableCpus, Func<UdpAddress, string?> findPaceFault)
 {
@@ -21,7 +16,6 @@ internal sealed class AdmissionFacts(
     private IReadOnlyList<int>? _usableCpus;
     private long? _readTicks;
 
-    /// <summary>The CPUs that the process may use.</summary>
     public IReadOnlyList<int> UsableCpus()
     {
         ForgetWhenOld();

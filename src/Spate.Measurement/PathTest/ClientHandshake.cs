@@ -9,7 +9,6 @@ namespace Spate.Measurement.PathTest;
 /// </summary>
 internal sealed class ClientHandshake : IDisposable
 {
-    /// <summary>How long a server is asked.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
     // So many times a closed port is believed; a server that is just being started may not have opened it yet.
@@ -37,9 +36,6 @@ internal sealed class ClientHandshake : IDisposable
 
     /// <param name="socket">Connected to the server. Nothing else is received on it meanwhile.</param>
     /// <param name="token">The test that a flow joins; 0 for a test to be asked for.</param>
-    /// <param name="number">The flow's number; 0 for a test to be asked for.</param>
-    /// <param name="composeProof">Makes the request or the join, of the nonce and the cookie.</param>
-    /// <param name="time">The clock.</param>
     public ClientHandshake(
         UdpSocket socket, ulong token, long number, Func<byte[], byte[], byte[]> composeProof, TimeProvider time)
     {
@@ -57,14 +53,11 @@ internal sealed class ClientHandshake : IDisposable
         _hello = ControlMessage.Create(ControlKind.Hello, token, padded, number);
     }
 
-    /// <summary>The answer's token; valid once there is an answer.</summary>
     public ulong Token { get; private set; }
 
-    /// <summary>The answer's body; null before it has come.</summary>
     public byte[]? Answer { get; private set; }
 
-    /// <summary>Says what is due, and waits for one datagram.</summary>
-    /// <exception cref="TrafficException">The server refused, or is not there.</exception>
+    /// <summary>Throws <see cref="TrafficException"/> where the server refused or is not there.</summary>
     public void Step(TimeSpan longest)
     {
         if (Answer is not null) return;

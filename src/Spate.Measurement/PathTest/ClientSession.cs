@@ -52,15 +52,10 @@ internal sealed class ClientSession : TestSession
         }
     }
 
-    /// <summary>What a refusal of a test that was granted says.</summary>
     public static TrafficException GaveUp(ControlLink link, in ControlMessage refusal) =>
         new($"{link.Socket.Peer} gave up: {HandshakeBodies.TextOfRefusal(refusal.Body)}");
 
-    /// <summary>Runs the data, and fetches the server's report.</summary>
-    /// <exception cref="TrafficException">
-    /// The server fell silent or did not answer in time, one of the ends could not run, or it was stopped while there
-    /// was no data to report.
-    /// </exception>
+    /// <summary>Throws <see cref="TrafficException"/> where an end failed or fell silent.</summary>
     public (TestEndReport Local, TestEndReport Remote) Run(
         Action<TrafficInterval, bool>? onInterval, CancellationToken stop)
     {
@@ -132,10 +127,7 @@ internal sealed class ClientSession : TestSession
         Step(StepTime);
     }
 
-    /// <summary>
-    /// Intervals of both directions one at a time. What was sent in one does not tell what arrived; the server's
-    /// heartbeats do.
-    /// </summary>
+    /// <summary>One at a time. Only the server's heartbeats tell what arrived of what was sent.</summary>
     private Action<TrafficInterval>? Teller(Action<TrafficInterval, bool>? onInterval, bool isReceived) =>
         onInterval is null ? null : interval =>
         {

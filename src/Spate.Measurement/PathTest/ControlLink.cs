@@ -2,9 +2,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.PathTest;
 
-/// <summary>
-/// The socket of a test over which its two ends speak. It is connected, so nobody else's datagrams arrive. One thread.
-/// </summary>
+/// <summary>The connected socket over which a test's two ends speak. One thread.</summary>
 internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDisposable
 {
     private const int NanosecondsPerSecond = 1_000_000_000;
@@ -21,12 +19,9 @@ internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDispos
     public long NowNanoseconds => (long)((Int128)time.GetTimestamp() * NanosecondsPerSecond / time.TimestampFrequency);
 
     /// <summary>
-    /// Waits for one datagram. Returns false where none came in time, and where it is no message of this test: its
-    /// token is one that a stranger cannot guess.
+    /// A timeout of zero takes what is there. The message is valid until the next call. False where none came, or one
+    /// whose token is wrong.
     /// </summary>
-    /// <param name="timeout">How long to wait; zero takes what is there.</param>
-    /// <param name="message">The message, valid until the next call.</param>
-    /// <exception cref="TrafficException">The socket was closed.</exception>
     public bool TryReceive(TimeSpan timeout, out ControlMessage message)
     {
         ReceiveStatus status = timeout <= TimeSpan.Zero
@@ -45,10 +40,7 @@ internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDispos
         return false;
     }
 
-    /// <summary>
-    /// Sends a message. Where the system does not take it, it is lost as it could be on the way: every message is
-    /// repeated until it is answered.
-    /// </summary>
+    /// <summary>May be lost as on the way: every message is repeated until it is answered.</summary>
     public void Send(ControlKind kind, ReadOnlySpan<byte> body, long number = 0)
     {
         ControlMessage.WriteHeader(_outgoing, kind, Token, number, NowNanoseconds);

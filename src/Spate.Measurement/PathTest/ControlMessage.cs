@@ -9,15 +9,11 @@ namespace Spate.Measurement.PathTest;
 /// </summary>
 internal readonly ref struct ControlMessage
 {
-    /// <summary>Bytes of the header; the body follows.</summary>
     public const int HeaderBytes = 32;
 
-    /// <summary>
-    /// The longest control datagram: what an IPv6 packet of 1280 bytes, which every link carries, has room for.
-    /// </summary>
+    /// <summary>What an IPv6 packet of 1280 bytes, which every link carries, has room for.</summary>
     public const int MaxBytes = 1232;
 
-    /// <summary>The longest body.</summary>
     public const int MaxBodyBytes = MaxBytes - HeaderBytes;
 
     private const int TokenOffset = 8;
@@ -37,7 +33,6 @@ internal readonly ref struct ControlMessage
     /// <summary>A flow, a part or a count, as the kind says; never negative.</summary>
     public long Number { get; private init; }
 
-    /// <summary>Nanoseconds of the sender's monotonic clock.</summary>
     public long Nanoseconds { get; private init; }
 
     public ReadOnlySpan<byte> Body { get; private init; }
@@ -67,7 +62,6 @@ internal readonly ref struct ControlMessage
         return true;
     }
 
-    /// <summary>Writes a header; the body belongs behind it.</summary>
     public static void WriteHeader(
         Span<byte> payload, ControlKind kind, ulong token, long number = 0, long nanoseconds = 0)
     {
@@ -77,7 +71,6 @@ internal readonly ref struct ControlMessage
         BinaryPrimitives.WriteUInt64BigEndian(payload, Prefix | ((ulong)kind << KindShift));
     }
 
-    /// <summary>A whole datagram.</summary>
     public static byte[] Create(
         ControlKind kind, ulong token, ReadOnlySpan<byte> body, long number = 0, long nanoseconds = 0)
     {
@@ -139,11 +132,6 @@ internal enum ControlKind : byte
 
 /// <summary>What both ends tell each other several times a second, which is the body of a heartbeat.</summary>
 /// <param name="EchoNanoseconds">When the newest heartbeat that arrived was sent, by its sender; 0 for none.</param>
-/// <param name="HeldNanoseconds">How long ago it arrived.</param>
-/// <param name="Sent">Datagrams that this end has sent.</param>
-/// <param name="Unique">Different datagrams that have arrived at this end.</param>
-/// <param name="Lost">How many are missing among them.</param>
-/// <param name="IsStopping">The other end is to stop sending.</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct Heartbeat(
     long EchoNanoseconds, long HeldNanoseconds, long Sent, long Unique, long Lost, bool IsStopping)
@@ -177,8 +165,7 @@ internal readonly record struct Heartbeat(
         { EchoNanoseconds: >= 0, HeldNanoseconds: >= 0, Sent: >= 0, Unique: >= 0, Lost: >= 0 };
     }
 
-    /// <summary>The round trip that the heartbeat completes; null where it tells of none.</summary>
-    /// <param name="nowNanoseconds">When it arrived.</param>
+    /// <summary>Null where the heartbeat tells of none.</summary>
     public long? RoundTrip(long nowNanoseconds) =>
         EchoNanoseconds > 0 && EchoNanoseconds <= nowNanoseconds
         && HeldNanoseconds <= nowNanoseconds - EchoNanoseconds

@@ -9,8 +9,6 @@ internal sealed class JoinedFlow : IDisposable
     private readonly ReceiveBatch _batch;
     private readonly byte[] _answer;
 
-    /// <summary>Opens a socket at the server's port for one peer, see <see cref="PeerSocket"/>.</summary>
-    /// <exception cref="System.Net.Sockets.SocketException">The system refused; nothing stays open.</exception>
     public JoinedFlow(
         ulong token,
         long index,

@@ -33,13 +33,10 @@ internal sealed class PathTestTraffic : SessionTraffic
         if (hasBoth || parameters.Direction != own) Receiver = MakeReceiver(parameters, cpus, transport, time);
     }
 
-    /// <summary>The other end has said how many datagrams there were.</summary>
     public bool IsAnnounced => _announced is not null;
 
-    /// <summary>Every datagram that the other end has announced has arrived.</summary>
     public bool HasAll => _announced is { } total && Receiver?.ReadTotals().Counts.Unique >= total;
 
-    /// <summary>What has arrived so far, and how much of it is missing.</summary>
     public (long Unique, long Lost) Received
     {
         get
@@ -142,7 +139,4 @@ internal sealed class PathTestTraffic : SessionTraffic
 }
 
 /// <summary>One socket of a test with the streams that it carries.</summary>
-/// <param name="Socket">Connected to the other end.</param>
-/// <param name="ForwardStream">The stream from the client to the server.</param>
-/// <param name="ReverseStream">The stream from the server to the client.</param>
 internal sealed record TestFlow(UdpSocket Socket, ulong ForwardStream, ulong ReverseStream);

@@ -54,7 +54,6 @@ internal sealed class ServerSession : TestSession
 
     public UdpEndPoint Peer => Link.Socket.Peer;
 
-    /// <summary>The data has begun.</summary>
     public bool HasBegun => Traffic is not null;
 
     /// <summary>This end's report; null where the client has not fetched it.</summary>
@@ -62,10 +61,7 @@ internal sealed class ServerSession : TestSession
 
     public void SendAccept() => Link.Send(ControlKind.Accept, _accept);
 
-    /// <summary>
-    /// Opens a flow for a client that has proven its address; its number may be one that a stranger has named. On the
-    /// thread of the listening socket.
-    /// </summary>
+    /// <summary>The number may be one that a stranger has named. On the listening socket's thread.</summary>
     public void Join(long index, ReadOnlySpan<byte> body, in UdpEndPoint peer, in UdpEndPoint local)
     {
         if (index >= _flows.Length) return;
@@ -88,11 +84,7 @@ internal sealed class ServerSession : TestSession
     /// <summary>Ends the test; the client is told why. Any thread may call it.</summary>
     public void GiveUp(string reason) => _fault = reason;
 
-    /// <summary>Runs until the client ends the test.</summary>
-    /// <exception cref="TrafficException">
-    /// The client fell silent or took too long, the system refused, the test was given up, or the server was stopped.
-    /// The client was told.
-    /// </exception>
+    /// <summary>Until the client ends the test. Throws <see cref="TrafficException"/>; the client was told.</summary>
     public void Run(CancellationToken stop)
     {
         try

@@ -7,9 +7,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.PathTest;
 
-/// <summary>
-/// Decides which tests a server runs, and keeps those that run. It is used on the thread of the listening socket.
-/// </summary>
+/// <summary>Which tests a server runs. Used on the thread of the listening socket.</summary>
 internal sealed class TestAdmission(
     TestServerOptions options,
     AddressCookies cookies,
@@ -27,7 +25,6 @@ internal sealed class TestAdmission(
 
     public int Count => _tests.Count;
 
-    /// <summary>A test whose data had begun is over.</summary>
     public bool HasEndedOne => _hasEndedOne;
 
     public void Begin(Action<string>? onNotice) => _onNotice = _refusals.OnNotice = onNotice;
@@ -41,8 +38,7 @@ internal sealed class TestAdmission(
 
     public void Dispose() => _stop.Dispose();
 
-    /// <summary>Takes a request of anybody. Without a valid cookie nothing is answered.</summary>
-    /// <returns>The text of a refusal, which the peer may be sent; null where there is nothing to say.</returns>
+    /// <summary>Without a valid cookie nothing is answered. Returns a refusal's text; null for none.</summary>
     public string? Request(ReadOnlySpan<byte> body, in UdpEndPoint peer, in UdpAddress local)
     {
         ReadOnlySpan<byte> nonce = HandshakeBodies.NonceOf(body);
@@ -207,7 +203,6 @@ internal sealed class TestAdmission(
         if (hasBegun) _hasEndedOne = true;
     }
 
-    /// <summary>What the server says of a test in a line of its own log.</summary>
     private static string LineOf(TestEndReport report)
     {
         var parts = new List<string>();

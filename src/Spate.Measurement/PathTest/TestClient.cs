@@ -4,11 +4,7 @@ using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.PathTest;
 
-/// <summary>
-/// The end of a test that asks for it: it agrees on the test with a <see cref="TestServer"/>, sends, receives or both,
-/// and brings together what both ends have measured.
-/// </summary>
-/// <remarks>One test per object. <see cref="Run"/> blocks; end it by its token.</remarks>
+/// <summary>Asks for a test and brings together what both ends have measured. One test per object.</summary>
 internal sealed class TestClient : IDisposable
 {
     private static readonly TimeSpan JoinStep = TimeSpan.FromMilliseconds(5);
@@ -28,16 +24,13 @@ internal sealed class TestClient : IDisposable
     /// <summary>The highest rate that the server allows, in datagrams a second; null for no limit.</summary>
     public double? GrantedDatagramsPerSecond => Granted.DatagramsPerSecond;
 
-    /// <summary>How long the server lets it send, at most.</summary>
     public TimeSpan GrantedDuration => TimeSpan.FromSeconds(Granted.Seconds ?? 0);
 
-    /// <summary>The first flow's socket, for its backend, offloads and buffers; all of them are alike.</summary>
     public UdpSocket FirstSocket => _flows[0].Socket;
 
     private TestParameters Granted { get; set; } = new();
 
-    /// <summary>Agrees on the test and opens its sockets: everything but the data.</summary>
-    /// <exception cref="TrafficException">The server is not there, or refused; the message says why.</exception>
+    /// <summary>Agrees on the test and opens its sockets. Throws <see cref="TrafficException"/>.</summary>
     public static TestClient Connect(
         TestClientOptions options, TimeProvider? timeProvider = null, CancellationToken cancellationToken = default)
     {
@@ -63,13 +56,9 @@ internal sealed class TestClient : IDisposable
     }
 
     /// <summary>
-    /// Runs the test to its end; cancelling it ends the sending at both ends early, with the report. Every interval of
-    /// either direction is told on any thread, but one at a time: true for what this end receives.
+    /// Cancelling ends the sending early at both ends, with the report. Intervals come on any thread, one at a time;
+    /// true for what this end receives. Throws <see cref="TrafficException"/>.
     /// </summary>
-    /// <exception cref="TrafficException">
-    /// The server fell silent or did not answer in time, one of the ends could not run, or it was cancelled while there
-    /// was no data to report. The message says which.
-    /// </exception>
     public TestReport Run(
         Action<TrafficInterval, bool>? onInterval = null, CancellationToken cancellationToken = default)
     {

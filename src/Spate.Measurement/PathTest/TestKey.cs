@@ -9,10 +9,8 @@ namespace Spate.Measurement.PathTest;
 /// </summary>
 internal sealed class TestKey
 {
-    /// <summary>The shortest key, in bytes.</summary>
     public const int MinBytes = 16;
 
-    /// <summary>The longest key, in bytes.</summary>
     public const int MaxBytes = 1024;
 
     internal const int TagBytes = HMACSHA256.HashSizeInBytes;
@@ -22,11 +20,7 @@ internal sealed class TestKey
 
     private readonly byte[] _key;
 
-    /// <summary>Makes a key of a secret.</summary>
-    /// <param name="secret">From <see cref="MinBytes"/> to <see cref="MaxBytes"/> bytes; they are copied.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The secret is too short or too long.</exception>
-    /// <exception cref="PlatformNotSupportedException">Linux: the library of OpenSSL, by which .NET makes the tags, is
-    /// not here.</exception>
+    /// <summary>Copies the secret. Throws <see cref="PlatformNotSupportedException"/> without OpenSSL.</summary>
     public TestKey(ReadOnlySpan<byte> secret)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(secret.Length, MinBytes, nameof(secret));
@@ -35,11 +29,7 @@ internal sealed class TestKey
         _key = secret.ToArray();
     }
 
-    /// <summary>Writes the tag of a message: zeros where there is no key.</summary>
-    /// <param name="key">The key; null for none.</param>
-    /// <param name="name">Names the message, so that the tag of one is none of another.</param>
-    /// <param name="parts">The bytes that the tag covers. Only the last part may vary in length.</param>
-    /// <param name="tag">Takes <see cref="TagBytes"/>.</param>
+    /// <summary>Zeros without a key. The name tells tags apart; only the last part may vary in length.</summary>
     internal static void Write(TestKey? key, ReadOnlySpan<byte> name, ReadOnlySpan<byte> parts, Span<byte> tag)
     {
         if (key is null)

@@ -8,18 +8,13 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.PathTest;
 
 /// <summary>
-/// A test as its client asks for it, and as its server grants it: on the wire the JSON of a request and of its answer.
-/// A stranger may have written it, so nothing of it is used before <see cref="FindFault"/> found none.
+/// A test as asked for and as granted: JSON of a stranger, not used before <see cref="FindFault"/> found none. Setters,
+/// since the reader of JSON gives init-only members no default.
 /// </summary>
-/// <remarks>
-/// Its members can be set because the reader of JSON would give those that can only be initialised no default.
-/// </remarks>
 internal sealed record TestParameters
 {
-    /// <summary>The most flows of a test.</summary>
     public const int MaxFlowCount = 64;
 
-    /// <summary>The most characters of a label.</summary>
     public const int MaxLabelLength = 64;
 
     public const int MaxSeconds = 365 * 24 * 3600;
@@ -49,7 +44,6 @@ internal sealed record TestParameters
     /// <summary>How the flows that send wait; null for what <see cref="PacerWait.ModeFor"/> chooses.</summary>
     public PaceMode? Pace { get; set; }
 
-    /// <summary>The socket buffers that the server asks for; null for its own choice.</summary>
     public int? BufferBytes { get; set; }
 
     /// <summary>CPUs of the server's threads, used in turn; empty for its own choice.</summary>
@@ -58,30 +52,25 @@ internal sealed record TestParameters
     /// <summary>The server chooses CPUs by its topology and interrupts; <see cref="Cpus"/> is empty then.</summary>
     public bool AutomaticCpus { get; set; }
 
-    /// <summary>Buffers above the system's limit are forced where the process may.</summary>
     public bool ForceBuffers { get; set; } = true;
 
     public bool SegmentedSend { get; set; } = true;
 
     public bool CoalescedReceive { get; set; } = true;
 
-    /// <summary>The traffic class of data; null for the system's.</summary>
     public int? TrafficClass { get; set; }
 
     public bool DontFragment { get; set; }
 
-    /// <summary>Every datagram carries a checksum, which its receiver verifies.</summary>
     public bool Verify { get; set; }
 
     /// <summary>Later datagrams count as after the deadline; null for none.</summary>
     public double? DeadlineSeconds { get; set; }
 
-    /// <summary>The reports hold all CPUs of the hosts, not only those that matter.</summary>
     public bool AllCores { get; set; }
 
     public string Label { get; set; } = "";
 
-    /// <summary>Whether an end sends datagrams that carry the time at which they are to leave.</summary>
     public bool SendsTimed(bool isClient) => Pace == PaceMode.Txtime
         && Direction != (isClient ? TestDirection.Reverse : TestDirection.Forward);
 
@@ -139,10 +128,8 @@ internal sealed partial class ParametersJson : JsonSerializerContext;
 [JsonConverter(typeof(JsonStringEnumConverter<TestDirection>))]
 internal enum TestDirection
 {
-    /// <summary>The client sends to the server.</summary>
     Forward = 0,
 
-    /// <summary>The server sends to the client.</summary>
     Reverse = 1,
 
     /// <summary>Both send at the same time, over the same sockets.</summary>

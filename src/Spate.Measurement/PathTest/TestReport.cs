@@ -9,13 +9,10 @@ namespace Spate.Measurement.PathTest;
 /// <summary>The report of a test between two ends, kind <c>test</c>, as its client makes it.</summary>
 internal sealed record TestReport : Report
 {
-    /// <summary>The kind of this report.</summary>
     public const string KindName = "test";
 
-    /// <summary>The kind, for a reader of such reports.</summary>
     public static ReportKind ReadableKind { get; } = new(KindName, static () => TestJson.Default.TestReport);
 
-    /// <summary>The name that the client gave the test; empty for none.</summary>
     public string Label { get; set; } = "";
 
     /// <summary>The addresses of the server's ends of the flows, each one once.</summary>
@@ -24,45 +21,31 @@ internal sealed record TestReport : Report
     /// <summary>Sockets, each with a stream in every direction that was asked for.</summary>
     public int Flows { get; set; }
 
-    /// <summary>Payload bytes of a datagram.</summary>
     public int SizeBytes { get; set; }
 
-    /// <summary>Datagrams that the senders' systems took, of all <see cref="Directions"/>.</summary>
     public long Datagrams => SumOf(static one => one.Datagrams);
 
-    /// <summary>Different datagrams that arrived, of all <see cref="Directions"/>.</summary>
     public long Unique => SumOf(static one => one.Unique);
 
-    /// <summary>Datagrams that were lost, of all <see cref="Directions"/>.</summary>
     public long Lost => SumOf(static one => one.Lost);
 
-    /// <summary>Datagrams that the senders' systems refused, of all <see cref="Directions"/>; they are lost.</summary>
     public long Refused => SumOf(static one => one.Refused);
 
-    /// <summary>
-    /// Datagrams that the senders' pacing gave up, of all <see cref="Directions"/>; they are not lost.
-    /// </summary>
+    /// <summary>Given up by the senders' pacing; not among the lost.</summary>
     public long Skipped => SumOf(static one => one.Skipped);
 
-    /// <summary>
-    /// <see cref="Lost"/> in percent of <see cref="Datagrams"/> and <see cref="Refused"/>; 0 where none was sent.
-    /// </summary>
+    /// <summary>In percent of <see cref="Datagrams"/> and <see cref="Refused"/>; 0 where none was sent.</summary>
     public double LostPercent => 100 * Statistics.Ratio(Lost, Saturating.Add(Datagrams, Refused));
 
-    /// <summary>Missing datagrams that no counter puts anywhere, of all <see cref="Directions"/>.</summary>
     public long Unexplained => SumOf(static one => one.Unexplained);
 
-    /// <summary>What became of the datagrams: one entry for each direction.</summary>
     public TestDirectionReport[] Directions { get; set; } = [];
 
-    /// <summary>Round-trip times of the heartbeats.</summary>
     public RoundTripReport RoundTrip { get; set; } = new();
 
-    /// <summary>The client's end.</summary>
     [JsonPropertyOrder(1)]
     public TestEndReport Local { get; set; } = new();
 
-    /// <summary>The server's end.</summary>
     [JsonPropertyOrder(2)]
     public TestEndReport Remote { get; set; } = new();
 
@@ -126,28 +109,20 @@ internal sealed record TestReport : Report
     internal override JsonTypeInfo JsonType => TestJson.Default.TestReport;
 }
 
-/// <summary>
-/// How long heartbeats of a test took to the other end and back, without the time that they lay there, while data was
-/// on its way. The clock of one end alone is used.
-/// </summary>
+/// <summary>Round trips of heartbeats while data was on its way, without their time at the other end.</summary>
 internal sealed record RoundTripReport
 {
     /// <summary>How many round trips were measured; the other figures are 0 where there were none.</summary>
     public int Samples { get; set; }
 
-    /// <summary>The shortest, in microseconds.</summary>
     public double MinMicroseconds { get; set; }
 
-    /// <summary>The median, in microseconds.</summary>
     public double MedianMicroseconds { get; set; }
 
-    /// <summary>What 99 of 100 did not exceed, in microseconds.</summary>
     public double P99Microseconds { get; set; }
 
-    /// <summary>The longest, in microseconds.</summary>
     public double MaxMicroseconds { get; set; }
 
-    /// <summary>Sums up round trips in nanoseconds.</summary>
     internal static RoundTripReport From(IReadOnlyCollection<long> nanoseconds)
     {
         if (nanoseconds.Count == 0) return new RoundTripReport();
@@ -164,7 +139,6 @@ internal sealed record RoundTripReport
     }
 }
 
-/// <summary>The JSON of the reports.</summary>
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
     RespectNullableAnnotations = true)]

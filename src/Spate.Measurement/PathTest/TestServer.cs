@@ -5,10 +5,9 @@ using Spate.Measurement.Traffic;
 namespace Spate.Measurement.PathTest;
 
 /// <summary>
-/// The end of tests that waits for clients. It counts what they send and sends what they ask for, several at a time,
-/// all over one port. Before an address has proven that it receives, it is sent nothing longer than what came from it.
+/// The end of tests that waits for clients, several at a time over one port. Before an address has proven that it
+/// receives, it is sent nothing longer than came from it. <see cref="Run"/> blocks until its token ends it.
 /// </summary>
-/// <remarks>Many sockets share a port. <see cref="Run"/> blocks; end it by its token.</remarks>
 internal sealed class TestServer : IDisposable
 {
     private const int SlotBytes = 2048;
@@ -35,13 +34,9 @@ internal sealed class TestServer : IDisposable
     /// <summary>The socket that hears handshakes; those of the flows are opened with its backend.</summary>
     public UdpSocket Socket => _socket;
 
-    /// <summary>Tests that run now.</summary>
     public int ClientCount => _admission.Count;
 
-    /// <summary>Opens the socket.</summary>
-    /// <exception cref="PlatformNotSupportedException">
-    /// The backend asked for is not to be had here, or sockets cannot share a port.
-    /// </exception>
+    /// <summary>Throws where the backend is not to be had, or sockets cannot share a port.</summary>
     public static TestServer Open(TestServerOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
@@ -59,9 +54,8 @@ internal sealed class TestServer : IDisposable
     }
 
     /// <summary>
-    /// Answers clients until one test is over, where the options say so, or until cancelled, which gives up tests under
-    /// way. A notice tells on any thread, in one line, of a test that begins, ends or is refused. It may hold text of a
-    /// client: whatever shows it escapes control characters.
+    /// Until one test is over, where the options say so, or cancelled. Notices come on any thread; they may hold text
+    /// of a client, unescaped.
     /// </summary>
     public void Run(Action<string>? onNotice = null, CancellationToken cancellationToken = default)
     {
@@ -83,7 +77,6 @@ internal sealed class TestServer : IDisposable
         }
     }
 
-    /// <summary>Closes the socket.</summary>
     public void Dispose()
     {
         _socket.Dispose();

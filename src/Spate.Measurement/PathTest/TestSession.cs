@@ -16,9 +16,7 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
     /// </summary>
     public static readonly TimeSpan SendPatience = TimeSpan.FromSeconds(1.8);
 
-    /// <summary>
-    /// An end that hears nothing for so long gives the test up, and so does one that is heard but does not answer.
-    /// </summary>
+    /// <summary>An end that hears nothing, or no answer, for so long gives the test up.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
     /// <summary>What a test may take beyond the time granted to its data: joining, draining, the report.</summary>
@@ -54,7 +52,6 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
     private bool _hasStoppedUnheard;
     private HostWatch? _watch;
 
-    /// <summary>The newest heartbeat of the other end.</summary>
     public Heartbeat Other { get; private set; }
 
     public IReadOnlyCollection<long> RoundTrips => _roundTrips;
@@ -69,7 +66,6 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
     /// <summary>This end wants the other one to stop sending.</summary>
     protected bool IsStopping { get; set; }
 
-    /// <summary>The other end has acknowledged how much this one has sent.</summary>
     protected bool IsFinishAcknowledged { get; private set; }
 
     /// <summary>All data has been sent and received, and both ends know how much it was.</summary>
@@ -78,20 +74,15 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
 
     private TimeSpan Unheard => Time.GetElapsedTime(_heardTicks);
 
-    /// <summary>Closes the sockets of the data.</summary>
     public virtual void Dispose()
     {
         Traffic?.Dispose();
         _watch?.Dispose();
     }
 
-    /// <summary>Handles a message of the kinds that the ends do not have in common.</summary>
     protected abstract void OnMessage(in ControlMessage message);
 
-    /// <summary>Says what is due, and waits for one message.</summary>
-    /// <exception cref="TrafficException">
-    /// The other end was not heard for too long, or has not done in time what it is waited for.
-    /// </exception>
+    /// <summary>Throws <see cref="TrafficException"/> where the other end was not heard, or not in time.</summary>
     protected void Step(TimeSpan longest)
     {
         ThrowIfLate();
@@ -111,10 +102,7 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
         }
     }
 
-    /// <summary>
-    /// Bounds the wait that begins now; the one before it is over. The fault says what the other end has not done in
-    /// time.
-    /// </summary>
+    /// <summary>Bounds the wait that begins now; the text is what the other end has not done in time.</summary>
     protected void Await(string missing, TimeSpan maxWait) =>
         (_missing, _maxWait, _waitTicks) = (missing, maxWait, Time.GetTimestamp());
 

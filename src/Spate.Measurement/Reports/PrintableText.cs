@@ -6,26 +6,17 @@ namespace Spate.Measurement.Reports;
 /// <summary>Makes text from outside (files, arguments, names, other programs, the network) fit for one line.</summary>
 internal static class PrintableText
 {
-    /// <summary>
-    /// The length in characters at which a sentence or a cell of the tool is cut. Its own text is far shorter. The
-    /// bound keeps a hostile name from filling the terminal.
-    /// </summary>
+    /// <summary>A sentence or cell is cut here, so that a hostile name does not fill the terminal.</summary>
     public const int MaxPageLength = 2000;
 
     private const int MaxLineLength = 300;
 
     private static readonly char[] LineBreaks = ['\r', '\n'];
 
-    /// <summary>
-    /// The text in quotes, cut short. What is not printable ASCII, and each quote and backslash, is written as
-    /// <c>\uXXXX</c>.
-    /// </summary>
+    /// <summary>Cut short. Other than printable ASCII, quotes and backslashes are written as <c>\uXXXX</c>.</summary>
     public static string Quote(string text, int maxLength) => $"\"{Clean(text, maxLength, quote: '"')}\"";
 
-    /// <summary>
-    /// The text, cut short after <paramref name="maxLength"/> characters of the result. What is not printable ASCII is
-    /// written as <c>\uXXXX</c>.
-    /// </summary>
+    /// <summary>Cut short, by the result's length. All but printable ASCII is <c>\uXXXX</c>.</summary>
     public static string Clean(string text, int maxLength, char quote = '\0')
     {
         var clean = new StringBuilder();
@@ -41,10 +32,7 @@ internal static class PrintableText
         return clean.ToString();
     }
 
-    /// <summary>
-    /// The text for a terminal, which shows other letters than ASCII too, cut short. Control characters, line
-    /// separators and direction overrides are written as <c>\uXXXX</c>.
-    /// </summary>
+    /// <summary>Cut short. Control characters, separators and overrides are <c>\uXXXX</c>.</summary>
     public static string ForTerminal(string text, int maxLength = 200)
     {
         if (text.Length <= maxLength && !text.AsSpan().ContainsAnyExceptInRange(' ', '~')) return text;
@@ -64,10 +52,7 @@ internal static class PrintableText
     public static string JoinLines(string text) => string.Join(
         ' ', text.Split(LineBreaks, StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries));
 
-    /// <summary>
-    /// What another program or the system said, as one line for a report: a space for each control character, cut short
-    /// after 300 characters.
-    /// </summary>
+    /// <summary>A space for each control character, cut short after 300 characters.</summary>
     public static string OneLine(string text)
     {
         var line = new StringBuilder();
@@ -81,7 +66,6 @@ internal static class PrintableText
         return line.ToString();
     }
 
-    /// <summary>A character as <c>\uXXXX</c>.</summary>
     public static string Escape(Rune rune) => string.Create(CultureInfo.InvariantCulture, $"\\u{rune.Value:x4}");
 
     private static bool IsPrintable(Rune rune) => Rune.GetUnicodeCategory(rune) is not (

@@ -3,50 +3,31 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Spate.Measurement.Reports;
 
-/// <summary>
-/// What <see cref="ReportJson"/> writes as camelCase JSON. A field whose value is not known is null, never left out.
-/// Members have setters because the JSON reader fills them.
-/// </summary>
+/// <summary>What <see cref="ReportJson"/> writes: unknown is null. The JSON reader needs the setters.</summary>
 internal abstract record Report
 {
-    /// <summary>
-    /// The name and version of the format. Later versions may add fields; no field changes its meaning.
-    /// </summary>
+    /// <summary>Later versions may add fields; no field changes its meaning.</summary>
     public const string CurrentSchema = "spate/1";
 
     private const int MaxCharacters = 4000;
 
-    /// <summary>The format of this report, <see cref="CurrentSchema"/>.</summary>
     [JsonPropertyOrder(-20)]
     public string Schema { get; set; } = CurrentSchema;
 
-    /// <summary>
-    /// What is reported: <c>info</c>, <c>send</c>, <c>receive</c>, <c>serve</c>, <c>bench</c> or a subcommand of it.
-    /// </summary>
     [JsonPropertyOrder(-19)]
     public string Kind { get; set; } = "";
 
-    /// <summary>What the serializer knows of this type of report.</summary>
     internal abstract JsonTypeInfo JsonType { get; }
 
-    /// <summary>
-    /// The figures that can be better or worse, in the order of the report; null for a report without any, as that of
-    /// a host.
-    /// </summary>
+    /// <summary>In the order of the report; null for a report without any, as that of a host.</summary>
     internal virtual IReadOnlyList<ComparedFigure>? Figures => null;
 
-    /// <summary>Where and how the figures were taken, in a fixed order.</summary>
     internal virtual IEnumerable<ReportSetting> ComparedSettings => [];
 
-    /// <summary>
-    /// What the report tells of the datagrams that its machine can receive; null for a kind that tells nothing of it.
-    /// </summary>
-    /// <param name="sizeBytes">Of several rows, the one with the nearest size counts.</param>
+    /// <summary>Null for a kind that tells nothing of it. The row with the nearest size counts.</summary>
     internal virtual CapacityReading? ReadCapacity(int sizeBytes) => null;
 
-    /// <summary>
-    /// Makes what a new report takes from this host not known: a report that is read may be of another one.
-    /// </summary>
+    /// <summary>A report that is read may be of another host.</summary>
     internal virtual void ForgetHost()
     {
     }

@@ -5,16 +5,12 @@ namespace Spate.Measurement.Reports;
 /// <summary>Reads the figures of reports from files that <c>--json</c> wrote, or that a stranger wrote.</summary>
 internal static class ReportFile
 {
-    /// <summary>
-    /// The longest file that is read, in bytes: 256 MiB. The intervals of a day with their CPUs and threads are some
-    /// 150 MB.
-    /// </summary>
+    /// <summary>256 MiB: the intervals of a day with their CPUs and threads are some 150 MB.</summary>
     public const int MaxBytes = 256 * 1024 * 1024;
 
     /// <summary>
-    /// Reads a report without the course of its run (<see cref="ReportReader.TryReadFigures"/>). The file's text is in
-    /// memory only until this returns. A pipe or a device is refused: it may never end. The error is a part of a
-    /// sentence; a file that cannot be opened throws as its opening does.
+    /// Without the course of the run. A pipe or a device is refused: it may never end. The error is a part of a
+    /// sentence; a file that cannot be opened throws.
     /// </summary>
     public static bool TryRead(
         string path,

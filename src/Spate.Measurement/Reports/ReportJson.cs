@@ -4,9 +4,7 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Spate.Measurement.Reports;
 
-/// <summary>
-/// Writes reports as JSON: camelCase, units in the names, versioned by <see cref="Report.Schema"/>.
-/// </summary>
+/// <summary>Writes JSON in camelCase, with units in the names, versioned by <see cref="Report.Schema"/>.</summary>
 internal static class ReportJson
 {
     /// <summary>The report, every number in it finite, as JSON text: for people, or as a single line.</summary>

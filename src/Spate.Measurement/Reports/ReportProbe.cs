@@ -2,33 +2,19 @@ using System.Text.Json;
 
 namespace Spate.Measurement.Reports;
 
-/// <summary>
-/// The first look at the JSON of a report, before anything is built from it: whether it is JSON to its end, whether it
-/// holds what no report holds, and what its schema and its kind are.
-/// </summary>
-/// <param name="Schema">The text of the field <c>schema</c>; null where it is missing.</param>
-/// <param name="Kind">The text of the field <c>kind</c>; null where it is missing.</param>
-/// <param name="Fault">What is wrong, as a part of a sentence; null for nothing.</param>
+/// <summary>The first look at a report's JSON, before anything is built from it. A missing text is null.</summary>
 internal sealed record ReportProbe(string? Schema, string? Kind, string? Fault)
 {
-    /// <summary>
-    /// The most objects and lists in the JSON of a report. An honest one has some thousands; "{}" in a list takes two
-    /// bytes there, but hundreds in memory.
-    /// </summary>
+    /// <summary>An honest report has some thousands; "{}" in a list takes two bytes, but hundreds in memory.</summary>
     public const int MaxObjects = 1 << 16;
 
-    /// <summary>
-    /// The lists that hold the course of a run, its streams and its CPUs. They are most of a long report, and no figure
-    /// of the run comes from them.
-    /// </summary>
+    /// <summary>The course of a run: most of a long report, and no figure comes from it.</summary>
     public static IReadOnlyList<string> CourseNames { get; } = ["intervals", "perStream", "cores"];
 
-    /// <summary>Looks through the whole text.</summary>
-    /// <param name="utf8">The JSON, without a byte order mark.</param>
-    /// <param name="isWithoutCourse">
-    /// Whether the lists of <see cref="CourseNames"/> are passed over. Only then the number of objects is bounded,
-    /// since long runs have many.
-    /// </param>
+    /// <summary>
+    /// Looks through JSON without a byte order mark. Only without the course the number of objects is bounded, since
+    /// long runs have many.
+    /// </summary>
     public static ReportProbe Of(ReadOnlySpan<byte> utf8, bool isWithoutCourse)
     {
         if (utf8.IsEmpty) return Wrong("it is empty");
@@ -50,10 +36,7 @@ internal sealed record ReportProbe(string? Schema, string? Kind, string? Fault)
         }
     }
 
-    /// <summary>
-    /// Whether a report holds so many objects that reading it would take many times its memory; a JsonException where
-    /// it is no JSON.
-    /// </summary>
+    /// <summary>Reading it would take many times its memory; a JsonException where it is no JSON.</summary>
     public static bool HasTooManyObjects(ReadOnlySpan<byte> utf8)
     {
         var reader = new Utf8JsonReader(utf8);

@@ -5,15 +5,10 @@ using System.Text.Json.Serialization.Metadata;
 namespace Spate.Measurement.Reports;
 
 /// <summary>A kind of report that can be read.</summary>
-/// <param name="Name">The text of the field <c>kind</c>.</param>
-/// <param name="Type">What the serializer knows of it. It is asked for at the first report of the kind.</param>
+/// <param name="Type">Asked for at the first report of the kind.</param>
 internal sealed record ReportKind(string Name, Func<JsonTypeInfo> Type);
 
-/// <summary>
-/// Reads reports of some kinds from JSON that this or another version wrote. Unknown fields are ignored. Fields of the
-/// host that are missing are not known (<see cref="Report.ForgetHost"/>): they never become those of this host.
-/// </summary>
-/// <param name="kinds">The kinds, in the order in which an error names them.</param>
+/// <summary>Reads reports of any version. Missing fields of the host stay unknown, never this host's.</summary>
 internal sealed class ReportReader(params IReadOnlyList<ReportKind> kinds)
 {
     private const int MaxQuotedCharacters = 40;
@@ -22,19 +17,12 @@ internal sealed class ReportReader(params IReadOnlyList<ReportKind> kinds)
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
 
-    /// <summary>
-    /// Reads a whole report. No list in it holds a null. The error says what was wrong and what was expected, on one
-    /// line and as a part of a sentence.
-    /// </summary>
+    /// <summary>No list in it holds a null. The error is a part of a sentence, on one line.</summary>
     public bool TryRead(
         ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error) =>
         TryRead(utf8, isWithoutCourse: false, out report, out error);
 
-    /// <summary>
-    /// Reads a report as <see cref="TryRead(ReadOnlySpan{byte}, out Report?, out string?)"/> does, without the lists
-    /// that take most of its memory: intervals, streams and CPUs, which stay empty. A text that holds unreasonably many
-    /// other objects is refused.
-    /// </summary>
+    /// <summary>Without <see cref="ReportProbe.CourseNames"/>. Too many objects are refused.</summary>
     public bool TryReadFigures(
         ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out Report? report, [NotNullWhen(false)] out string? error) =>
         TryRead(utf8, isWithoutCourse: true, out report, out error);

@@ -3,11 +3,7 @@ using System.Globalization;
 namespace Spate.Measurement.Reports;
 
 /// <summary>Where and how the figures of a report were taken.</summary>
-/// <param name="Name">The name of the setting, as in the JSON.</param>
-/// <param name="Value">Its value as text.</param>
-/// <param name="MustBeAlike">
-/// Whether figures of different values are of different things: the machine, the size of datagrams, and who sends.
-/// </param>
+/// <param name="MustBeAlike">Whether figures of different values are of different things.</param>
 internal sealed record ReportSetting(string Name, string Value, bool MustBeAlike = false)
 {
     private const string NotKnown = "-";
@@ -21,7 +17,6 @@ internal sealed record ReportSetting(string Name, string Value, bool MustBeAlike
     public static ReportSetting Of(string name, IEnumerable<string> words) =>
         new(name, string.Join(", ", words) is { Length: > 0 } list ? list : NotKnown);
 
-    /// <summary>A number as values have it.</summary>
     public static string Text(IFormattable? number) =>
         number?.ToString(format: null, CultureInfo.InvariantCulture) ?? NotKnown;
 }

@@ -7,9 +7,7 @@ namespace Spate.Measurement.Traffic;
 /// <summary>Reads from the report of a receiving end what its machine can receive.</summary>
 internal sealed class EndCapacity(string source, EndReport end)
 {
-    /// <summary>
-    /// The datagrams from which on a run tells what one of them costs: 1000. The first ones of a run warm the caches.
-    /// </summary>
+    /// <summary>From so many datagrams on a run tells their cost: the first ones warm the caches.</summary>
     public const int MinDatagrams = 1000;
 
     private const string CoalescedName = "gro";
@@ -17,10 +15,8 @@ internal sealed class EndCapacity(string source, EndReport end)
     // A report does not tell how many datagrams a buffer had. Calls of about one datagram cannot have been coalesced.
     private const double MinCoalescedPerCall = 1.1;
 
-    /// <summary>The loss of the run; null where it is not known.</summary>
     public double? LostPercent { get; init; } = end.LostPercent;
 
-    /// <summary>Whether the process did nothing but receive.</summary>
     public bool IsAlone { get; init; } = true;
 
     /// <summary>What the figures assume of the work on a datagram, in one sentence.</summary>

@@ -2,12 +2,7 @@ using Spate.Measurement.HostUse;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>
-/// What one end of traffic took of the CPUs for each datagram, by the CPU time of its own threads. The process's time
-/// would be wrong: with both ends or both directions in one process it has all of them.
-/// </summary>
-/// <param name="NanosecondsPerDatagram">CPU time of the end's threads for each datagram; null for no measure.</param>
-/// <param name="NoMeasure">Why there is none, in one sentence; null where there is one.</param>
+/// <summary>An end's cost by the CPU time of its own threads: its process may have both ends or directions.</summary>
 internal readonly record struct EndCpu(double? NanosecondsPerDatagram, string? NoMeasure)
 {
     public const string Spinning =

@@ -5,10 +5,7 @@ using Spate.Measurement.HostUse;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>
-/// Watches the host during the data of a test: its counters before and after, and whether the process was stopped. One
-/// thread, which calls <see cref="Tick"/> many times a second.
-/// </summary>
+/// <summary>Watches the host's counters and stops during a test's data. One thread; it ticks often.</summary>
 internal sealed class HostWatch : IDisposable
 {
     // The control thread waits for 20 ms at most, so a longer gap is a thread that could not run or was stopped.
@@ -31,7 +28,6 @@ internal sealed class HostWatch : IDisposable
         _ranNanoseconds = RanNanoseconds();
     }
 
-    /// <summary>Notes that the thread runs.</summary>
     public void Tick()
     {
         long ran = RanNanoseconds();

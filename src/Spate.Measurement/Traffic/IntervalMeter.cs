@@ -5,11 +5,7 @@ using Spate.Measurement.HostUse;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>
-/// Measures what the process and the host's CPUs do from its making on, as a whole and interval by interval. One thread
-/// at a time.
-/// </summary>
-/// <param name="showsAllCores">Whether CPUs without much work are reported too.</param>
+/// <summary>Measures process and CPUs from its making on, in all and by interval. One thread at a time.</summary>
 internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
 {
     private readonly AllocationMeter _allocation = new();
@@ -20,16 +16,11 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
     private int _lastGen0Collections;
     private long _lastCompiledMethods = JitInfo.GetCompiledMethodCount();
 
-    /// <summary>CPU time of the process since the making.</summary>
     public CpuSeconds Cpu => _cpu.Elapsed;
 
-    /// <inheritdoc cref="TrafficWatch.Look"/>
     public void Look(long datagrams, Func<CpuAttribution> takePlaces) => _cores.Look(datagrams, takePlaces);
 
-    /// <summary>
-    /// Fills in what is not of the traffic: from where the run had work since the CPUs were read last, and the CPU time
-    /// of the process up to the interval's end, null for now.
-    /// </summary>
+    /// <summary>Places are since the last reading of CPUs; CPU time up to the end, null for now.</summary>
     public void Fill(IntervalReport interval, CpuAttribution places, double? cpuSeconds = null)
     {
         double cpu = cpuSeconds ?? _cpu.Elapsed.Total;
@@ -48,7 +39,6 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
         _lastCompiledMethods = compiledMethods;
     }
 
-    /// <summary>Fills in the CPU time and the memory of the whole time until now.</summary>
     public void FillProcess(EndReport report)
     {
         CpuSeconds cpu = _cpu.Elapsed;
@@ -56,7 +46,6 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
         (report.AllocatedBytes, report.Gen0Collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
     }
 
-    /// <summary>Fills in what the CPUs did in the time with traffic until now.</summary>
     public void FillCores(MeasurementReport report, CpuAttribution places)
     {
         _ = _cores.TakeInterval(places);
@@ -85,10 +74,7 @@ internal sealed class IntervalLog
         _last = interval;
     }
 
-    /// <summary>
-    /// Adds the rest of the run, which came after the last interval: as an interval of its own, or, if it is too short
-    /// for that, to the last interval. Returns whether it became one of its own.
-    /// </summary>
+    /// <summary>Adds what came after the last interval; false if it was so short that it joined that one.</summary>
     public bool AddRest(IntervalReport rest)
     {
         if (_last is null || rest.Seconds >= IntervalReport.MinRateSeconds)

@@ -2,12 +2,9 @@ using System.Net.Sockets;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>
-/// The options of sockets that share one port: a listening one, and one for each peer that is connected to it.
-/// </summary>
+/// <summary>Options of sockets that share a port: one that listens, and one connected to each peer.</summary>
 internal static class PeerPort
 {
-    /// <summary>The same options for a socket that shares its port.</summary>
     public static UdpSocketOptions Of(UdpSocketOptions options) => Of(options, OperatingSystem.IsWindows());
 
     // Windows has no SO_REUSEPORT, and its SO_REUSEADDR lets sockets share a port. Microsoft calls it indeterminate
@@ -31,10 +28,7 @@ internal static class PeerPort
         return sharesPort ? Of(options) : options;
     }
 
-    /// <summary>
-    /// Throws if a socket of another run has the port, with which the sockets of this one would share it.
-    /// </summary>
-    /// <exception cref="SocketException">The port is busy.</exception>
+    /// <summary>Throws if a socket of another run has the port, which this one's would share.</summary>
     public static void RequireFree(UdpEndPoint local, UdpSocketOptions options)
     {
         if (local.Port == 0) return;
@@ -63,16 +57,9 @@ internal static class PeerSocket
     /// Opens a socket at the listening port. The kernel prefers it to the listening socket for what its peer sends, and
     /// gives it nothing else (compute_score in net/ipv4/udp.c). Windows promises neither: see <see cref="PeerPort"/>.
     /// </summary>
-    /// <remarks>
-    /// Between its bind and its connect the socket may be given what others send. That is taken out of it before it is
-    /// used.
-    /// </remarks>
-    /// <param name="peer">The peer.</param>
-    /// <param name="local">The listening port, with the address to which the peer has sent.</param>
-    /// <param name="options">As of the listening socket, which shares its port.</param>
-    /// <param name="onStray">Told of what others sent; null to throw it away.</param>
-    /// <returns>The socket, and a batch to receive with: after a single receive, batches would cost a lock.</returns>
-    /// <exception cref="System.Net.Sockets.SocketException">The system refused; nothing stays open.</exception>
+    // Between its bind and its connect the socket may be given what others send: the handler takes it first, or null
+    // throws it away. The batch comes from here, since after a single receive batches would cost a lock. If the system
+    // refuses, nothing stays open.
     public static (UdpSocket Socket, ReceiveBatch Batch) Open(
         in UdpEndPoint peer, in UdpEndPoint local, UdpSocketOptions options, StrayHandler? onStray)
     {

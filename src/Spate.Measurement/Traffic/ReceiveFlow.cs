@@ -49,9 +49,7 @@ internal abstract class ReceiveFlow(
         Drops = Socket.GetCounters().KernelDrops,
     };
 
-    /// <summary>
-    /// The size of all datagrams; null where sizes varied, nothing arrived or datagrams were only visited.
-    /// </summary>
+    /// <summary>Null where sizes varied, nothing arrived or datagrams were only visited.</summary>
     public static int? CommonSize(ReceiveFlow[] flows)
     {
         int minBytes = flows.Min(static flow => flow._minBytes);
@@ -131,15 +129,11 @@ internal abstract class ReceiveFlow(
         }
     }
 
-    /// <summary>Counts the datagrams of one receive call.</summary>
-    /// <param name="batch">What was received; not empty.</param>
-    /// <param name="arrivalNanoseconds">When the call returned, by the monotonic clock.</param>
+    /// <summary>The batch is not empty; the arrival is by the monotonic clock.</summary>
     protected abstract BatchSum Account(ReceiveBatch batch, long arrivalNanoseconds);
 
-    /// <summary>Takes room for a datagram within the limit of the run.</summary>
     protected bool TryTake() => limit.TryTake();
 
-    /// <summary>Whether the run has all the datagrams that it may have.</summary>
     protected bool IsLimitReached => limit.IsReached;
 
     private void Take(ReceiveBatch batch, long arrivalTicks, long now)
@@ -207,6 +201,5 @@ internal sealed class DatagramLimit(long? datagramCount)
 
     public bool IsReached => datagramCount is not null && Volatile.Read(ref _left) <= 0;
 
-    /// <summary>Takes one datagram; returns false once the limit is reached.</summary>
     public bool TryTake() => datagramCount is null || Interlocked.Decrement(ref _left) >= 0;
 }

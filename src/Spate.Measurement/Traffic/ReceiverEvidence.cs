@@ -9,7 +9,6 @@ namespace Spate.Measurement.Traffic;
 /// <summary>What the report of a receiver says about the datagrams that did not arrive.</summary>
 internal static class ReceiverEvidence
 {
-    /// <summary>Of a receiver's report and the number of datagrams that were due and did not arrive.</summary>
     public static LossEvidence Of(TrafficReport received, long missing) => new()
     {
         Missing = Math.Max(0, missing),
@@ -24,7 +23,6 @@ internal static class ReceiverEvidence
         Readers = [.. received.Threads.Select(static thread => thread.Reader).OfType<ReaderSchedule>()],
     };
 
-    /// <summary>Brings together what both ends of a direction say, for the verdict.</summary>
     // A receiver that is remote is the server, whose options the client names.
     public static LossEvidence Of(TestEndReport sender, TestEndReport receiver, long unique, bool isReceiverRemote)
     {
@@ -64,7 +62,6 @@ internal sealed class LossWatch : IDisposable
 {
     private readonly HostMeter _host = new();
 
-    /// <summary>Adds the verdict to the report of the run, which is complete but for it.</summary>
     public void Judge(TrafficReport report)
     {
         long lost = report.Lost ?? 0;

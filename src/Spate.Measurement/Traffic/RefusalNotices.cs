@@ -13,7 +13,6 @@ internal sealed class RefusalNotices(TimeProvider time, int maxLines = 1)
     private int _lines;
     private long? _firstTicks;
 
-    /// <summary>Who is told; null for nobody.</summary>
     public Action<string>? OnNotice { get; set; }
 
     public void Tell(string text)

@@ -3,16 +3,12 @@ namespace Spate.Measurement.Traffic;
 /// <summary>A report cut into parts that a datagram holds, and put together again.</summary>
 internal static class ReportParts
 {
-    /// <summary>
-    /// The longest report, in bytes. An honest one is much shorter, see <see cref="SentReport"/>; this bounds a
-    /// client's memory.
-    /// </summary>
+    /// <summary>Bounds a client's memory; an honest one is much shorter, see <see cref="SentReport"/>.</summary>
     public const int MaxReportBytes = 4 << 20;
 
     /// <summary>Bytes of report in one part; its number and the length of the whole are in the message.</summary>
     public const int PartBytes = 1024;
 
-    /// <summary>How many parts a client may ask for at once.</summary>
     public const int MaxPartsPerFetch = 32;
 
     public static int CountOf(int reportBytes) => (reportBytes + PartBytes - 1) / PartBytes;

@@ -107,15 +107,12 @@ internal sealed class SendFlow : TrafficFlow
     /// <summary>How far from their schedule datagrams left; null where there is no rate. Valid after the run.</summary>
     public PacingErrors? GapErrors => _gapErrors;
 
-    /// <summary>The longest time whose datagrams leave at once, in seconds.</summary>
     public double BurstSeconds => IsTimed ? _wait.SharedTimeSeconds : _burstSeconds;
 
-    /// <summary>Datagrams given up because a stall was too long (<see cref="RatePacer.Skipped"/>).</summary>
     public long Skipped { get; private set; }
 
     /// <summary>
-    /// ICMP errors of closed ports that came back before the end was announced; for a flow with one target all ICMP
-    /// errors. Valid after the run.
+    /// ICMP errors until the end was announced; of several targets, closed ports. Valid after the run.
     /// </summary>
     public long ClosedPortErrors { get; private set; }
 
@@ -149,7 +146,6 @@ internal sealed class SendFlow : TrafficFlow
         UdpSocket socket, SendStream stream, TrafficSenderOptions options, int index, TimeProvider time) =>
         new(index, socket, [stream], options, time, isShared: true);
 
-    /// <summary>Lets another <see cref="Run"/> send the given number of datagrams more.</summary>
     public void Extend(long datagramCount) => _left += datagramCount;
 
     public override void Run(CancellationToken stop)
@@ -201,7 +197,6 @@ internal sealed class SendFlow : TrafficFlow
         ClosedPortErrors = Socket.Peer.IsDefault ? CountClosedPorts() : counters.IcmpErrors;
     }
 
-    /// <summary>Waits until datagrams are due, as many as are worth a wait.</summary>
     private void WaitFor(RatePacer pacer, CancellationToken stop)
     {
         if (pacer.IsUnlimited) return;

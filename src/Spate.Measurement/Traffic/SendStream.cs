@@ -17,16 +17,9 @@ internal abstract class SendStream(UdpEndPoint peer, bool isConnected, int sizeB
 
     public long Sent { get; private set; }
 
-    /// <summary>Whether datagrams carry their number.</summary>
     public virtual bool IsNumbered => true;
 
-    /// <summary>Adds datagrams to a batch.</summary>
-    /// <param name="batch">An empty batch with room for them.</param>
-    /// <param name="datagramCount">The number of datagrams to add.</param>
-    /// <param name="sentNanoseconds">
-    /// The time of the send call, or the time at which they are to leave; all of them carry it.
-    /// </param>
-    /// <param name="isTimed">Whether they are to leave at that time, and not at once.</param>
+    /// <summary>All carry the time: of the send call, or at which they are to leave if timed.</summary>
     public void Fill(SendBatch batch, int datagramCount, long sentNanoseconds, bool isTimed)
     {
         SendControl control = isTimed ? new() { TransmitTimeMonotonicNanoseconds = sentNanoseconds } : default;

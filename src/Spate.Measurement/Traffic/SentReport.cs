@@ -17,7 +17,6 @@ internal static class SentReport
     /// <summary>The most threads of an interval; where there are more, the intervals hold none.</summary>
     public const int MaxIntervalThreads = 8;
 
-    /// <summary>The most CPUs of the whole test.</summary>
     public const int MaxCores = 1024;
 
     /// <summary>Shortens both directions of a report. The intervals of the report are changed.</summary>

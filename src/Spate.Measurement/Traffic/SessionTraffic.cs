@@ -27,7 +27,6 @@ internal abstract class SessionTraffic(
     private Task<TrafficReport>? _sending;
     private Task<TrafficReport>? _receiving;
 
-    /// <summary>The sockets of all flows.</summary>
     public UdpSocket[] Sockets { get; } = sockets;
 
     public bool Sends => Sender is not null;
@@ -37,33 +36,22 @@ internal abstract class SessionTraffic(
     /// <summary>All senders have ended; true too where there are none.</summary>
     public bool HasSent => Sender is null || _sending is { IsCompleted: true };
 
-    /// <summary>
-    /// Nothing is sent any more, though the report may not be there yet; true too where there are no senders.
-    /// </summary>
+    /// <summary>The report may not be there yet; true too where there are no senders.</summary>
     public bool IsSendingOver => HasSent || Sender is { IsOver: true };
 
     /// <summary>All receivers have ended; true too where there are none.</summary>
     public bool HasReceived => Receiver is null || _receiving is { IsCompleted: true };
 
-    /// <summary>Datagrams sent so far.</summary>
     public long Sent => Sender?.CountSent() ?? 0;
 
-    /// <summary>
-    /// The option of this name of a run. Of two directions, the four threads of both ends have no two CPUs for
-    /// themselves.
-    /// </summary>
+    /// <summary>Not for two directions: the four threads of both ends have no two CPUs for themselves.</summary>
     protected bool PlacesBesidePeer { get; } = placesBesidePeer && cpus.Count == 0 && !hasBothDirections;
 
-    /// <summary>What sends; null where nothing does.</summary>
     protected TrafficSender? Sender { get; init; }
 
-    /// <summary>What receives; null where nothing does.</summary>
     protected TrafficReceiver? Receiver { get; init; }
 
-    /// <summary>
-    /// Returns once the threads wait for datagrams. The other end is told after it: what comes before a thread has
-    /// memory for it fills the socket's buffer, which at full rate is a matter of 2 ms.
-    /// </summary>
+    /// <summary>Returns once threads wait: what comes earlier fills the buffer, at full rate in 2 ms.</summary>
     public void StartReceiving(Action<TrafficInterval>? onInterval)
     {
         if (Receiver is not { } receiver) return;
@@ -100,9 +88,7 @@ internal abstract class SessionTraffic(
         return report with { Received = received };
     }
 
-    /// <summary>
-    /// The part of the report that the sender makes, once <see cref="HasSent"/>; the other part is null.
-    /// </summary>
+    /// <summary>Once <see cref="HasSent"/>; what was received is null.</summary>
     public TestEndReport SenderReport() => new()
     {
         Sent = _sending?.GetAwaiter().GetResult(),

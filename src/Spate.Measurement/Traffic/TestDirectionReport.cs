@@ -13,10 +13,8 @@ internal sealed record TestDirectionReport
     /// <summary>The end that sent: <c>client</c> or <c>server</c>.</summary>
     public string From { get; set; } = "";
 
-    /// <summary>Datagrams that the sender's system took.</summary>
     public long Datagrams { get; set; }
 
-    /// <summary>Different datagrams that arrived.</summary>
     public long Unique { get; set; }
 
     /// <summary>Datagrams that the sender's system refused. They have a number, so they are lost.</summary>
@@ -25,25 +23,17 @@ internal sealed record TestDirectionReport
     /// <summary>Datagrams that the sender's pacing gave up. They have no number and are not among the lost.</summary>
     public long Skipped { get; set; }
 
-    /// <summary>
-    /// <see cref="Datagrams"/> and <see cref="Refused"/> less <see cref="Unique"/>. Every stream begins with datagram 0
-    /// and its end is agreed on, so a loss at the head, at the tail and of everything is in it.
-    /// </summary>
+    /// <summary>Sent or refused less <see cref="Unique"/>, from datagram 0 to the agreed end.</summary>
     public long Lost { get; set; }
 
     /// <summary><see cref="Lost"/> in percent of <see cref="Datagrams"/> and <see cref="Refused"/>.</summary>
     public double LostPercent { get; set; }
 
-    /// <summary>Datagrams that arrived in a second, copies included.</summary>
     public double DatagramsPerSecond { get; set; }
 
-    /// <summary>Payload bits that arrived in a second.</summary>
     public double BitsPerSecond { get; set; }
 
-    /// <summary>
-    /// What was due: <see cref="Datagrams"/>, and those that the sender refused or skipped. It is the sum of
-    /// <see cref="Unique"/>, all of <see cref="LostWhere"/>, and <see cref="Unexplained"/>.
-    /// </summary>
+    /// <summary>The sum of what arrived, all of <see cref="LostWhere"/>, and <see cref="Unexplained"/>.</summary>
     public long Offered { get; set; }
 
     /// <summary>Where the missing ones were lost: datagrams by place, see <see cref="LossPlace"/>.</summary>
@@ -51,13 +41,11 @@ internal sealed record TestDirectionReport
     public IReadOnlyDictionary<string, long> LostWhere { get; set; } =
         new Dictionary<string, long>(StringComparer.Ordinal);
 
-    /// <summary>Missing ones that no counter puts anywhere.</summary>
     public long Unexplained { get; set; }
 
     /// <summary>Where most of them were lost, in one sentence that ends with what would help.</summary>
     public string Verdict { get; set; } = "";
 
-    /// <summary>The command or the options that would help, part of <see cref="Verdict"/>; null for none.</summary>
     public string? Remedy { get; set; }
 
     /// <summary>Brings together what both ends say of one direction, in which each has done its part.</summary>
@@ -92,7 +80,6 @@ internal sealed record TestDirectionReport
         };
     }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(TestDirectionReport), PrintMembers, (nameof(LostWhere), LostWhere));
 }

@@ -20,19 +20,14 @@ internal sealed record TestEndReport
     /// <summary>What it sent; null where it did not send.</summary>
     public TrafficReport? Sent { get; set; }
 
-    /// <summary>What it received; null where it did not receive.</summary>
     public TrafficReport? Received { get; set; }
 
     /// <summary>Why its system refused a datagram, in the words of .NET; null where it refused none.</summary>
     public string? RefusedBecause { get; set; }
 
-    /// <summary>What its host did meanwhile; null where that was not watched.</summary>
     public TestHostReport? Host { get; set; }
 
-    /// <summary>
-    /// Whether no list holds a null and each is as short as this program would write it: the types cannot rule that out
-    /// in JSON that a stranger wrote.
-    /// </summary>
+    /// <summary>A stranger's JSON may hold nulls in lists, and lists longer than this program would write.</summary>
     internal bool IsWhole => IsWholeTraffic(Sent) && IsWholeTraffic(Received)
         && (Host is null || HasAll(Host.Interfaces, NetworkCounterReader.MaxInterfaces))
         && (Host?.Counters is not { } counters
@@ -63,15 +58,11 @@ internal sealed record TestHostReport
     /// <summary>What the network namespace counted, for all programs; null where it could not be read.</summary>
     public NetworkCounters? Counters { get; set; }
 
-    /// <summary>
-    /// The interfaces that the flows may use; none where that of one flow could not be told, so that any may be.
-    /// </summary>
+    /// <summary>None where that of one flow could not be told, so that any may be.</summary>
     public string[] Interfaces { get; set; } = [];
 
-    /// <summary>The smallest MTU of these interfaces; null where it could not be told.</summary>
     public int? InterfaceMtuBytes { get; set; }
 
-    /// <summary><c>net.core.netdev_max_backlog</c>; null where it could not be read.</summary>
     public long? BacklogLimit { get; set; }
 
     /// <summary>How long the process was stopped: its control thread neither ran nor was ready to run.</summary>
@@ -80,7 +71,6 @@ internal sealed record TestHostReport
     /// <summary>Whether the flows are of IPv6; null where some are and others are not.</summary>
     public bool? IsIPv6 { get; set; }
 
-    /// <summary>All values as text, at most 16 elements of each list.</summary>
     public override string ToString() => RecordText.Of(
         nameof(TestHostReport), PrintMembers, (nameof(Interfaces), Interfaces));
 }

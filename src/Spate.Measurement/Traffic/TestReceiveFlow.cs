@@ -14,10 +14,7 @@ internal sealed class TestReceiveFlow(
 {
     private readonly BatchCounts _page = new(ledger);
 
-    /// <summary>
-    /// A flow of one stream, from datagram 0 on: other ids come from a stranger's program and get no memory of their
-    /// own.
-    /// </summary>
+    /// <summary>From datagram 0 on. Other ids are a stranger's and get no memory of their own.</summary>
     public static TestReceiveFlow OfStream(
         int index, UdpSocket socket, ulong streamId, AccountingOptions accounting, TimeProvider time)
     {
@@ -41,9 +38,7 @@ internal sealed class TestReceiveFlow(
     }
 }
 
-/// <summary>
-/// Looks at the peer, the length and the first byte of each datagram, which is the least that any program does.
-/// </summary>
+/// <summary>Looks at the peer, the length and the first byte of each, the least that any program does.</summary>
 internal sealed class VisitingFlow(
     int index, UdpSocket socket, DatagramLimit limit, TimeSpan? duration, TimeProvider time)
     : ReceiveFlow(index, socket, limit, duration, time, ledger: null)

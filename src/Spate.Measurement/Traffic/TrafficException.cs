@@ -22,10 +22,7 @@ internal sealed class TrafficException : Exception
     {
     }
 
-    /// <summary>
-    /// The fault of opening the sockets of several flows, with their number where the process has no more files for
-    /// them; null for other faults.
-    /// </summary>
+    /// <summary>Of opening the sockets of flows, where the process has no more files; null for other faults.</summary>
     internal static TrafficException? OfFlows(Exception fault, int openedCount, int flowCount) =>
         flowCount > 1 && fault is SocketException { SocketErrorCode: SocketError.TooManyOpenSockets }
             ? new TrafficException(

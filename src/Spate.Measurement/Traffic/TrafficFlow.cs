@@ -27,32 +27,25 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
 
     public UdpSocket Socket { get; } = socket;
 
-    /// <summary>
-    /// The local and the remote end of the traffic; the remote one is the default where anyone may send.
-    /// </summary>
+    /// <summary>The remote end is the default where anyone may send.</summary>
     public virtual IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> Ends =>
         [(Socket.LocalEndPoint, Socket.Peer)];
 
     /// <summary>The calls that moved datagrams. The flow's thread counts them; any thread may read.</summary>
     public CallCounters Counters { get; } = new();
 
-    /// <summary>
-    /// The CPU that the flow's thread takes where its peer is on this host; null for none. Set before the run.
-    /// </summary>
+    /// <summary>Where the peer is on this host; null for none. Set before the run.</summary>
     public PeerCpu? PeerCpu { get; set; }
 
     /// <summary>Whether the thread moves datagrams, or waits for them, by now. Any thread may ask.</summary>
     public bool HasBegun => Volatile.Read(ref _hasBegun);
 
-    /// <summary>The time stamp at which <see cref="Run"/> began to move datagrams.</summary>
     public long StartTicks { get; protected set; }
 
     /// <summary>The time stamp at which the last datagram was moved, or at which the run ended.</summary>
     public long EndTicks { get; protected set; }
 
-    /// <summary>
-    /// What the thread got of its CPUs while datagrams came in; null for one that sends. Valid after the run.
-    /// </summary>
+    /// <summary>Null for a flow that sends. Valid after the run.</summary>
     public virtual ReaderSchedule? Reader => null;
 
     /// <summary>Moves datagrams until done or stopped. Runs on the flow's thread.</summary>
@@ -66,14 +59,11 @@ internal abstract class TrafficFlow(int index, UdpSocket socket)
     /// <summary>Called by <see cref="Run"/> once all is set up.</summary>
     protected void Begin() => Volatile.Write(ref _hasBegun, value: true);
 
-    /// <summary>Reads the counts. Any thread may call this at any time.</summary>
-    /// <param name="parts">Receives, by name, the counts of each part that is reported by itself.</param>
+    /// <summary>The parts are reported by themselves. Any thread may call this at any time.</summary>
     public abstract FlowCounts Sample(Dictionary<string, FlowCounts> parts);
 }
 
-/// <summary>
-/// The thread of a flow. It is measured, pinned if asked, and its exception is kept for the thread that joins it.
-/// </summary>
+/// <summary>The thread of a flow: measured, pinned if asked. Its exception is kept for who joins it.</summary>
 internal sealed class FlowThread
 {
     private readonly string _role;
@@ -82,10 +72,7 @@ internal sealed class FlowThread
     private readonly Thread _thread;
     private ThreadGauge? _gauge;
 
-    /// <summary>
-    /// A thread with its role in reports. <c>runEnded</c> is called on it when the measured part, which the token ends,
-    /// is over or has failed.
-    /// </summary>
+    /// <summary><c>runEnded</c> is called on the thread when the measured part is over or has failed.</summary>
     public FlowThread(
         string role, TrafficFlow flow, int? cpuIndex, Action<FlowThread> runEnded, CancellationToken stop)
     {
@@ -97,11 +84,9 @@ internal sealed class FlowThread
 
     public Exception? Failure { get; private set; }
 
-    /// <summary>The CPU that the thread is pinned to; null for none.</summary>
     public int? Cpu => _cpuIndex ?? _flow.PeerCpu?.Taken;
 
-    /// <summary>Where the thread ran and what it used. Complete after <see cref="Join"/>.</summary>
-    /// <param name="cpus">The machine's CPUs, which tell the NUMA node; none where the thread is free to move.</param>
+    /// <summary>Complete after <see cref="Join"/>. The CPUs tell the NUMA node; none if unbound.</summary>
     public ThreadReport ReportOn(IReadOnlyList<CpuInfo> cpus)
     {
         var report = new ThreadReport

@@ -6,25 +6,18 @@ namespace Spate.Measurement.Traffic;
 /// <summary>The options that a sender and a receiver of traffic share.</summary>
 internal abstract class TrafficOptions
 {
-    /// <summary>The largest number of flows of a run.</summary>
     public const int MaxFlowCount = 256;
 
-    /// <summary>
-    /// The number of sockets, each with a thread of its own: 1 to <see cref="MaxFlowCount"/>; default 1.
-    /// </summary>
+    /// <summary>Each with a thread of its own: 1 to <see cref="MaxFlowCount"/>; default 1.</summary>
     public int FlowCount { get; init; } = 1;
 
-    /// <summary>
-    /// The number of datagrams, over all flows, after which the run ends; null (the default) for no such end.
-    /// </summary>
+    /// <summary>Over all flows, after which the run ends; null (the default) for no such end.</summary>
     public long? DatagramCount { get; init; }
 
     /// <summary>The time after which the run ends; null (the default) for no such end.</summary>
     public TimeSpan? Duration { get; init; }
 
-    /// <summary>
-    /// Time between two interval reports; zero for none. Default: <see cref="IntervalReport.DefaultInterval"/>.
-    /// </summary>
+    /// <summary>Between two interval reports; zero for none.</summary>
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
     /// <summary>CPU indexes for the flows' threads, used in turn; empty (the default): the system chooses.</summary>
@@ -37,12 +30,9 @@ internal abstract class TrafficOptions
     /// </summary>
     public bool PlacesBesidePeer { get; init; }
 
-    /// <summary>
-    /// Whether the reports have all CPUs of the host. Off by default: those that work, or that the run uses.
-    /// </summary>
+    /// <summary>Off: those CPUs that work, or that the run uses.</summary>
     public bool ShowsAllCores { get; init; }
 
-    /// <summary>The backend, buffers and offloads of the sockets.</summary>
     public TransportOptions Transport { get; init; } = new();
 
     /// <summary>Whether the flows' threads take a whole CPU each on purpose, even without work.</summary>
@@ -63,7 +53,6 @@ internal abstract class TrafficOptions
         EnableBroadcast = broadcast,
     };
 
-    /// <summary>The CPU of a flow; null when the system chooses.</summary>
     internal int? CpuOf(int flowIndex) => Cpus.Count == 0 ? null : Cpus[flowIndex % Cpus.Count];
 }
 
@@ -84,7 +73,6 @@ internal sealed class TrafficReceiverOptions : TrafficOptions
     /// </summary>
     public AccountingOptions? Accounting { get; init; } = new();
 
-    /// <inheritdoc/>
     internal override bool Spins => Transport.SpinningReceive;
 
     internal void Validate()
@@ -97,40 +85,25 @@ internal sealed class TrafficReceiverOptions : TrafficOptions
 /// <summary>What a <see cref="TrafficSender"/> does.</summary>
 internal sealed class TrafficSenderOptions : TrafficOptions
 {
-    /// <summary>The default payload bytes of a datagram: 1380.</summary>
     public const int DefaultSizeBytes = 1380;
 
-    /// <summary>
-    /// Where to send. With at least as many flows as targets, each flow has one target; otherwise a flow serves
-    /// several.
-    /// </summary>
+    /// <summary>Each flow has one target, unless there are fewer flows than targets.</summary>
     public required IReadOnlyList<UdpEndPoint> Targets { get; init => field = RecordList.Copy(value); }
 
-    /// <summary>
-    /// Payload bytes of every datagram; datagrams of <see cref="TestDatagram.HeaderBytes"/> or more are numbered.
-    /// Default: <see cref="DefaultSizeBytes"/>.
-    /// </summary>
+    /// <summary>From <see cref="TestDatagram.HeaderBytes"/> on, datagrams are numbered.</summary>
     public int SizeBytes { get; init; } = DefaultSizeBytes;
 
     /// <summary>Datagrams per second of all flows together; infinite (the default) for as fast as possible.</summary>
     public double DatagramsPerSecond { get; init; } = double.PositiveInfinity;
 
-    /// <summary>
-    /// Whether every datagram carries a checksum of its payload, which the receiver can verify; for sizes of at least
-    /// <see cref="TestDatagram.ChecksummedHeaderBytes"/>. Default: false.
-    /// </summary>
+    /// <summary>Needs <see cref="TestDatagram.ChecksummedHeaderBytes"/>. Default: false.</summary>
     public bool Checksums { get; init; }
 
-    /// <summary>
-    /// How a flow waits until datagrams are due; null (the default) for what <see cref="PacerWait.ModeFor"/> chooses
-    /// by the flow's rate.
-    /// </summary>
+    /// <summary>Null (the default) for what <see cref="PacerWait.ModeFor"/> chooses by the flow's rate.</summary>
     public PaceMode? Pace { get; init; }
 
-    /// <summary>How the flows wait.</summary>
     internal PaceMode PaceOfFlows => Pace ?? PacerWait.ModeFor(DatagramsPerSecond / FlowCount);
 
-    /// <inheritdoc/>
     internal override bool Spins => PaceOfFlows == PaceMode.Spin && !double.IsInfinity(DatagramsPerSecond);
 
     /// <summary>Datagrams of a flow that leave at once; null for what its pacing finds best.</summary>

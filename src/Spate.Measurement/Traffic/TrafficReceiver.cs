@@ -3,11 +3,7 @@ using Spate.Measurement.Counting;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>
-/// Receives datagrams of any program and, of those that a <see cref="TrafficSender"/> numbered, tells exactly how many
-/// were lost, duplicated and reordered.
-/// </summary>
-/// <remarks>Each object serves one run. <see cref="Run"/> blocks; cancel its token to end it.</remarks>
+/// <summary>Receives any datagrams; counts those of a <see cref="TrafficSender"/>. One run per object.</summary>
 internal sealed class TrafficReceiver : IDisposable
 {
     private readonly TrafficReceiverOptions _options;
@@ -32,12 +28,7 @@ internal sealed class TrafficReceiver : IDisposable
     /// <summary>The first socket's backend, offloads and buffers; all sockets of a run are alike.</summary>
     public UdpSocket FirstSocket => _flows[0].Socket;
 
-    /// <summary>Opens the sockets: from now on datagrams are queued.</summary>
-    /// <exception cref="SocketException">
-    /// The system refused: the port is in use, or the address is not this machine's.
-    /// </exception>
-    /// <exception cref="TrafficException">The process may not have as many files as the flows need.</exception>
-    /// <exception cref="PlatformNotSupportedException">The backend asked for is not available here.</exception>
+    /// <summary>From now on datagrams are queued. Throws <see cref="SocketException"/> where the port is taken.</summary>
     public static TrafficReceiver Open(TrafficReceiverOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
@@ -79,10 +70,7 @@ internal sealed class TrafficReceiver : IDisposable
         }
     }
 
-    /// <summary>
-    /// A receiver over flows whose sockets stay their owner's: other threads may send on them. Of the options the
-    /// address and the end are not used.
-    /// </summary>
+    /// <summary>The sockets stay their owner's: other threads may send on them. Address and end are not used.</summary>
     internal static TrafficReceiver Over(ReceiveFlow[] flows, TrafficReceiverOptions options, TimeProvider time)
     {
         options.Validate();
@@ -104,15 +92,10 @@ internal sealed class TrafficReceiver : IDisposable
         return totals;
     }
 
-    /// <summary>
-    /// Notes how many datagrams a flow's stream had, as if its announcement had arrived; any thread may.
-    /// </summary>
+    /// <summary>As if the announcement had arrived; any thread may.</summary>
     internal void End(int flowIndex, ulong streamId, long total) => _flows[flowIndex].End(streamId, total);
 
-    /// <summary>
-    /// Receives until the end that the options name, or until a tenth of a second after a cancellation; both are a
-    /// normal end. Intervals are told on the calling thread.
-    /// </summary>
+    /// <summary>Until the end, or 0.1 s after a cancellation. Intervals come on the calling thread.</summary>
     public TrafficReport Run(Action<TrafficInterval>? onInterval = null, CancellationToken cancellationToken = default)
     {
         var report = new TrafficReport { Kind = TrafficReport.ReceiveKind };
@@ -137,7 +120,6 @@ internal sealed class TrafficReceiver : IDisposable
         return report;
     }
 
-    /// <summary>Closes the sockets.</summary>
     public void Dispose()
     {
         _watch?.Dispose();

@@ -10,13 +10,10 @@ namespace Spate.Measurement.Traffic;
 /// <summary>The report of a sender or a receiver of traffic, kind <c>send</c> or <c>receive</c>.</summary>
 internal sealed record TrafficReport : EndReport
 {
-    /// <summary>The kind of a sender's report.</summary>
     public const string SendKind = "send";
 
-    /// <summary>The kind of a receiver's report.</summary>
     public const string ReceiveKind = "receive";
 
-    /// <summary>The measuring threads with their CPUs and NUMA nodes.</summary>
     [JsonPropertyOrder(-15)]
     public ThreadReport[] Threads { get; set; } = [];
 
@@ -24,9 +21,7 @@ internal sealed record TrafficReport : EndReport
     public PacingReport? Pacing { get; set; }
 
     /// <summary>
-    /// Where the datagrams of <see cref="EndReport.Lost"/> were lost, by the names of <see cref="LossPlace"/>, as far
-    /// as the receiver alone can tell. Null at a sender, without accounting, and at the ends of a test, whose
-    /// directions have it.
+    /// By <see cref="LossPlace"/>, as far as the receiver alone can tell; null where it judges nothing.
     /// </summary>
     [MapNames(typeof(LossPlace))]
     public IReadOnlyDictionary<string, long>? LostWhere { get; set; }
@@ -34,14 +29,10 @@ internal sealed record TrafficReport : EndReport
     /// <summary>Lost datagrams that are in no place of <see cref="LostWhere"/>; null where that is null.</summary>
     public long? Unexplained { get; set; }
 
-    /// <summary>
-    /// The largest part of the loss in one sentence; null where nothing was lost, or nothing is judged.
-    /// </summary>
+    /// <summary>In one sentence; null where nothing was lost, or nothing is judged.</summary>
     public string? Verdict { get; set; }
 
-    /// <summary>
-    /// The command or the options that would help; null where nothing was lost or none is known.
-    /// </summary>
+    /// <summary>A command or options; null where nothing was lost or none is known.</summary>
     public string? Remedy { get; set; }
 
     internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
@@ -59,7 +50,6 @@ internal sealed record TrafficReport : EndReport
     internal override JsonTypeInfo JsonType => TrafficJson.Default.TrafficReport;
 }
 
-/// <summary>The JSON of the reports.</summary>
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
     RespectNullableAnnotations = true)]

@@ -47,7 +47,6 @@ internal sealed class TrafficRun : IDisposable
             flow => new FlowThread(role, flow, options.CpuOf(flow.Index), OnRunEnded, _stop.Token))];
     }
 
-    /// <summary>Runs to the end and fills in the parts of the report that do not depend on the direction.</summary>
     public void Execute(Action<TrafficInterval>? onInterval, TrafficReport report)
     {
         long startTicks = _time.GetTimestamp();
@@ -85,9 +84,7 @@ internal sealed class TrafficRun : IDisposable
         _namedCpus?.Dispose();
     }
 
-    /// <summary>
-    /// Waits until all flows have ended or an interval is over. Returns whether all flows have ended.
-    /// </summary>
+    /// <summary>False if an interval is over before all flows have ended.</summary>
     private bool WaitUntil(long startTicks, int intervalsDone)
     {
         while (true)

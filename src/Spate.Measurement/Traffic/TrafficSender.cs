@@ -27,18 +27,12 @@ internal sealed class TrafficSender : IDisposable
         _flows.Select(static flow => flow.FirstError).FirstOrDefault(static error => error != SocketError.Success);
 
     /// <summary>
-    /// ICMP errors that came back for datagrams: usually no program listens at a target's port. Errors for
-    /// announcements of the end do not count, since a receiver that has all datagrams may be gone by then. Valid after
-    /// the run. Flows with several targets get errors on Linux only, and not with the portable backend.
+    /// Usually of a target's closed port, but not for announcements. Valid after the run. With several targets on Linux
+    /// only, and not with the portable backend.
     /// </summary>
     public long ClosedPortErrors => _flows.Sum(static flow => flow.ClosedPortErrors);
 
-    /// <summary>Opens the sockets.</summary>
-    /// <exception cref="TrafficException">The process may not have as many files as the flows need.</exception>
-    /// <exception cref="PlatformNotSupportedException">
-    /// The backend asked for is not available here, or the way to a target does not keep times to leave, which
-    /// <see cref="PaceMode.Txtime"/> needs.
-    /// </exception>
+    /// <summary>Throws where files or the backend are not to be had, or where times to leave are not kept.</summary>
     public static TrafficSender Open(TrafficSenderOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();
@@ -63,10 +57,7 @@ internal sealed class TrafficSender : IDisposable
         }
     }
 
-    /// <summary>
-    /// A sender over flows whose sockets stay their owner's: other threads may receive on them. Of the options the
-    /// targets are not used.
-    /// </summary>
+    /// <summary>The sockets stay their owner's: other threads may receive on them. Targets are not used.</summary>
     internal static TrafficSender Over(SendFlow[] flows, TrafficSenderOptions options, TimeProvider time)
     {
         options.Validate();
@@ -82,14 +73,10 @@ internal sealed class TrafficSender : IDisposable
     /// <summary>Datagrams that left so far; any thread may ask.</summary>
     internal long CountSent() => _flows.Sum(static flow => flow.Datagrams);
 
-    /// <summary>How many sequences each stream has used; read after the run.</summary>
     internal long[] StreamTotals() =>
         [.. _flows.SelectMany(static flow => flow.Streams).Select(static stream => stream.NextSequence)];
 
-    /// <summary>
-    /// Sends until the end that the options name, or until cancelled; both are a normal end. Intervals are told on the
-    /// calling thread.
-    /// </summary>
+    /// <summary>Ends as the options name, or if cancelled. Intervals are told on the calling thread.</summary>
     public TrafficReport Run(Action<TrafficInterval>? onInterval = null, CancellationToken cancellationToken = default)
     {
         var report = new TrafficReport
@@ -143,7 +130,6 @@ internal sealed class TrafficSender : IDisposable
         };
     }
 
-    /// <summary>Closes the sockets.</summary>
     public void Dispose()
     {
         foreach (SendFlow flow in _flows)

@@ -1,8 +1,6 @@
 namespace Spate.Measurement.Traffic;
 
-/// <summary>
-/// The backend, buffers and offloads of the sockets of a sender, a receiver, a server and their warm-up.
-/// </summary>
+/// <summary>The backend, buffers and offloads of the sockets of all ends and of their warm-up.</summary>
 internal sealed record TransportOptions
 {
     // A receiver on a virtual machine does not run for up to 3.4 ms now and then, and 4 MiB are full after 0.7 ms at
@@ -11,27 +9,16 @@ internal sealed record TransportOptions
     private static readonly int DefaultReceiveBytes =
         OperatingSystem.IsLinux() ? 32 << 20 : UdpSocketOptions.DefaultBufferBytes;
 
-    /// <summary>
-    /// The socket buffers to ask for, in bytes; null (the default): what <see cref="ReceiveBufferBytes"/> and
-    /// <see cref="SendBufferBytes"/> say.
-    /// </summary>
+    /// <summary>Null (the default): see <see cref="ReceiveBufferBytes"/> and <see cref="SendBufferBytes"/>.</summary>
     public int? BufferBytes { get; init; }
 
-    /// <summary>
-    /// The receive buffer to ask for, in bytes: <see cref="BufferBytes"/>, else 32 MiB on Linux and
-    /// <see cref="UdpSocketOptions.DefaultBufferBytes"/> elsewhere. It takes memory only while datagrams wait in it.
-    /// </summary>
+    /// <summary>32 MiB on Linux by default; it takes memory only while datagrams wait in it.</summary>
     public int ReceiveBufferBytes => BufferBytes ?? DefaultReceiveBytes;
 
-    /// <summary>
-    /// The send buffer to ask for, in bytes: <see cref="BufferBytes"/>, else
-    /// <see cref="UdpSocketOptions.DefaultBufferBytes"/>.
-    /// </summary>
     public int SendBufferBytes => BufferBytes ?? UdpSocketOptions.DefaultBufferBytes;
 
     /// <summary>
-    /// Whether buffers above the system's limit are forced where the process may
-    /// (<see cref="UdpSocketOptions.ForceBuffers"/>). On by default; off, root measures what other users get.
+    /// Above the system's limit where the process may. On by default; off, root measures what others get.
     /// </summary>
     public bool ForceBuffers { get; init; } = true;
 
@@ -45,22 +32,18 @@ internal sealed record TransportOptions
     public bool CoalescedReceive { get; init; } = true;
 
     /// <summary>
-    /// Whether receiving threads look for datagrams again and again instead of sleeping until some come. Each takes a
-    /// whole CPU. A virtual machine's CPU that sleeps may be given to another guest, and then does not read for some
-    /// milliseconds, which fill a buffer at millions of datagrams a second. Off by default. A server of iperf 2's
-    /// protocol does not use it, nor do those of Spate.Serving, whose designs say how their threads wait.
+    /// Looks for datagrams without sleep, on a whole CPU for each thread: a virtual machine's CPU that sleeps may be
+    /// given to another guest for milliseconds. Off by default. Servers of iperf 2's protocol and of Spate.Serving do
+    /// not use it.
     /// </summary>
     public bool SpinningReceive { get; init; }
 
     /// <summary>Traffic class byte (DSCP and ECN) of what is sent, 0 to 255; null (the default): 0.</summary>
     public int? TrafficClass { get; init; }
 
-    /// <summary>
-    /// Whether a datagram larger than the path's MTU is refused rather than fragmented. Off by default.
-    /// </summary>
+    /// <summary>Larger datagrams than the path's MTU are refused. Off by default.</summary>
     public bool DontFragment { get; init; }
 
-    /// <summary>The options of a socket with this transport.</summary>
     internal UdpSocketOptions ToSocketOptions() => new()
     {
         Backend = Backend,

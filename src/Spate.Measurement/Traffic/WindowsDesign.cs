@@ -2,13 +2,9 @@ using Spate.Serving;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>
-/// A design of servers on Windows by its own name: a design of <see cref="UdpServer"/> with one backend and one way of
-/// waiting.
-/// </summary>
+/// <summary>A design of <see cref="UdpServer"/> with one backend and one way of waiting.</summary>
 internal sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBackend Backend, UdpServerWait Wait)
 {
-    /// <summary>All such designs: those with completion ports, then those with Registered I/O.</summary>
     public static IReadOnlyList<WindowsDesign> All { get; } =
     [
         new("iocp-one", UdpComparisonDesigns.OneByOne, UdpBackend.Winsock, UdpServerWait.Blocking),
@@ -26,7 +22,6 @@ internal sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBac
         ? Reason("Registered I/O", UdpCapabilities.Current.Rio)
         : Reason("completion ports", UdpCapabilities.Current.Winsock);
 
-    /// <summary>The design of a name; null if none has it.</summary>
     public static WindowsDesign? Find(string name) =>
         All.FirstOrDefault(design => string.Equals(design.Name, name, StringComparison.Ordinal));
 

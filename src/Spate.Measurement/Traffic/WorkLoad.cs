@@ -12,7 +12,6 @@ namespace Spate.Measurement.Traffic;
 /// </summary>
 internal static class WorkLoad
 {
-    /// <summary>The most rounds per datagram.</summary>
     public const int MaxRounds = 10_000_000;
 
     private const ulong Multiplier = 0xD1342543DE82EF95;
@@ -22,12 +21,7 @@ internal static class WorkLoad
     private const int MeasuredCalls = 15;
     private const int MeasuredRounds = 20_000;
 
-    /// <summary>Does the given number of rounds.</summary>
-    /// <param name="rounds">The number of rounds, from 0 to <see cref="MaxRounds"/>.</param>
-    /// <param name="seed">The start of the state, for example a byte of the datagram.</param>
-    /// <returns>
-    /// The result. Use it (add it to something that is read), or the compiler may leave the call out.
-    /// </returns>
+    /// <summary>Up to <see cref="MaxRounds"/>. Use the result, or the compiler may drop the call.</summary>
     // Optimised at the first call, so that the code measured at the start is the code that runs later.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public static uint Do(int rounds, uint seed)
@@ -41,10 +35,7 @@ internal static class WorkLoad
         return (uint)(state >> 32);
     }
 
-    /// <summary>
-    /// What one round costs on the CPU that this runs on: the median of some short measurements, a few milliseconds in
-    /// all. Other threads on the same CPU meanwhile make the figure higher.
-    /// </summary>
+    /// <summary>The median of some measurements, a few ms in all. Other threads on the CPU make it higher.</summary>
     public static double MeasureNanosecondsPerRound()
     {
         uint state = Do(MeasuredRounds, seed: 1);

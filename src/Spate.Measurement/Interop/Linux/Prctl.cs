@@ -8,9 +8,7 @@ internal static partial class Prctl
     public const int PR_SET_TIMERSLACK = 29;
     public const int PR_GET_TIMERSLACK = 30;
 
-    /// <summary>
-    /// prctl(2). The C function takes any number of arguments; on Linux these are passed as those of other functions.
-    /// </summary>
+    /// <summary>prctl(2). On Linux the variable arguments of the C function are passed as those of others.</summary>
     [LibraryImport("libc", SetLastError = true)]
     internal static partial int prctl(int op, nuint arg2, nuint arg3, nuint arg4, nuint arg5);
 }

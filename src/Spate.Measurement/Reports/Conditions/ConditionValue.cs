@@ -21,10 +21,7 @@ internal sealed class ConditionValue
 
     public static ConditionValue OfText(string text) => new(text: text);
 
-    /// <summary>
-    /// Reads a value, without its quotes, of the type that a field has. The name of the field says which units it may
-    /// have. What had quotes is a text.
-    /// </summary>
+    /// <summary>The text is without its quotes; what had some is a text. The field's name tells the units.</summary>
     public static bool TryParse(
         ReportNode field,
         string text,
@@ -51,10 +48,7 @@ internal sealed class ConditionValue
         return value is not null;
     }
 
-    /// <summary>
-    /// Whether a value of a report compares so with this one; null where that cannot be told, since the value is not
-    /// known or is of another type. Only numbers are less or greater.
-    /// </summary>
+    /// <summary>Null where the value is not known or of another type. Only numbers are less or greater.</summary>
     public bool? Compare(JsonElement? actual, ConditionOperator comparison)
     {
         bool isKnown = actual is { ValueKind: not JsonValueKind.Null };
@@ -123,7 +117,6 @@ internal sealed class ConditionValue
     private static bool IsSize(string name) => name.Contains("bytes", StringComparison.OrdinalIgnoreCase);
 }
 
-/// <summary>How a condition compares a value of a report with its own.</summary>
 internal enum ConditionOperator
 {
     Less,

@@ -43,9 +43,7 @@ internal static class NearestNames
         ["gsofallbacks"] = "demotions",
     };
 
-    /// <summary>
-    /// The nearest fields, the nearest first, each as a condition names it; empty where no field has a similar name.
-    /// </summary>
+    /// <summary>As a condition names them, the nearest first; empty where no field has a similar name.</summary>
     public static string[] Of(ReportNode report, string path)
     {
         string typed = Plain(path);
@@ -102,7 +100,6 @@ internal static class NearestNames
 
     private static string Last(string path) => path[(path.LastIndexOf('.') + 1)..];
 
-    /// <summary>The path in lower case without what stands in brackets.</summary>
     private static string Plain(string path)
     {
         int depth = 0;
@@ -115,9 +112,7 @@ internal static class NearestNames
         }));
     }
 
-    /// <summary>
-    /// The number of letters to insert, delete or replace to make one text of the other (Levenshtein, 1965).
-    /// </summary>
+    /// <summary>Letters to insert, delete or replace (Levenshtein, 1965).</summary>
     private static int Changes(string from, string to)
     {
         int[] row = [.. Enumerable.Range(0, to.Length + 1)];

@@ -3,13 +3,10 @@ using System.Text.Json;
 namespace Spate.Measurement.Reports.Conditions;
 
 /// <summary>One step on the way to a value: the name of a field, and the elements if it is a list.</summary>
-/// <param name="Name">The name of the field.</param>
-/// <param name="Elements">The elements of the list; null for a field that is no list.</param>
 internal sealed record PathStep(string Name, ElementSelector? Elements);
 
 /// <summary>The elements of a list that a condition is about: what stands in the brackets.</summary>
-/// <param name="Index">The index of the one element, from 0; null for any index.</param>
-/// <param name="Filters">What the elements must be; empty for all of them.</param>
+/// <param name="Index">From 0; null for any index.</param>
 internal sealed record ElementSelector(int? Index, IReadOnlyList<ElementFilter> Filters)
 {
     public bool Takes(JsonElement element, int index) =>
@@ -17,8 +14,7 @@ internal sealed record ElementSelector(int? Index, IReadOnlyList<ElementFilter> 
 }
 
 /// <summary>One property that the elements must have.</summary>
-/// <param name="Field">The field that has the value; null for any field with a text, or the element itself.</param>
-/// <param name="Value">The value.</param>
+/// <param name="Field">Null for any field with a text, or the element itself.</param>
 internal sealed record ElementFilter(string? Field, ConditionValue Value)
 {
     public bool Takes(JsonElement element)

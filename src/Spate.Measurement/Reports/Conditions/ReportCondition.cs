@@ -5,13 +5,9 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Spate.Measurement.Reports.Conditions;
 
-/// <summary>
-/// A condition on a report that makes a check fail, for example <c>lostPercent &gt; 0.1</c>. docs/fail-if.md has the
-/// grammar. A condition never changes, so any number of threads may use it.
-/// </summary>
+/// <summary>A condition that makes a check fail; docs/fail-if.md has the grammar. Immutable.</summary>
 internal sealed class ReportCondition
 {
-    /// <summary>The number of characters that a condition may have.</summary>
     public const int MaxLength = 500;
 
     private const int MaxShownLength = 100;
@@ -31,10 +27,7 @@ internal sealed class ReportCondition
 
     public string Text { get; }
 
-    /// <summary>
-    /// Reads a condition and checks its names against the type of the report. The error says what was wrong and what
-    /// was expected, as printable ASCII without the condition itself.
-    /// </summary>
+    /// <summary>Checks the names too. The error is printable ASCII without the condition itself.</summary>
     public static bool TryParse(
         JsonTypeInfo reportType,
         string text,
@@ -65,10 +58,7 @@ internal sealed class ReportCondition
         }
     }
 
-    /// <summary>
-    /// Judges a report. For each condition that holds, or that cannot be judged because the report does not have the
-    /// value, there is a line with the condition and the value in printable ASCII; none if the check passes.
-    /// </summary>
+    /// <summary>A printable line for each condition that holds or cannot be judged; none is a pass.</summary>
     public static IReadOnlyList<string> Judge(IReadOnlyList<ReportCondition> conditions, Report report)
     {
         if (conditions.Count == 0) return [];
@@ -77,7 +67,6 @@ internal sealed class ReportCondition
         return [.. conditions.Select(condition => condition.Judge(json)).OfType<string>()];
     }
 
-    /// <summary>Why the check fails; null if it passes.</summary>
     internal string? Judge(JsonElement report)
     {
         var found = new List<FoundValue>();
@@ -158,7 +147,5 @@ internal sealed class ReportCondition
     }
 
     /// <summary>A value that the path leads to.</summary>
-    /// <param name="Where">The way to it, with the index of each element.</param>
-    /// <param name="Actual">The value; null where the report has none.</param>
     private sealed record FoundValue(string Where, JsonElement? Actual);
 }

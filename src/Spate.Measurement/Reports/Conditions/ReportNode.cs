@@ -21,10 +21,7 @@ internal sealed class ReportNode
 
     public NodeKind Kind { get; }
 
-    /// <summary>
-    /// The fields of an object, in the order of the JSON, and the names in a map; empty for all others, and for a map
-    /// without <see cref="MapNamesAttribute"/>.
-    /// </summary>
+    /// <summary>In the order of the JSON. A map has those of its <see cref="MapNamesAttribute"/>, if any.</summary>
     public IEnumerable<ReportNode> Fields => Kind switch
     {
         NodeKind.Object => _type.Properties
@@ -38,7 +35,6 @@ internal sealed class ReportNode
     /// <summary>What a list or a map holds. It has the name of the list.</summary>
     public ReportNode Element => new(Name, _type.Options.GetTypeInfo(_type.ElementType!), _attributes);
 
-    /// <summary>The whole report of a type.</summary>
     public static ReportNode Of(JsonTypeInfo reportType) => new("report", reportType);
 
     /// <summary>The field of an object, or what a map holds under a name; null if there is no such name.</summary>
