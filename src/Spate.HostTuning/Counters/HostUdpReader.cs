@@ -10,8 +10,7 @@ internal static class HostUdpReader
     private const int MaxFileBytes = 8192;
 
     /// <summary>
-    /// Linux: of the network namespace that the thread is in. Windows: GetUdpStatisticsEx, which
-    /// <see cref="IPGlobalProperties"/> calls. Its counters have 32 bits and wrap. Null if unknown.
+    /// Linux: of the thread's network namespace. Windows: GetUdpStatisticsEx, whose 32 bits wrap. Null if unknown.
     /// </summary>
     public static (long? Received, long? Errors, long? NoPorts) Read(HostFiles files)
     {

@@ -13,8 +13,8 @@ internal static class LinkParser
     private const int OldStatisticsBytes = 23 * sizeof(ulong);
 
     /// <summary>
-    /// Adds the interfaces of a reply that are not in the list yet. <c>reply</c>: messages of the kernel, or bytes from
-    /// anywhere. <c>name</c>: the only interface to add, as bytes of UTF-8; empty for all.
+    /// Adds the interfaces of a reply, which may be bytes from anywhere, that are not in the list yet. <c>name</c>: the
+    /// only one to add, in UTF-8; empty for all.
     /// </summary>
     public static void Add(
         ReadOnlySpan<byte> reply, ReadOnlySpan<byte> name, int maxCount, List<InterfaceCounters> interfaces)
