@@ -4,7 +4,7 @@ using Spate.HostTuning.Reading.Probing;
 
 namespace Spate.HostTuning.Examination;
 
-/// <summary>What limits UDP on this host. Nothing is changed. Findings that are likely to matter most come first.</summary>
+/// <summary>What limits UDP on this host; nothing is changed. What is likely to matter most comes first.</summary>
 internal sealed record HostExamination(
     HostProfile Profile,
     IReadOnlyList<string> Interfaces,

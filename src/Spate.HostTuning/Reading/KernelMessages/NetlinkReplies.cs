@@ -29,8 +29,7 @@ internal sealed class NetlinkReplies : IDisposable
     private uint _sequence;
 
     /// <summary>
-    /// Opens the socket. <c>maxReplyBytes</c>: the most that is kept of a reply. What a dump has beyond it is read and
-    /// thrown away, since it would answer the next request.
+    /// What a dump has beyond the limit is read and thrown away, since it would answer the next request.
     /// </summary>
     public NetlinkReplies(int protocol, int maxReplyBytes, string rootPath)
     {
@@ -45,18 +44,17 @@ internal sealed class NetlinkReplies : IDisposable
     {
         None,
 
-        /// <summary>An answer to the last request, and not what an earlier one has left behind.</summary>
+        /// <summary>And not what an earlier request has left behind.</summary>
         Reply = 1,
         Last = 2,
 
-        /// <summary>The kernel's table changed during the dump, which may lack some of it.</summary>
+        /// <summary>The table changed during the dump, which may lack some of it.</summary>
         Interrupted = 4,
     }
 
     /// <summary>
-    /// Sends a request and takes the whole answer. <c>body</c>: what follows the header: at most 64 bytes.
+    /// <c>body</c>: what follows the header: at most 64 bytes. The answer is valid until the next call.
     /// </summary>
-    /// <returns>Messages of the kernel, valid until the next call.</returns>
     public ReadOnlySpan<byte> Ask(string recordedName, int type, int flags, scoped ReadOnlySpan<byte> body)
     {
         if (_isRecorded) return ReadRecorded(recordedName);
