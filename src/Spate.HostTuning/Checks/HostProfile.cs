@@ -12,14 +12,13 @@ internal enum HostProfile
     /// <summary>Links up to 40 or 50 Gbit/s.</summary>
     FortyGigabit,
 
-    /// <summary>Links of 100 Gbit/s and more.</summary>
+    /// <summary>And more.</summary>
     HundredGigabit,
 
     /// <summary>Short round trips rather than a high rate.</summary>
     Latency,
 }
 
-/// <summary>The names of profiles in commands and reports.</summary>
 internal static class HostProfileText
 {
     private static readonly (string Name, HostProfile Profile)[] Names =
@@ -31,12 +30,12 @@ internal static class HostProfileText
         ("latency", HostProfile.Latency),
     ];
 
-    /// <summary>All names, the slowest link first.</summary>
+    /// <summary>The slowest link first.</summary>
     public static IReadOnlyList<string> All { get; } = [.. Names.Select(static one => one.Name)];
 
     public static string Of(HostProfile profile) => Array.Find(Names, one => one.Profile == profile).Name;
 
-    /// <summary>The profile of a name; null for another text.</summary>
+    /// <summary>Null for another text.</summary>
     public static HostProfile? Parse(string name)
     {
         foreach ((string known, HostProfile profile) in Names)

@@ -40,10 +40,10 @@ internal sealed class HostReader : IDisposable
     private long _seldomTicks;
 
     /// <summary>
-    /// <c>interfaces</c>: the interfaces of a recorded host, which are in no file; null for those of this host.
-    /// <c>pause</c>: the least time between two readings of what seldom changes and costs the most: the firewall's
-    /// rules, for which a program is started, the settings of cards, and the CPUs' layout. Readings in between repeat
-    /// the last ones.
+    /// <c>interfaces</c>: of a recorded host; null for this host's. <c>pause</c>: the least time between readings of
+    /// what costs most and seldom changes: the firewall's rules (a program), cards, the CPUs' layout. Readings in
+    /// between repeat them.
+    /// </summary>
     /// </summary>
     public HostReader(
         CheckOptions request,
@@ -69,7 +69,6 @@ internal sealed class HostReader : IDisposable
         _statistics = [.. _chosen.Select(one => CardStatistics.Read(_replies, one.Name))];
     }
 
-    /// <summary>Reads the host, and what was counted since the last reading.</summary>
     public HostReadings Take()
     {
         NetworkCounters counters = _counterReader.Read();

@@ -4,8 +4,7 @@ using Spate.HostTuning.Reading.Interrupts;
 namespace Spate.HostTuning.Placement;
 
 /// <summary>
-/// Which placements a sweep tries: one of each kind that a machine has, since CPUs of one kind measure alike. The first
-/// one is the default, the plan for the loopback.
+/// What a sweep tries: one placement of each kind, since CPUs of one kind measure alike. The default is the first.
 /// </summary>
 internal static class CpuTrials
 {
@@ -17,12 +16,9 @@ internal static class CpuTrials
         [CpuDistance.SameCore, CpuDistance.SameCache, CpuDistance.SameNode, CpuDistance.OtherNode];
 
     /// <summary>
-    /// The placements of a sender and a receiver. <c>interfaces</c>: the interfaces whose interrupts may take time from
-    /// a CPU.
+    /// At most <see cref="MaxCount"/>, the default first; empty when there is no CPU that may be used.
+    /// <c>interfaces</c>: those whose interrupts may take time from a CPU.
     /// </summary>
-    /// <returns>
-    /// At most <see cref="MaxCount"/> different placements, the default first; empty when this process has no CPU that
-    /// it may use.
     /// </returns>
     public static IReadOnlyList<CpuTrial> OfPair(CpuFacts cpus, IReadOnlyList<InterfaceInterrupts> interfaces)
     {
@@ -50,10 +46,7 @@ internal static class CpuTrials
         return Distinct(trials);
     }
 
-    /// <summary>
-    /// The placements of a single thread, which both sends and receives. <c>interfaces</c>: the interfaces whose
-    /// interrupts may take time from a CPU.
-    /// </summary>
+    /// <summary>For a thread that both sends and receives.</summary>
     public static IReadOnlyList<CpuTrial> OfThread(CpuFacts cpus, IReadOnlyList<InterfaceInterrupts> interfaces)
     {
         CpuPlan plan = LoopbackPlan.Make(cpus).Receivers;
@@ -102,7 +95,7 @@ internal static class CpuTrials
             InterruptText = InterruptCpu is { } busy ? $"{load.Describe(busy)} are handled" : "";
         }
 
-        /// <summary>The first usable CPU that handles the interrupts of an interface; null where none does.</summary>
+        /// <summary>Null where no usable CPU handles interrupts.</summary>
         public int? InterruptCpu { get; }
 
         public string InterruptText { get; }
@@ -110,15 +103,14 @@ internal static class CpuTrials
         public CpuDistance DistanceOf(int number) =>
             _layout.Distance(_center, Array.Find(_usable, cpu => cpu.Number == number)!);
 
-        /// <summary>The first usable CPU at this distance; null where there is none.</summary>
+        /// <summary>The first usable one; null where there is none.</summary>
         public int? Find(CpuDistance kind) =>
             Array.Find(_usable, cpu => _layout.Distance(_center, cpu) == kind)?.Number;
     }
 }
 
 /// <summary>
-/// CPUs that are worth a trial. <c>Cpus</c>: the CPUs in the order of <c>--cpu</c>: sender and receiver, or the one of
-/// one thread.
+/// CPUs that are worth a trial: sender and receiver in the order of <c>--cpu</c>, or the one of one thread.
 /// </summary>
 internal sealed record CpuTrial(IReadOnlyList<int> Cpus, string What)
 {

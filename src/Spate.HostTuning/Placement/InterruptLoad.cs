@@ -7,13 +7,12 @@ internal enum InterruptLevel
 {
     None,
 
-    /// <summary>Interrupts of the other direction, which are few for this traffic.</summary>
+    /// <summary>Few for this traffic.</summary>
     OtherDirection,
 
     /// <summary>Arrivals that RPS passes on to it.</summary>
     Steered,
 
-    /// <summary>The interrupts of this traffic.</summary>
     Serves,
 }
 
@@ -60,7 +59,6 @@ internal sealed class InterruptLoad
         return [.. CpuNumbers.Where(cpu => LevelOf(cpu) == maxLevel)];
     }
 
-    /// <summary>What the CPU serves, as text for people.</summary>
     public string Describe(int cpu) => _levels[cpu].What;
 
     private void Raise(int cpu, InterruptLevel level, string what)

@@ -1,7 +1,7 @@
 namespace Spate.HostTuning.Checks.Cpus;
 
 /// <summary>
-/// What the kernel does against flaws of the processor. It is told because it explains figures, not to be changed.
+/// What the kernel does against flaws of the processor: it explains figures, and is not to be changed.
 /// </summary>
 internal sealed class MitigationCheck : HostCheck
 {

@@ -4,8 +4,7 @@ using Spate.HostTuning.Settings;
 namespace Spate.HostTuning.Checks.Sockets;
 
 /// <summary>
-/// What the system grants a socket that asks for what the profile needs, without privileges. Below another root than
-/// <c>/</c> the file <c>socket/granted</c> tells.
+/// What an unprivileged socket is granted that asks for what the profile needs. Recorded in <c>socket/granted</c>.
 /// </summary>
 internal sealed class GrantedBufferCheck : HostCheck
 {

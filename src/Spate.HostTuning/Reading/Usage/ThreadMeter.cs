@@ -39,9 +39,7 @@ internal sealed class ThreadMeter : IDisposable
     /// </summary>
     public string? AllowedCpuList => _source.AllowedCpuList;
 
-    /// <summary>
-    /// Since the thread began; null where unknown, or the thread has ended.
-    /// </summary>
+    /// <summary>Since the thread began; null where unknown, or the thread has ended.</summary>
     public static long? ReadCpuNanoseconds(int systemThreadId, string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
