@@ -2,12 +2,9 @@ using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks;
 
-/// <summary>
-/// What one check found. <c>Wanted</c>: empty where nothing is to be done. <c>Reason</c>: a sentence with its source.
-/// </summary>
+/// <summary>What one check found. <c>Wanted</c>: empty for nothing to do. <c>Reason</c>: it names its source.</summary>
 internal sealed record CheckFinding(string Id, CheckStatus Status, string Found, string Wanted, string Reason)
 {
-    /// <summary>Null for the whole host.</summary>
     public string? Interface { get; init; }
 
     /// <summary>For a shell of root, until the next boot; null where there is none.</summary>
@@ -25,10 +22,7 @@ internal sealed record CheckFinding(string Id, CheckStatus Status, string Found,
     /// <summary>Behind <see cref="Command"/>; empty where only people can make them.</summary>
     internal IReadOnlyList<HostChange> Changes { get; init; } = [];
 
-    /// <summary>
-    /// The undoing has the reverse order. Without changes where one could not be restored from a journal: for an
-    /// interface with a name that a shell would not take as it is.
-    /// </summary>
+    /// <summary>Without changes for an interface whose name a shell would not take: no journal restores them.</summary>
     internal CheckFinding With(params IReadOnlyList<HostChange> changes) =>
         changes.Count == 0 || changes.Any(static one => HostSettings.Parse(one.Setting.Identity) is null)
             ? this
@@ -49,7 +43,6 @@ internal enum CheckStatus
     /// <summary>Nothing known is lost, but a limit is below the profile's needs, or a change may help.</summary>
     Advice,
 
-    /// <summary>The host does not tell.</summary>
     Unknown,
 
     Ok,

@@ -7,7 +7,7 @@ internal sealed record CheckOptions
     /// <summary>Null for those that have a default route.</summary>
     public string? Interface { get; init; }
 
-    /// <summary>All that are up, unless <see cref="Interface"/> names one.</summary>
+    /// <summary>Unless <see cref="Interface"/> names one; only those that are up.</summary>
     public bool IncludesAllInterfaces { get; init; }
 
     /// <summary>Null for what the speed of the fastest interface says.</summary>
@@ -17,10 +17,8 @@ internal sealed record CheckOptions
     public IReadOnlyList<IPAddress> Targets { get; init => field = RecordList.Copy(value); } =
         RecordList.Copy<IPAddress>([]);
 
-    /// <summary>How long the counters are watched.</summary>
     public TimeSpan Duration { get; init; } = TimeSpan.FromSeconds(2);
 
-    /// <summary>Another value than <c>/</c> is for tests.</summary>
     public string RootPath { get; init; } = "/";
 
     public override string ToString() => RecordText.Of(nameof(CheckOptions), PrintMembers, (nameof(Targets), Targets));

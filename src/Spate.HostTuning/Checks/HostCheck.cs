@@ -9,10 +9,8 @@ internal abstract class HostCheck
     /// <summary>Also its heading in docs/tuning.md.</summary>
     public abstract string Id { get; }
 
-    /// <summary>In a few words.</summary>
     public abstract string Subject { get; }
 
-    /// <summary>On other systems the other checks alone are made.</summary>
     public virtual bool IsLinuxOnly => true;
 
     /// <summary>One for each interface, or one; none where the check does not apply to this host.</summary>
@@ -28,7 +26,6 @@ internal abstract class HostCheck
     protected CheckFinding BelowNeed(string found, string wanted, string reason) =>
         Advice(found, wanted, reason) with { IsBelowNeed = true };
 
-    /// <summary>A counter grew while the host was watched.</summary>
     protected CheckFinding Problem(string found, string wanted, string reason, long growth) =>
         new(Id, CheckStatus.Problem, found, wanted, reason) { Growth = growth };
 }

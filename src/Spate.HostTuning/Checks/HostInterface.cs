@@ -15,6 +15,5 @@ internal sealed record HostInterface(
 
     public string Name => Facts.Name;
 
-    /// <summary>One line of printable ASCII, as counters and reports have it.</summary>
     public string ShownName => FileText.Escape(Encoding.UTF8.GetBytes(Name));
 }

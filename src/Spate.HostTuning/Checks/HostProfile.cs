@@ -3,7 +3,6 @@ namespace Spate.HostTuning.Checks;
 /// <summary>What a host is to be fit for.</summary>
 internal enum HostProfile
 {
-    /// <summary>Links up to 1 Gbit/s.</summary>
     OneGigabit,
 
     /// <summary>Links up to 10 or 25 Gbit/s.</summary>
@@ -12,7 +11,7 @@ internal enum HostProfile
     /// <summary>Links up to 40 or 50 Gbit/s.</summary>
     FortyGigabit,
 
-    /// <summary>And more.</summary>
+    /// <summary>Links of 100 Gbit/s and more.</summary>
     HundredGigabit,
 
     /// <summary>Short round trips rather than a high rate.</summary>
@@ -35,7 +34,6 @@ internal static class HostProfileText
 
     public static string Of(HostProfile profile) => Array.Find(Names, one => one.Profile == profile).Name;
 
-    /// <summary>Null for another text.</summary>
     public static HostProfile? Parse(string name)
     {
         foreach ((string known, HostProfile profile) in Names)

@@ -10,10 +10,7 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Checks;
 
-/// <summary>
-/// Reads for all checks what the host has, and what it counted since the last reading or the making. One thread at a
-/// time; the network namespace is that of the making thread.
-/// </summary>
+/// <summary>Reads the host for all checks, in the making thread's network namespace. One thread at a time.</summary>
 internal sealed class HostReader : IDisposable
 {
     // Reading the settings of an interface takes a dozen requests.
@@ -43,7 +40,6 @@ internal sealed class HostReader : IDisposable
     /// <c>interfaces</c>: of a recorded host; null for this host's. <c>pause</c>: the least time between readings of
     /// what costs most and seldom changes: the firewall's rules (a program), cards, the CPUs' layout. Readings in
     /// between repeat them.
-    /// </summary>
     /// </summary>
     public HostReader(
         CheckOptions request,

@@ -18,7 +18,6 @@ internal sealed record HostReadings
 
     public required CpuFacts Cpus { get; init; }
 
-    /// <summary>What suggests that this is a container; null when nothing does.</summary>
     public required string? Container { get; init; }
 
     /// <summary>Since each counter was begun.</summary>
@@ -36,7 +35,6 @@ internal sealed record HostReadings
     /// <summary>Rules that drop; null where this process may not see them.</summary>
     public required IReadOnlyList<DropRule>? Firewall { get; init; }
 
-    /// <summary>Those that dropped meanwhile, most first.</summary>
     public required IReadOnlyList<DropRule> FirewallGrowth { get; init; }
 
     public required IReadOnlyDictionary<int, CpuUse> CpuUse { get; init; }

@@ -13,6 +13,5 @@ internal abstract class InterfaceCheck : HostCheck
         }
     }
 
-    /// <summary>Null where the check does not apply to this interface.</summary>
     protected abstract CheckFinding? Examine(HostReadings host, HostInterface one);
 }

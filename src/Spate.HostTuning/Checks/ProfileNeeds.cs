@@ -13,7 +13,6 @@ internal sealed record ProfileNeeds(HostProfile Profile, long BufferLimitBytes, 
     /// <summary>The kernel's default, which is enough where no counter says otherwise.</summary>
     private const long UsualBacklog = 1000;
 
-    /// <summary>For links of more than 1 Gbit/s.</summary>
     public bool IsFast =>
         Profile is HostProfile.TenGigabit or HostProfile.FortyGigabit or HostProfile.HundredGigabit;
 
@@ -25,7 +24,6 @@ internal sealed record ProfileNeeds(HostProfile Profile, long BufferLimitBytes, 
         _ => new(profile, 16 * Mebibyte, UsualBacklog),
     };
 
-    /// <summary>That of the slowest link where the speed is unknown.</summary>
     public static HostProfile ProfileFor(long? bitsPerSecond) => bitsPerSecond switch
     {
         >= 100 * Gigabit => HostProfile.HundredGigabit,

@@ -3,9 +3,7 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 
-/// <summary>
-/// <c>/proc/net/stat/nf_conntrack</c> of one network namespace, summed over the CPUs; in packets, null where unknown.
-/// </summary>
+/// <summary><c>/proc/net/stat/nf_conntrack</c> of a namespace, in packets over all CPUs; null where unknown.</summary>
 internal sealed record ConntrackCounters
 {
     /// <summary>Could not be tracked, above all because the table was full.</summary>

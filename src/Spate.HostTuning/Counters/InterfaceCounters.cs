@@ -7,17 +7,13 @@ namespace Spate.HostTuning.Counters;
 /// <param name="Index">An interface that is made again under the same name gets another.</param>
 internal sealed record InterfaceCounters(string Name, int Index)
 {
-    /// <summary>
-    /// Drivers that coalesce count packets of the wire; virtual interfaces count a GSO message as one.
-    /// </summary>
+    /// <summary>Drivers that coalesce count packets of the wire; virtual interfaces a GSO message as one.</summary>
     public long? RxPackets { get; init; }
 
     /// <summary>Without the preamble and the checksum of the link.</summary>
     public long? RxBytes { get; init; }
 
-    /// <summary>
-    /// Dropped by the driver or above it. Full backlog queues count in <see cref="SoftnetCounters.Dropped"/> too.
-    /// </summary>
+    /// <summary>Full backlog queues count in <see cref="SoftnetCounters.Dropped"/> too.</summary>
     public long? RxDropped { get; init; }
 
     public long? RxErrors { get; init; }
@@ -39,7 +35,6 @@ internal sealed record InterfaceCounters(string Name, int Index)
 
     public long? TxErrors { get; init; }
 
-    /// <summary>The card's own memory was empty or full.</summary>
     public long? TxFifoErrors { get; init; }
 
     public long? TxCarrierErrors { get; init; }

@@ -28,7 +28,6 @@ internal readonly record struct IpCounters
     /// <summary>A segmented send counts as one.</summary>
     public long? OutRequests { get; init; }
 
-    /// <summary>For instance by a full queueing discipline.</summary>
     public long? OutDiscards { get; init; }
 
     public long? OutNoRoutes { get; init; }

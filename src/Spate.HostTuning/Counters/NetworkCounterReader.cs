@@ -13,7 +13,6 @@ internal sealed class NetworkCounterReader : IDisposable
     /// <summary>The oldest ones come first.</summary>
     public const int MaxInterfaces = 256;
 
-    /// <summary>Cards have one for each of their queues.</summary>
     public const int MaxQueues = 1024;
 
     private const int UsualFileBytes = 16 * 1024;
@@ -55,7 +54,6 @@ internal sealed class NetworkCounterReader : IDisposable
         _routes = new RouteReplies(rootPath);
     }
 
-    /// <summary>Counters are read one after another, while they go on counting.</summary>
     public NetworkCounters Read()
     {
         List<InterfaceCounters> interfaces = ReadInterfaces();

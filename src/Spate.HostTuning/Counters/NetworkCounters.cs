@@ -17,7 +17,6 @@ internal sealed record NetworkCounters
 
     public IpCounters Ip6 { get; init; }
 
-    /// <summary>These queues belong to the whole machine.</summary>
     public SoftnetCounters Softnet { get; init; }
 
     /// <summary>By the CPU's number; empty before Linux 5.10, whose rows do not name the CPU.</summary>
@@ -30,12 +29,9 @@ internal sealed record NetworkCounters
     /// <summary>Interfaces that are down have none.</summary>
     public IReadOnlyList<QueueCounters> Queues { get; init; } = [];
 
-    /// <summary>Null where the kernel has none loaded.</summary>
     public ConntrackCounters? Conntrack { get; init; }
 
-    /// <summary>
-    /// Two ends that read the same name read the same counters. Empty: nothing follows from equality.
-    /// </summary>
+    /// <summary>Ends of one name read the same counters. From two empty names nothing follows.</summary>
     public string NamespaceId { get; init; } = "";
 
     /// <summary>CPUs, interfaces and queueing disciplines that are not in both are left out.</summary>

@@ -2,9 +2,7 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 
-/// <summary>
-/// One queueing discipline's counters, as <c>tc -s qdisc</c> prints them; drops include those below it. Null: unknown.
-/// </summary>
+/// <summary>As <c>tc -s qdisc</c> prints it: drops include those below. Null where the system does not tell.</summary>
 /// <param name="Handle">As <c>tc</c> writes it, for example <c>8001:</c>; <c>0:</c> for none.</param>
 /// <param name="Parent">As <c>tc</c> writes it: <c>root</c>, <c>8001:1</c>, <c>ffff:fff1</c> for arrivals.</param>
 internal sealed record QueueCounters(string Interface, string Kind, string Handle, string Parent)
@@ -20,10 +18,8 @@ internal sealed record QueueCounters(string Interface, string Kind, string Handl
     /// <summary>A segmented send counts as one.</summary>
     public long? Drops { get; init; }
 
-    /// <summary>A packet had to wait since the discipline's limit of speed was reached.</summary>
     public long? Overlimits { get; init; }
 
-    /// <summary>A packet went back into the queue since the interface could not take it.</summary>
     public long? Requeues { get; init; }
 
     /// <summary>Packets that wait now. A difference has the later reading's.</summary>

@@ -16,7 +16,6 @@ namespace Spate.HostTuning.Counters;
 /// <param name="Mark">The handle and a digest of the options of a discipline that somebody made.</param>
 internal sealed record RootQueue(int Index, string Kind, bool IsDefault, string ChildKind, string Mark)
 {
-    /// <summary>Null where the system does not tell.</summary>
     public static RootQueue? Read(RouteReplies replies, string name)
     {
         int index = ReadIndex(replies, name);
@@ -46,7 +45,6 @@ internal sealed record RootQueue(int Index, string Kind, bool IsDefault, string 
             : root with { IsDefault = root.IsDefault && isDefault, ChildKind = string.Join('+', childKinds) };
     }
 
-    /// <summary>0 for none.</summary>
     private static int ReadIndex(RouteReplies replies, string name)
     {
         byte[] bytes = Encoding.UTF8.GetBytes(name);

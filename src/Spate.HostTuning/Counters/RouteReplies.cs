@@ -20,10 +20,7 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
 
     private readonly NetlinkReplies _replies = new(Netlink.NETLINK_ROUTE, MaxReplyBytes, rootPath);
 
-    /// <summary>
-    /// One interface, or all. Below another root than <c>/</c> all. <c>name</c>: UTF-8; empty for all. The reply is
-    /// valid until the next call.
-    /// </summary>
+    /// <summary><c>name</c>: UTF-8; empty for all. The reply is valid until the next call.</summary>
     public ReadOnlySpan<byte> ReadLinks(ReadOnlySpan<byte> name)
     {
         int at = Unsafe.SizeOf<ifinfomsg>();
@@ -39,13 +36,11 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
         return Ask(0, request[..(at + attributeBytes)]);
     }
 
-    /// <summary>
-    /// All interfaces': the kernel lists them in no other way. The reply is valid until the next call.
-    /// </summary>
+    /// <summary>All interfaces': the kernel lists them in no other way. Valid until the next call.</summary>
     public ReadOnlySpan<byte> ReadQueues() => _replies.Ask(
         "queues", RtNetlink.RTM_GETQDISC, Netlink.NLM_F_DUMP, stackalloc byte[Unsafe.SizeOf<tcmsg>()]);
 
-    /// <summary>Replaces the root of an interface. Returns the kernel's error number; 0 for none.</summary>
+    /// <summary>Returns the kernel's error number; 0 for none.</summary>
     public int SetRootQueue(int index, string kind)
     {
         int at = Unsafe.SizeOf<tcmsg>();
@@ -60,9 +55,7 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
             RtNetlink.RTM_NEWQDISC, Netlink.NLM_F_CREATE | Netlink.NLM_F_REPLACE, body[..(at + attributeBytes)]);
     }
 
-    /// <summary>
-    /// The kernel gives the interface the default one. Returns the kernel's error number; 0 for none.
-    /// </summary>
+    /// <summary>The kernel gives the interface the default one. Returns its error number; 0 for none.</summary>
     public int RemoveRootQueue(int index)
     {
         Span<byte> body = stackalloc byte[Unsafe.SizeOf<tcmsg>()];

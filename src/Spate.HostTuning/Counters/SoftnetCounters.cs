@@ -5,9 +5,7 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 
-/// <summary>
-/// <c>/proc/net/softnet_stat</c> over the online CPUs: the whole machine's, in every namespace. Null where unknown.
-/// </summary>
+/// <summary><c>/proc/net/softnet_stat</c>, over the whole machine's online CPUs. Null where unknown.</summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct SoftnetCounters
 {
@@ -18,9 +16,7 @@ internal readonly record struct SoftnetCounters
     // Since Linux 5.10: rows are of the CPUs that are online, so their order does not tell.
     private const int CpuColumn = 12;
 
-    /// <summary>
-    /// A CPU's backlog queue was full (<c>net.core.netdev_max_backlog</c>): loopback, veth, steering.
-    /// </summary>
+    /// <summary>A CPU's queue was full (<c>net.core.netdev_max_backlog</c>): loopback, veth, steering.</summary>
     public long? Dropped { get; init; }
 
     /// <summary>A CPU's budget was used up (<c>net.core.netdev_budget</c>). Nothing is lost by that.</summary>

@@ -15,15 +15,12 @@ internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrop
     private const int MaxFileBytes = 1024 * 1024;
     private const int UsualFileBytes = 16 * 1024;
 
-    /// <summary>
-    /// Of all programs; Linux counts those that were read, in this namespace, a coalesced buffer as one.
-    /// </summary>
+    /// <summary>Linux counts those that were read, in this namespace, a coalesced buffer as one.</summary>
     public long? UdpReceived { get; init; }
 
     /// <summary>Did not get into a socket, for instance because it was full; null if unknown.</summary>
     public long? UdpErrors { get; init; }
 
-    /// <summary>No socket is bound to the port; null if unknown.</summary>
     public long? UdpNoPorts { get; init; }
 
     public static SystemCounts Read(string rootPath = "/")

@@ -24,7 +24,7 @@ internal readonly record struct UdpProtocolCounters
     /// <summary>A segmented send counts as one.</summary>
     public long? OutDatagrams { get; init; }
 
-    /// <summary>Datagrams, or coalesced buffers, for which a socket's receive buffer had no room.</summary>
+    /// <summary>A socket's receive buffer had no room. A coalesced buffer counts as one.</summary>
     public long? RcvbufErrors { get; init; }
 
     /// <summary>Lack of buffer memory, or dropped by the queueing discipline of the interface.</summary>

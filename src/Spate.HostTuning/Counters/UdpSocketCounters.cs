@@ -18,9 +18,7 @@ internal sealed record UdpSocketCounters(long Inode, int Port)
 
     public long? SendBufferBytes { get; init; }
 
-    /// <summary>
-    /// Above all for lack of room; what its filter rejected counts too. Coalesced buffers count as one.
-    /// </summary>
+    /// <summary>Mostly for lack of room; also what its filter rejected. A coalesced buffer counts as one.</summary>
     public long? Drops { get; init; }
 
     public static UdpSocketCounters operator -(UdpSocketCounters later, UdpSocketCounters earlier) =>

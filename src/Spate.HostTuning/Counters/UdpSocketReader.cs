@@ -6,9 +6,7 @@ using Spate.HostTuning.Reading.KernelMessages;
 
 namespace Spate.HostTuning.Counters;
 
-/// <summary>
-/// Reads all UDP sockets of the making thread's namespace, some 0.5 microseconds each. Any thread, one at a time.
-/// </summary>
+/// <summary>Reads the making thread's namespace, some 0.5 microseconds a socket. Any thread, one at a time.</summary>
 internal sealed class UdpSocketReader : IDisposable
 {
     public const int MaxSockets = 100_000;
@@ -33,9 +31,7 @@ internal sealed class UdpSocketReader : IDisposable
 
     public void Dispose() => _replies.Dispose();
 
-    /// <summary>
-    /// Those that dropped most first. A socket that is in the later reading only dropped all meanwhile.
-    /// </summary>
+    /// <summary>Most first. A socket that is in the later reading only dropped all meanwhile.</summary>
     internal static IReadOnlyList<UdpSocketCounters> FindDrops(
         IReadOnlyList<UdpSocketCounters>? later, IReadOnlyList<UdpSocketCounters>? earlier)
     {

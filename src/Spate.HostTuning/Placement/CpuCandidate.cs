@@ -19,10 +19,8 @@ internal sealed class CpuCandidate
 
     public required InterruptLevel Level { get; init; }
 
-    /// <summary>The highest among the CPU's SMT siblings.</summary>
     public required InterruptLevel SiblingLevel { get; init; }
 
-    /// <summary>Null where there are no anchors.</summary>
     public required CpuDistance? Distance { get; init; }
 
     public required bool IsSlow { get; init; }

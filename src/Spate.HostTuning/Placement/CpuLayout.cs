@@ -2,9 +2,7 @@ using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>
-/// Shared cores, caches and NUMA nodes. Unknown places count as near: a guess must not send threads away.
-/// </summary>
+/// <summary>Shared cores, caches and nodes. Unknown places count as near: a guess must not send threads away.</summary>
 internal sealed class CpuLayout
 {
     private readonly CpuFacts _cpus;

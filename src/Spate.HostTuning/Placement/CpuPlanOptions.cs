@@ -7,13 +7,11 @@ internal sealed record CpuPlanOptions
 {
     public required int ThreadCount { get; init; }
 
-    /// <summary>Otherwise the threads send.</summary>
     public required bool IsReceiver { get; init; }
 
     /// <summary>All traffic stays on the loopback, which has no interrupts.</summary>
     public bool IsLoopback { get; init; }
 
-    /// <summary>Those that carry the traffic; none if unknown.</summary>
     public IReadOnlyList<InterfaceInterrupts> Interfaces { get; init => field = RecordList.Copy(value); } =
         RecordList.Copy<InterfaceInterrupts>([]);
 

@@ -3,9 +3,7 @@ using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>
-/// What a sweep tries: one placement of each kind, since CPUs of one kind measure alike. The default is the first.
-/// </summary>
+/// <summary>What a sweep tries, the default first: one of each kind, since CPUs of one kind measure alike.</summary>
 internal static class CpuTrials
 {
     public const int MaxCount = 8;
@@ -15,11 +13,7 @@ internal static class CpuTrials
     private static readonly CpuDistance[] Kinds =
         [CpuDistance.SameCore, CpuDistance.SameCache, CpuDistance.SameNode, CpuDistance.OtherNode];
 
-    /// <summary>
-    /// At most <see cref="MaxCount"/>, the default first; empty when there is no CPU that may be used.
-    /// <c>interfaces</c>: those whose interrupts may take time from a CPU.
-    /// </summary>
-    /// </returns>
+    /// <summary>At most <see cref="MaxCount"/>, the default first; empty without a usable CPU.</summary>
     public static IReadOnlyList<CpuTrial> OfPair(CpuFacts cpus, IReadOnlyList<InterfaceInterrupts> interfaces)
     {
         var plan = LoopbackPlan.Make(cpus);
@@ -95,7 +89,6 @@ internal static class CpuTrials
             InterruptText = InterruptCpu is { } busy ? $"{load.Describe(busy)} are handled" : "";
         }
 
-        /// <summary>Null where no usable CPU handles interrupts.</summary>
         public int? InterruptCpu { get; }
 
         public string InterruptText { get; }
@@ -103,15 +96,12 @@ internal static class CpuTrials
         public CpuDistance DistanceOf(int number) =>
             _layout.Distance(_center, Array.Find(_usable, cpu => cpu.Number == number)!);
 
-        /// <summary>The first usable one; null where there is none.</summary>
         public int? Find(CpuDistance kind) =>
             Array.Find(_usable, cpu => _layout.Distance(_center, cpu) == kind)?.Number;
     }
 }
 
-/// <summary>
-/// CPUs that are worth a trial: sender and receiver in the order of <c>--cpu</c>, or the one of one thread.
-/// </summary>
+/// <summary>CPUs that are worth a trial, in the order of <c>--cpu</c>: sender and receiver, or one thread's.</summary>
 internal sealed record CpuTrial(IReadOnlyList<int> Cpus, string What)
 {
     /// <summary>The value of <c>--cpu</c> that takes these CPUs, such as <c>0,1</c>.</summary>

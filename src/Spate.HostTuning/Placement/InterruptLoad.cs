@@ -52,7 +52,6 @@ internal sealed class InterruptLoad
     public InterruptLevel LevelOf(int cpu) =>
         _levels.TryGetValue(cpu, out (InterruptLevel Level, string What) found) ? found.Level : InterruptLevel.None;
 
-    /// <summary>The CPUs of the highest level that any CPU has.</summary>
     public List<int> Heaviest()
     {
         InterruptLevel maxLevel = _levels.Values.Select(static value => value.Level).DefaultIfEmpty().Max();

@@ -2,10 +2,7 @@ using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>
-/// Both ends of a measurement in one process: on CPUs of their own, near each other's cache. The receiver is placed
-/// first, since it is the end that is slower.
-/// </summary>
+/// <summary>Both ends, near each other's cache. The receiver is placed first, since it is the slower end.</summary>
 internal sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
 {
     private const string Named = "as asked";
@@ -23,7 +20,6 @@ internal sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
         return new LoopbackPlan(sender, receivers);
     }
 
-    /// <summary>For CPUs that the user named: a sentence for each clash between the ends.</summary>
     public static IReadOnlyList<string> Review(CpuFacts cpus, int senderCpu, IReadOnlyList<int> receiverCpus) =>
         CpuPlan.Review(cpus, Request(1, isReceiver: false, receiverCpus), [senderCpu]);
 

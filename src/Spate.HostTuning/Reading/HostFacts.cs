@@ -14,16 +14,13 @@ internal sealed record HostFacts
     /// <summary>For example <c>Debian GNU/Linux</c>.</summary>
     public required string OperatingSystemName { get; init; }
 
-    /// <summary>For example <c>12 (bookworm)</c>; empty where the system states none.</summary>
     public required string OperatingSystemVersion { get; init; }
 
     /// <summary>As <c>uname -r</c> prints it.</summary>
     public required string KernelRelease { get; init; }
 
-    /// <summary>For example <c>.NET 10.0.1</c>.</summary>
     public required string RuntimeVersion { get; init; }
 
-    /// <summary>Of this process, for example <c>arm64</c>.</summary>
     public required string Architecture { get; init; }
 
     /// <summary>What suggests a container, for example <c>docker</c>; null when nothing does.</summary>
@@ -31,7 +28,6 @@ internal sealed record HostFacts
 
     public required CpuFacts Cpus { get; init; }
 
-    /// <summary>Every value is null where the kernel does not tell.</summary>
     public required BufferLimits Buffers { get; init; }
 
     /// <summary>With the loopback, in the system's order.</summary>
@@ -61,7 +57,6 @@ internal sealed record HostFacts
         };
     }
 
-    /// <summary>For example <c>Linux 6.18.0</c> or <c>Microsoft Windows 10.0.26100</c>.</summary>
     public static string ReadKernel(string rootPath = "/") =>
         // OSDescription is the distribution's name on Linux; the kernel decides what UDP costs.
         OperatingSystem.IsLinux() && new HostFiles(rootPath).ReadLine(KernelReleasePath) is { } release

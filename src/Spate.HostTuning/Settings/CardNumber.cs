@@ -24,7 +24,6 @@ internal sealed record CardNumber(
 
     public static CardNumber QueuesTx { get; } = Queues("tx", 6);
 
-    /// <summary>The driver chooses how long to wait, by the rate of arrivals.</summary>
     public static CardNumber AdaptiveRx { get; } = Coalesce("adaptive-rx", 10, isSwitch: true);
 
     public static CardNumber AdaptiveTx { get; } = Coalesce("adaptive-tx", 11, isSwitch: true);
@@ -34,10 +33,8 @@ internal sealed record CardNumber(
 
     public static CardNumber TxMicroseconds { get; } = Coalesce("tx-usecs", 5);
 
-    /// <summary>The card stops sending when the other end asks for it.</summary>
     public static CardNumber PauseRx { get; } = Pause("rx", 2);
 
-    /// <summary>The card asks the other end to stop.</summary>
     public static CardNumber PauseTx { get; } = Pause("tx", 3);
 
     public static IReadOnlyList<CardNumber> All { get; } =

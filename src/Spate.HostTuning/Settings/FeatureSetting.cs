@@ -15,7 +15,6 @@ internal sealed record FeatureSetting(string Interface, string Feature) : HostSe
     public static IReadOnlyList<string> Checksums { get; } =
         ["tx-checksum-ip-generic", "tx-checksum-ipv4", "tx-checksum-ipv6"];
 
-    /// <summary>What checks advise to turn on or off.</summary>
     public static IReadOnlyList<string> Known { get; } =
         [.. Checksums, ScatterGather, Segmentation, Coalescing, UdpSegmentation, UdpForwarding];
 

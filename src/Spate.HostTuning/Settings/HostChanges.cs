@@ -2,14 +2,11 @@ using System.Globalization;
 
 namespace Spate.HostTuning.Settings;
 
-/// <summary>
-/// Files that differ in one number, as those of all CPUs do, are set by one loop: people are to read what they paste.
-/// </summary>
+/// <summary>Files that differ in one number become one loop: people are to read what they paste.</summary>
 internal static class HostChanges
 {
     private const int MinRun = 3;
 
-    /// <summary>For a shell of root.</summary>
     public static string Command(IReadOnlyList<HostChange> changes) =>
         Join(changes.Select(static one => (one.Setting, one.To)));
 

@@ -5,7 +5,6 @@ namespace Spate.HostTuning.Settings;
 /// <summary>One value of the system: what a check advises is what is applied and what is restored.</summary>
 internal abstract record HostSetting
 {
-    /// <summary>For messages, in one line.</summary>
     public abstract string Name { get; }
 
     /// <summary><see cref="HostSettings.Parse"/> reads it: two settings are the same if these are.</summary>
@@ -14,7 +13,6 @@ internal abstract record HostSetting
     /// <summary>To be pasted into a shell of root.</summary>
     public abstract string CommandFor(string value);
 
-    /// <summary>Null where it cannot be read.</summary>
     public abstract string? Read(string rootPath);
 
     /// <summary>
@@ -23,7 +21,6 @@ internal abstract record HostSetting
     /// </summary>
     public virtual bool IsRefused(HostFiles files) => false;
 
-    /// <summary>However the system writes the value.</summary>
     public virtual bool IsSame(string left, string right) => string.Equals(left, right, StringComparison.Ordinal);
 
     /// <summary>IOException where the system refuses the value; the message says why.</summary>

@@ -18,7 +18,6 @@ internal static class HostSettings
         ("sys/devices/system/cpu/cpu", "/cpufreq/scaling_governor", static path => new FileSetting(path)),
     ];
 
-    /// <summary>Null for a text that is none.</summary>
     public static HostSetting? Parse(string identity) => identity.Split(' ') switch
     {
         ["sysctl", var key] when IsPlain(key, MaxPathLength) && key.StartsWith("net.", StringComparison.Ordinal) =>

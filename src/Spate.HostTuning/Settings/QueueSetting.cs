@@ -4,8 +4,8 @@ using Spate.HostTuning.Reading.Cards;
 namespace Spate.HostTuning.Settings;
 
 /// <summary>
-/// The root queueing discipline (tc(8)): <c>default</c> and the kernel's, or the kind and mark of a made one. Only the
-/// former can be restored exactly.
+/// The root discipline (tc(8)): <c>default</c> and what the kernel made, or the kind and mark of what somebody made.
+/// Only the former can be restored exactly.
 /// </summary>
 internal sealed record QueueSetting(string Interface) : HostSetting
 {

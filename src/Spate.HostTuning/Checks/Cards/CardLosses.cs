@@ -55,7 +55,6 @@ internal static class CardLosses
         ];
     }
 
-    /// <summary>Packets that found no buffer in the card's ring.</summary>
     public static long WithoutBuffer(HostReadings host, HostInterface one)
     {
         InterfaceCounters? growth = Find(host, one);

@@ -25,7 +25,6 @@ internal static class CardQueues
         return near.Length > 0 ? near : [.. host.Cpus.All.Select(static cpu => cpu.Number)];
     }
 
-    /// <summary>Null where there is no driver (veth, loopback).</summary>
     public static string? DriverOf(HostReadings host, HostInterface one) =>
         one.Name.Contains('/', StringComparison.Ordinal)
             ? null

@@ -1,8 +1,6 @@
 namespace Spate.HostTuning.Checks.Cpus;
 
-/// <summary>
-/// What the kernel does against flaws of the processor: it explains figures, and is not to be changed.
-/// </summary>
+/// <summary>What the kernel does against flaws of the processor. It explains figures; nobody is to change it.</summary>
 internal sealed class MitigationCheck : HostCheck
 {
     private const string Folder = "sys/devices/system/cpu/vulnerabilities";

@@ -56,7 +56,6 @@ internal class CounterCheck(
         }
     }
 
-    /// <summary>With what mends it, where something does.</summary>
     protected virtual CheckFinding Mend(HostReadings host, CheckFinding problem) => problem;
 
     private static string Describe(IEnumerable<(string Name, long? Growth)> grown) =>

@@ -3,9 +3,7 @@ using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Queues;
 
-/// <summary>
-/// The limit of a queueing discipline that has none of its own. <c>IsUsed</c>: of the kernel's, pfifo_fast heeds it.
-/// </summary>
+/// <summary>The limit of disciplines that have none of their own; of the kernel's, pfifo_fast heeds it.</summary>
 internal sealed record QueueLength(HostSetting Setting, long Packets, bool IsUsed)
 {
     /// <summary>What ESnet advises from 10 Gbit/s on.</summary>
@@ -14,7 +12,6 @@ internal sealed record QueueLength(HostSetting Setting, long Packets, bool IsUse
     // The kernel takes any 32 bits.
     private const long MaxPackets = int.MaxValue;
 
-    /// <summary>Null where the system does not tell.</summary>
     public static QueueLength? Of(HostReadings host, HostInterface one)
     {
         var setting = new FileSetting($"sys/class/net/{one.Name}/tx_queue_len");

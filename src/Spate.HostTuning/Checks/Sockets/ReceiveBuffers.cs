@@ -8,7 +8,6 @@ namespace Spate.HostTuning.Checks.Sockets;
 /// </summary>
 internal static class ReceiveBuffers
 {
-    /// <summary>Of sockets whose buffer is as large as the limit allows.</summary>
     public static long DropsAtLimit(HostReadings host, long limitBytes) =>
         host.SocketDrops.Where(one => IsAtLimit(one, limitBytes)).Sum(static one => one.Drops ?? 0);
 

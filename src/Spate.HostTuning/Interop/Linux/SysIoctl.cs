@@ -11,7 +11,6 @@ internal static partial class SysIoctl
     /// network namespace. A request for features is accepted with a positive number where something of it could not be
     /// done (ETHTOOL_F_WISH).
     /// </summary>
-    /// </returns>
     public static unsafe bool Ask(SafeFileHandle socket, ref ifreq request, Span<byte> buffer)
     {
         // SAFETY: the buffer is pinned for the call, and the kernel keeps no pointer to it. The kernel writes as much

@@ -4,9 +4,7 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Reading.Cards;
 
-/// <summary>
-/// As <c>ethtool -k</c> shows it. <c>IsRequested</c>: to be on, though it may lack another feature that it needs.
-/// </summary>
+/// <summary>As in <c>ethtool -k</c>. <c>IsRequested</c>: it may still lack another feature that it needs.</summary>
 internal sealed record CardFeature(string Name, int Index, bool IsOn, bool IsFixed, bool IsRequested);
 
 /// <summary>Reads the features of an interface: offloads above all.</summary>
@@ -17,7 +15,6 @@ internal static class CardFeatures
     private const int BitsPerBlock = 32;
     private const int HeadBytes = 2 * sizeof(uint);
 
-    /// <summary>Empty where the driver does not tell.</summary>
     public static IReadOnlyDictionary<string, CardFeature> Read(CardReplies replies, string name)
     {
         var features = new Dictionary<string, CardFeature>(StringComparer.Ordinal);

@@ -31,7 +31,6 @@ internal sealed record CardLink(uint? Megabits, bool IsHalfDuplex, uint? MaxMega
         (400_000, [69, 70, 71, 72, 73, 85, 86, 87, 88, 89]),
     ];
 
-    /// <summary>Null where the driver does not tell.</summary>
     public static CardLink? Read(CardReplies replies, string name)
     {
         int headBytes = Unsafe.SizeOf<ethtool_link_settings>();

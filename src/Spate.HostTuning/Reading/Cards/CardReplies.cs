@@ -29,10 +29,7 @@ internal sealed class CardReplies : IDisposable
         if (descriptor >= 0) _socket = new SafeFileHandle(descriptor, ownsHandle: true);
     }
 
-    /// <summary>
-    /// The command is the first number of the buffer, which the answer overwrites. False where there is no such
-    /// interface, or its driver does not know the request or refuses it.
-    /// </summary>
+    /// <summary>The buffer begins with the command; the answer overwrites it. False where it is refused.</summary>
     public bool TryAsk(string name, Span<byte> buffer, string key)
     {
         if (_socket is null) return TryReadRecorded(name, buffer, key);

@@ -25,7 +25,6 @@ internal static class FlowHash
         ('n', Ethtool.RXH_L4_B_2_3),
     ];
 
-    /// <summary>Null where the driver does not tell.</summary>
     public static long? Read(CardReplies replies, string name, int flow)
     {
         byte[] buffer = Request(Ethtool.ETHTOOL_GRXFH, flow);

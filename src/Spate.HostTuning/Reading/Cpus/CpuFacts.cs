@@ -7,13 +7,11 @@ internal sealed record CpuFacts
 {
     private const string MaximumFrequency = "cpufreq/cpuinfo_max_freq";
 
-    /// <summary>Null where the system states none.</summary>
     public required string? ModelName { get; init; }
 
     /// <summary>In rising order, online ones only.</summary>
     public required IReadOnlyList<CpuInfo> All { get; init; }
 
-    /// <summary>Empty where the system shows none.</summary>
     public IReadOnlyList<CacheInfo> LastLevelCaches { get; init; } = [];
 
     /// <summary>
@@ -37,7 +35,7 @@ internal sealed record CpuFacts
         }
     }
 
-    /// <summary>Of the online CPUs; null where the system does not tell.</summary>
+    /// <summary>Of the online CPUs.</summary>
     public int? CoreCount
     {
         get
@@ -56,9 +54,7 @@ internal sealed record CpuFacts
         }
     }
 
-    /// <summary>
-    /// Without the files of <c>/sys</c> and <c>/proc</c>, the runtime's count gives CPUs 0 to n-1, all usable.
-    /// </summary>
+    /// <summary>Without <c>/sys</c> and <c>/proc</c>, the runtime's count gives CPUs 0 to n-1, all usable.</summary>
     public static CpuFacts Read(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -105,7 +101,7 @@ internal sealed record CpuFacts
         (nameof(LastLevelCaches), LastLevelCaches),
         (nameof(UsableNumbers), UsableNumbers));
 
-    /// <summary>In rising order; null where unknown.</summary>
+    /// <summary>In rising order.</summary>
     internal static List<int>? ReadAllowed(HostFiles files, string statusPath)
     {
         const string Field = "Cpus_allowed_list:";
@@ -157,7 +153,6 @@ internal sealed record CpuFacts
         return nodes;
     }
 
-    /// <summary>Null where the system states none.</summary>
     public static string? ReadModelName(string rootPath = "/") => ReadModelName(new HostFiles(rootPath));
 
     private static string? ReadModelName(HostFiles files)

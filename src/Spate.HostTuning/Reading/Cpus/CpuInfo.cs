@@ -1,14 +1,12 @@
 namespace Spate.HostTuning.Reading.Cpus;
 
-/// <summary>
-/// One CPU as the kernel numbers it. <c>Usable</c>: online, and this process may run on it. Null where unknown.
-/// </summary>
+/// <summary>One CPU as the kernel numbers it. <c>Usable</c>: online, and this process may run on it.</summary>
 internal sealed record CpuInfo(int Number, int? Core, int? Package, int? Node, bool Usable)
 {
     /// <summary>The lowest number of its core: CPUs with the same value are SMT siblings. Null where unknown.</summary>
     public int? FirstOfCore { get; init; }
 
-    /// <summary>The lowest number of its last-level cache; null where unknown.</summary>
+    /// <summary>The lowest number of its last-level cache.</summary>
     public int? FirstOfCache { get; init; }
 
     /// <summary>The frequency it is made for (cpufreq); null where the system shows none.</summary>

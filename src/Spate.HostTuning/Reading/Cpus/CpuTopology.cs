@@ -28,7 +28,6 @@ internal static class CpuTopology
         return firsts;
     }
 
-    /// <summary>In the order of the CPUs.</summary>
     public static List<CacheInfo> ReadLastLevelCaches(HostFiles files, IReadOnlyList<int> online)
     {
         var caches = new List<CacheInfo>();

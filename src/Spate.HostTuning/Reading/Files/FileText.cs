@@ -6,7 +6,6 @@ namespace Spate.HostTuning.Reading.Files;
 /// <summary>Finds numbers in the text of system files without allocating.</summary>
 internal static class FileText
 {
-    /// <summary>Null where the line has fewer.</summary>
     public static long? NumberAt(ReadOnlySpan<byte> text, int index)
     {
         foreach (Range field in text.Split((byte)' '))
@@ -29,7 +28,6 @@ internal static class FileText
         return null;
     }
 
-    /// <summary>Words are parted by blanks; empty where there are not as many.</summary>
     public static ReadOnlySpan<byte> WordAt(ReadOnlySpan<byte> line, int index)
     {
         int at = 0;
@@ -42,7 +40,6 @@ internal static class FileText
         return default;
     }
 
-    /// <summary>-1 for none.</summary>
     public static int IndexOfWord(ReadOnlySpan<byte> line, ReadOnlySpan<byte> word)
     {
         int at = 0;
@@ -57,7 +54,7 @@ internal static class FileText
         return -1;
     }
 
-    /// <summary>The numbers are separated by blanks; null where no line has the column.</summary>
+    /// <summary>The numbers are separated by blanks.</summary>
     public static long? SumOfHexColumn(ReadOnlySpan<byte> text, int index)
     {
         long? sum = null;
@@ -69,7 +66,6 @@ internal static class FileText
         return sum;
     }
 
-    /// <summary>Decimal; null for another word.</summary>
     public static long? Number(ReadOnlySpan<byte> text) =>
         Utf8Parser.TryParse(text.TrimStart(" \t"u8), out long number, out _) ? number : null;
 

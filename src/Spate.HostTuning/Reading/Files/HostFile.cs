@@ -2,9 +2,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Spate.HostTuning.Reading.Files;
 
-/// <summary>
-/// A small file that is read again and again without allocating. A file that is missing or hidden reads as empty.
-/// </summary>
+/// <summary>A small file that is read repeatedly without allocating. A missing or hidden one reads as empty.</summary>
 /// <param name="handle">This owns it; null for a missing file.</param>
 internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
 {
@@ -28,7 +26,6 @@ internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
         }
     }
 
-    /// <summary>For a file of many records, of which the kernel gives a page at a time (seq_read_iter).</summary>
     public ReadOnlySpan<byte> ReadAll(Span<byte> buffer)
     {
         int readBytes = 0;
@@ -50,6 +47,5 @@ internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
         return buffer[..readBytes];
     }
 
-    /// <summary>The file reads as empty from now on.</summary>
     public void Dispose() => handle?.Dispose();
 }

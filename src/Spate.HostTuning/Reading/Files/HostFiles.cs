@@ -24,7 +24,6 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
     {
     }
 
-    /// <summary>A tree that a system other than Linux does not have.</summary>
     public bool IsEmpty => _isEmpty;
 
     public bool Exists(string relativePath) => File.Exists(PathOf(relativePath));
@@ -76,7 +75,7 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
         }
     }
 
-    /// <summary>In no order; none where the directory is missing.</summary>
+    /// <summary>In no order.</summary>
     public List<string> ListNames(string relativePath, int maxCount)
     {
         var names = new List<string>();
@@ -101,7 +100,7 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
         return names;
     }
 
-    /// <summary>Unresolved; null where there is no link.</summary>
+    /// <summary>Unresolved.</summary>
     public string? ReadLink(string relativePath)
     {
         if (_isEmpty) return null;

@@ -1,15 +1,12 @@
 namespace Spate.HostTuning.Reading.Firewall;
 
-/// <summary>
-/// A rule of the firewall that drops or rejects packets, and that is not for another protocol than UDP.
-/// </summary>
+/// <summary>A rule that drops or rejects packets, and that is not for another protocol than UDP.</summary>
 /// <param name="Place">For example <c>inet filter input handle 5</c>; it shows no address of the rule.</param>
 internal sealed record DropRule(string Place)
 {
     /// <summary>That it dropped; null for a rule that does not count.</summary>
     public long? Packets { get; init; }
 
-    /// <summary>The only UDP port that it is about; null for others.</summary>
     public int? Port { get; init; }
 
     /// <summary>The command that puts a rule ahead of it which accepts <see cref="Port"/>; null for none.</summary>

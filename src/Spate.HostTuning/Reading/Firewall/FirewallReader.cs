@@ -3,15 +3,12 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Firewall;
 
-/// <summary>
-/// Rules that drop, in the calling thread's network namespace, which needs root. Other roots hold <c>firewall/</c>
-/// files.
-/// </summary>
+/// <summary>Rules that drop, in the calling thread's namespace; needs root. Recorded in <c>firewall/</c>.</summary>
 internal static class FirewallReader
 {
     private const int MaxRecordedBytes = 1024 * 1024;
 
-    /// <summary>Null where no program could be run that shows them.</summary>
+    /// <summary>Null where no program could be run.</summary>
     public static IReadOnlyList<DropRule>? Read(string rootPath)
     {
         Func<string, string[], string?> run = string.Equals(rootPath, "/", StringComparison.Ordinal)

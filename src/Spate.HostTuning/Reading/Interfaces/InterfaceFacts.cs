@@ -3,9 +3,7 @@ using System.Net.NetworkInformation;
 
 namespace Spate.HostTuning.Reading.Interfaces;
 
-/// <summary>
-/// One network interface. <c>MtuBytes</c>: the largest IP packet it sends unfragmented; null where unknown.
-/// </summary>
+/// <summary>One network interface. <c>MtuBytes</c>: the largest IP packet it sends unfragmented.</summary>
 internal sealed record InterfaceFacts(
     string Name, bool IsUp, bool IsLoopback, int? MtuBytes, IReadOnlyList<IPAddress> Addresses)
 {

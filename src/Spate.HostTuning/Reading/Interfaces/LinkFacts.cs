@@ -2,9 +2,7 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Interfaces;
 
-/// <summary>
-/// Null where it does not tell; no speed for a loopback, most virtual interfaces, and without a link.
-/// </summary>
+/// <summary>Null where unknown; no speed for a loopback, most virtual interfaces, and without a link.</summary>
 internal sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? ReceiveQueues, int? SendQueues)
 {
     private const long BitsPerMegabit = 1_000_000;

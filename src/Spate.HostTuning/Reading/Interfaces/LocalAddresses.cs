@@ -10,7 +10,6 @@ internal static class LocalAddresses
     /// True for every address of an interface, for loopback ones, and for the unspecified ones, which lead to the
     /// loopback; false for multicast and broadcast. An IPv4-mapped address counts as the IPv4 one.
     /// </summary>
-    /// </returns>
     public static bool Contains(IPAddress address)
     {
         IPAddress plain = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
@@ -19,7 +18,7 @@ internal static class LocalAddresses
         return InterfaceFacts.ReadAll().Any(network => network.Addresses.Contains(plain));
     }
 
-    /// <summary>The address from which datagrams to a peer leave; null without a route. Nothing is sent.</summary>
+    /// <summary>The address from which datagrams to a peer leave. Nothing is sent.</summary>
     public static IPAddress? Toward(IPEndPoint peer)
     {
         try

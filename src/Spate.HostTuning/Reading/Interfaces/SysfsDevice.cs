@@ -13,7 +13,6 @@ internal static class SysfsDevice
     // IFNAMSIZ of linux/if.h, less the terminating NUL.
     private const int MaxNameLength = 15;
 
-    /// <summary>Null for a name that cannot be an interface's.</summary>
     public static string? InterfacePath(HostFiles files, string name)
     {
         if (name.Length is 0 or > MaxNameLength || name is "." or ".."

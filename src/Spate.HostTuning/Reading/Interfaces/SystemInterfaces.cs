@@ -18,7 +18,6 @@ internal static class SystemInterfaces
         }
     }
 
-    /// <summary>Null for a loopback, and if it is unknown.</summary>
     public static long? SpeedOf(string name, IEnumerable<NetworkInterface> all)
     {
         try

@@ -16,6 +16,5 @@ internal enum InterruptDirection
 
     Receive,
 
-    /// <summary>Completed sends only.</summary>
     Send,
 }

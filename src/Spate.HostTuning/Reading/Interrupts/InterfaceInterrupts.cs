@@ -3,22 +3,17 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Interrupts;
 
-/// <summary>
-/// Where an interface's interrupts are handled; for bonds, bridges and VLANs those of the devices below.
-/// </summary>
+/// <summary>Where interrupts are handled; for bonds, bridges and VLANs those of the devices below.</summary>
 internal sealed record InterfaceInterrupts
 {
     public required string Name { get; init; }
 
-    /// <summary>
-    /// Itself for a card, those below for a bond, bridge or VLAN; empty without a device or where unknown.
-    /// </summary>
+    /// <summary>Itself for a card, those below for a bond, bridge or VLAN; empty for none.</summary>
     public IReadOnlyList<string> DeviceNames { get; init; } = [];
 
     /// <summary>Null without a device, where unknown, or on several nodes.</summary>
     public int? Node { get; init; }
 
-    /// <summary>Empty where there are none or they cannot be seen.</summary>
     public IReadOnlyList<InterfaceInterrupt> Interrupts { get; init; } = [];
 
     /// <summary>Where receive packet steering (RPS) passes arrivals (scaling.rst); empty when it is off.</summary>

@@ -17,7 +17,6 @@ internal static class InterruptNames
         return false;
     }
 
-    /// <summary>Input and output of virtio; rx, tx and TxRx of others.</summary>
     public static InterruptDirection DirectionOf(string name)
     {
         if (name.Contains("txrx", StringComparison.OrdinalIgnoreCase)

@@ -28,9 +28,7 @@ internal sealed class NetlinkReplies : IDisposable
     private byte[] _buffer = new byte[2 * MaxPartBytes];
     private uint _sequence;
 
-    /// <summary>
-    /// What a dump has beyond the limit is read and thrown away, since it would answer the next request.
-    /// </summary>
+    /// <summary>The rest of a longer dump is read and thrown away: it would answer the next request.</summary>
     public NetlinkReplies(int protocol, int maxReplyBytes, string rootPath)
     {
         _maxReplyBytes = maxReplyBytes;
@@ -52,9 +50,7 @@ internal sealed class NetlinkReplies : IDisposable
         Interrupted = 4,
     }
 
-    /// <summary>
-    /// <c>body</c>: what follows the header: at most 64 bytes. The answer is valid until the next call.
-    /// </summary>
+    /// <summary><c>body</c>: at most 64 bytes behind the header. The answer is valid until the next call.</summary>
     public ReadOnlySpan<byte> Ask(string recordedName, int type, int flags, scoped ReadOnlySpan<byte> body)
     {
         if (_isRecorded) return ReadRecorded(recordedName);

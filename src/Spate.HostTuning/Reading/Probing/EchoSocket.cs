@@ -49,9 +49,7 @@ internal sealed class EchoSocket : IDisposable
     public static EchoSocket? TryOpen(IPAddress target) =>
         TryOpen(target, SocketType.Dgram) ?? TryOpen(target, SocketType.Raw);
 
-    /// <summary>
-    /// Waits for some multiple of the time that other replies took. A cancelled wait is a lost reply.
-    /// </summary>
+    /// <summary>Waits for some multiple of other replies' time. A cancelled wait is a lost reply.</summary>
     /// <param name="packetBytes">From the head of IP on.</param>
     /// <param name="trafficClass">The last two bits are those of ECN (RFC 3168).</param>
     public EchoAnswer Exchange(int packetBytes, byte trafficClass, CancellationToken cancellationToken)

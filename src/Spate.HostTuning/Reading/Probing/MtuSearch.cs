@@ -4,7 +4,6 @@ namespace Spate.HostTuning.Reading.Probing;
 /// Looks for the largest packet that passes a path. A length counts as too long when two probes had no reply: one may
 /// be lost. <c>readKnown</c>: what the kernel knows, which a router's answer changes.
 /// </summary>
-/// </summary>
 internal sealed class MtuSearch(Func<int, EchoAnswer> ask, Func<int?> readKnown)
 {
     public const int MaxProbes = 40;

@@ -4,10 +4,7 @@ using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.HostTuning.Reading.Probing;
 
-/// <summary>
-/// Reads the path to an address by at most <see cref="MtuSearch.MaxProbes"/> probes and two more, one at a time. No
-/// other host is sent anything.
-/// </summary>
+/// <summary>Sends at most <see cref="MtuSearch.MaxProbes"/> probes and two more, one at a time, to no other host.</summary>
 internal static class PathReader
 {
     /// <summary>ECT(0), which says that the sender understands marks (RFC 3168).</summary>
@@ -21,7 +18,6 @@ internal static class PathReader
 
     private static readonly TimeSpan MaxTime = TimeSpan.FromSeconds(15);
 
-    /// <summary>Reads all paths at once.</summary>
     public static async Task<IReadOnlyList<PathReading>> ReadAsync(
         IReadOnlyList<IPAddress> targets, CancellationToken cancellationToken)
     {

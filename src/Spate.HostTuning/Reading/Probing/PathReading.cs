@@ -6,13 +6,11 @@ namespace Spate.HostTuning.Reading.Probing;
 /// <summary>What is known of the path to an address. It does not hold the address: findings are pasted.</summary>
 internal sealed record PathReading(AddressFamily Family)
 {
-    /// <summary>Null without a route.</summary>
     public InterfaceFacts? Interface { get; init; }
 
     /// <summary>What the kernel knows without any probe; null without a route.</summary>
     public int? KnownBytes { get; init; }
 
-    /// <summary>Null where the system does not tell.</summary>
     public RouteFacts? Route { get; init; }
 
     /// <summary>Null where this process may send no probes.</summary>

@@ -3,9 +3,7 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Usage;
 
-/// <summary>
-/// Measures how long a used-up quota (<c>cpu.max</c>) kept this process from running. One thread at a time.
-/// </summary>
+/// <summary>How long a used-up quota (<c>cpu.max</c>) kept this process from running. One thread at a time.</summary>
 internal sealed class CpuThrottleMeter : IDisposable
 {
     private const int MaxFileBytes = 4096;

@@ -2,9 +2,7 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Usage;
 
-/// <summary>
-/// Reads how the CPUs spend their time, in a container the host's unless lxcfs hides it. One thread at a time.
-/// </summary>
+/// <summary>What CPUs do; in a container the host's, unless lxcfs hides it. One thread at a time.</summary>
 internal sealed class CpuTimesReader : IDisposable
 {
     // What show_stat of the kernel's fs/proc/stat.c counts in, on all processors that .NET runs on: USER_HZ is 100.
@@ -23,7 +21,6 @@ internal sealed class CpuTimesReader : IDisposable
     private readonly HostFile _softirqs;
     private byte[] _buffer = new byte[UsualFileBytes];
 
-    /// <summary>Missing files read as empty.</summary>
     public CpuTimesReader(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -31,7 +28,6 @@ internal sealed class CpuTimesReader : IDisposable
         _softirqs = files.Open("proc/softirqs");
     }
 
-    /// <summary>By the CPU's number; empty where the system does not tell.</summary>
     public IReadOnlyDictionary<int, CpuUse> Read()
     {
         Dictionary<int, CpuTimes> times = ReadTimes();
@@ -57,7 +53,6 @@ internal sealed class CpuTimesReader : IDisposable
         return count == 0 ? null : steal / count;
     }
 
-    /// <summary>Further readings are empty.</summary>
     public void Dispose()
     {
         _stat.Dispose();

@@ -15,7 +15,6 @@ internal readonly record struct CpuUse(CpuTimes Times, long? ReceiveInterrupts)
 
     public static CpuUse Subtract(CpuUse later, CpuUse earlier) => later - earlier;
 
-    /// <summary>Interrupts that are unknown in one are unknown in the sum.</summary>
     public static CpuUse operator +(CpuUse left, CpuUse right) =>
         new(left.Times + right.Times, left.ReceiveInterrupts + right.ReceiveInterrupts);
 

@@ -28,7 +28,6 @@ internal sealed class LinuxThread : ThreadSource
         _stat = files.Open(folder + "/stat");
     }
 
-    /// <summary>Two system calls; allocates nothing.</summary>
     public override ThreadUsage Usage
     {
         get
@@ -47,7 +46,6 @@ internal sealed class LinuxThread : ThreadSource
         }
     }
 
-    /// <summary>One system call; allocates nothing.</summary>
     public override ThreadTimes Times
     {
         get

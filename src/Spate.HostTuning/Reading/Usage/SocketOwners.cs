@@ -11,7 +11,6 @@ internal static class SocketOwners
     private const int MaxProcesses = 4096;
     private const int MaxLinks = 65_536;
 
-    /// <summary>In the order of /proc.</summary>
     public static IEnumerable<(string Process, long Inode)> Find(HostFiles files, IReadOnlySet<long> inodes)
     {
         int links = 0;
@@ -29,7 +28,7 @@ internal static class SocketOwners
         }
     }
 
-    /// <summary>In one line of printable ASCII; empty where it cannot be read.</summary>
+    /// <summary>In one line of printable ASCII.</summary>
     public static string NameOf(HostFiles files, string process) =>
         files.ReadLine($"proc/{process}/comm") is { } name ? FileText.Escape(Encoding.UTF8.GetBytes(name)) : "";
 

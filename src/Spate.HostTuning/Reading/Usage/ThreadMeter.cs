@@ -12,7 +12,6 @@ internal sealed class ThreadMeter : IDisposable
 {
     private readonly ThreadSource _source;
 
-    /// <summary>For the calling thread.</summary>
     public ThreadMeter()
         : this(OperatingSystem.IsWindows()
             ? new WindowsThread(ProcessThreadsApi.GetCurrentThreadId())
@@ -34,9 +33,7 @@ internal sealed class ThreadMeter : IDisposable
     /// <summary>Since the thread began. A reading allocates nothing.</summary>
     public ThreadTimes Times => _source.Times;
 
-    /// <summary>
-    /// As <see cref="Cpus.CpuList"/> writes them; null if unknown. Windows: of its group, 64 numbers each.
-    /// </summary>
+    /// <summary>As <see cref="Cpus.CpuList"/> writes them. Windows: of its group, 64 numbers each.</summary>
     public string? AllowedCpuList => _source.AllowedCpuList;
 
     /// <summary>Since the thread began; null where unknown, or the thread has ended.</summary>
@@ -49,7 +46,6 @@ internal sealed class ThreadMeter : IDisposable
         return thread.Usage.CpuNanoseconds;
     }
 
-    /// <summary>Further readings are null.</summary>
     public void Dispose() => _source.Dispose();
 
     private static ThreadSource SourceOf(int systemThreadId, HostFiles files) => IsWindows(files)

@@ -10,7 +10,7 @@ namespace Spate.HostTuning.Reading.Usage;
 internal readonly record struct ThreadUsage(
     long? CpuNanoseconds, long? RunQueueNanoseconds, long? VoluntarySwitches, long? InvoluntarySwitches)
 {
-    /// <summary>Of the processor, which Windows counts exactly. Null on other systems.</summary>
+    /// <summary>Windows counts these exactly. Null on other systems.</summary>
     public long? Cycles { get; init; }
 
     public static ThreadUsage operator -(ThreadUsage later, ThreadUsage earlier) => new(
