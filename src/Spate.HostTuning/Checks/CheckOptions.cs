@@ -7,7 +7,7 @@ internal sealed record CheckOptions
     /// <summary>Null for those that have a default route.</summary>
     public string? Interface { get; init; }
 
-    /// <summary>Unless <see cref="Interface"/> names one; only those that are up.</summary>
+    /// <summary>All that are up, unless <see cref="Interface"/> names one.</summary>
     public bool IncludesAllInterfaces { get; init; }
 
     /// <summary>Null for what the speed of the fastest interface says.</summary>

@@ -65,6 +65,7 @@ internal sealed class HostReader : IDisposable
         _statistics = [.. _chosen.Select(one => CardStatistics.Read(_replies, one.Name))];
     }
 
+    /// <summary>Growth is what was counted since the last reading, or the making.</summary>
     public HostReadings Take()
     {
         NetworkCounters counters = _counterReader.Read();

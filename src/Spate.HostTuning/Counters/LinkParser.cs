@@ -12,7 +12,7 @@ internal static class LinkParser
     // What kernels before 4.6 send: everything ahead of rx_nohandler.
     private const int OldStatisticsBytes = 23 * sizeof(ulong);
 
-    /// <summary><c>reply</c>: bytes from anywhere. <c>name</c>: the only one to add, in UTF-8; empty for all.</summary>
+    /// <summary><c>reply</c> may be bytes from anywhere. <c>name</c>: the only one, in UTF-8; empty for all.</summary>
     public static void Add(
         ReadOnlySpan<byte> reply, ReadOnlySpan<byte> name, int maxCount, List<InterfaceCounters> interfaces)
     {

@@ -31,7 +31,7 @@ internal sealed record NetworkCounters
 
     public ConntrackCounters? Conntrack { get; init; }
 
-    /// <summary>Ends of one name read the same counters. From two empty names nothing follows.</summary>
+    /// <summary>Two ends of the same name read the same counters; from empty names nothing follows.</summary>
     public string NamespaceId { get; init; } = "";
 
     /// <summary>CPUs, interfaces and queueing disciplines that are not in both are left out.</summary>

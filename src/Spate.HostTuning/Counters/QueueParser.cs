@@ -12,7 +12,7 @@ internal static class QueueParser
     // The kernel's IFNAMSIZ bounds names of disciplines too (struct Qdisc_ops).
     private const int MaxKindBytes = If.IFNAMSIZ - 1;
 
-    /// <summary>In the kernel's order. <c>reply</c>: bytes from anywhere.</summary>
+    /// <summary>In the kernel's order. <c>reply</c> may be bytes from anywhere.</summary>
     public static List<QueueCounters> Parse(
         ReadOnlySpan<byte> reply, List<InterfaceCounters> interfaces, int maxCount)
     {

@@ -28,7 +28,7 @@ internal sealed class CpuCandidate
     /// <summary>Among the CPUs of its core, from 0.</summary>
     public required int SiblingIndex { get; init; }
 
-    /// <summary>Of the test, the other end's included.</summary>
+    /// <summary>Threads of the test on the CPU, the other end's included.</summary>
     public int ThreadCount { get; set; }
 
     /// <summary>By the questions of <see cref="CpuPlan"/> in turn; lower is better.</summary>

@@ -4,7 +4,7 @@ using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.HostTuning.Reading.Probing;
 
-/// <summary>Sends at most <see cref="MtuSearch.MaxProbes"/> probes and two more, one at a time, to no other host.</summary>
+/// <summary>Sends <see cref="MtuSearch.MaxProbes"/> probes and two more at most, singly, to no other host.</summary>
 internal static class PathReader
 {
     /// <summary>ECT(0), which says that the sender understands marks (RFC 3168).</summary>
