@@ -22,7 +22,7 @@ internal sealed record CheckFinding(string Id, CheckStatus Status, string Found,
     /// <summary>Behind <see cref="Command"/>; empty where only people can make them.</summary>
     internal IReadOnlyList<HostChange> Changes { get; init; } = [];
 
-    /// <summary>No changes if an interface has a name that no shell takes as it is: no journal restores these.</summary>
+    /// <summary>No changes where a shell does not take the interface's name: no journal restores these.</summary>
     internal CheckFinding With(params IReadOnlyList<HostChange> changes) =>
         changes.Count == 0 || changes.Any(static one => HostSettings.Parse(one.Setting.Identity) is null)
             ? this

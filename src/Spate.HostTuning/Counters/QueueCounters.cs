@@ -2,7 +2,7 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 
-/// <summary>One queueing discipline, as <c>tc -s qdisc</c> prints it: drops include those below. Null: unknown.</summary>
+/// <summary>A queueing discipline, as <c>tc -s qdisc</c> prints it: its drops include those below.</summary>
 /// <param name="Handle">As <c>tc</c> writes it, for example <c>8001:</c>; <c>0:</c> for none.</param>
 /// <param name="Parent">As <c>tc</c> writes it: <c>root</c>, <c>8001:1</c>, <c>ffff:fff1</c> for arrivals.</param>
 internal sealed record QueueCounters(string Interface, string Kind, string Handle, string Parent)

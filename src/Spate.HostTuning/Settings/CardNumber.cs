@@ -3,7 +3,7 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Settings;
 
-/// <summary>A number or a switch of a card that ethtool(8) sets: 32 bits for the command, 32 for each number.</summary>
+/// <summary>What ethtool(8) sets of a card. <c>RequestBytes</c>: 32 bits for the command, 32 for each number.</summary>
 internal sealed record CardNumber(
     string Word,
     string Option,

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Spate.HostTuning.Reading.Usage;
 
 /// <summary>
-/// Nanoseconds since the start, in steps of 10 ms (proc_stat(5)). <c>User</c> has guests of its own; <c>Softirq</c> has
-/// what the kernel does with arrivals up to the socket; <c>Steal</c>: ready, but the hypervisor ran something else.
+/// Nanoseconds since the start, in steps of 10 ms (proc_stat(5)). <c>User</c>: niced programs and guests too.
+/// <c>Softirq</c>: all that the kernel does with arrivals up to the socket. <c>Steal</c>: the hypervisor ran others.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct CpuTimes(long User, long System, long Softirq, long Irq, long Steal, long Idle)
