@@ -11,12 +11,10 @@ internal static class CheckText
     // The longest names of the kernel's that are shown have some 40 characters.
     private const int MaxNameLength = 64;
 
-    /// <summary>A count with separated thousands.</summary>
     public static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
 
     public static string Bytes(long bytes) => $"{Count(bytes)} bytes";
 
-    /// <summary>A number with one decimal, if it is not whole.</summary>
     public static string Number(double number) => number.ToString("#,0.#", CultureInfo.InvariantCulture);
 
     public static string Plural(long count, string one) => count == 1 ? $"1 {one}" : $"{Count(count)} {one}s";

@@ -6,18 +6,14 @@ namespace Spate.HostTuning.Checks;
 /// </summary>
 internal abstract class HostCheck
 {
-    /// <summary>Its name, which is also its heading in docs/tuning.md.</summary>
+    /// <summary>Also its heading in docs/tuning.md.</summary>
     public abstract string Id { get; }
 
-    /// <summary>What it looks at, in a few words.</summary>
     public abstract string Subject { get; }
 
-    /// <summary>
-    /// Whether what it looks at exists on Linux only. On other systems the other checks alone are made.
-    /// </summary>
     public virtual bool IsLinuxOnly => true;
 
-    /// <summary>One finding, or one for each interface; none where the check does not apply to this host.</summary>
+    /// <summary>One for each interface, or one; none where the check does not apply to this host.</summary>
     public abstract IEnumerable<CheckFinding> Examine(HostReadings host);
 
     protected CheckFinding Ok(string found, string reason) => new(Id, CheckStatus.Ok, found, "", reason);
@@ -30,7 +26,6 @@ internal abstract class HostCheck
     protected CheckFinding BelowNeed(string found, string wanted, string reason) =>
         Advice(found, wanted, reason) with { IsBelowNeed = true };
 
-    /// <summary>A counter that grew while the host was watched.</summary>
     protected CheckFinding Problem(string found, string wanted, string reason, long growth) =>
         new(Id, CheckStatus.Problem, found, wanted, reason) { Growth = growth };
 }

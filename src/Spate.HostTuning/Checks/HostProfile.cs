@@ -3,7 +3,6 @@ namespace Spate.HostTuning.Checks;
 /// <summary>What a host is to be fit for.</summary>
 internal enum HostProfile
 {
-    /// <summary>Links up to 1 Gbit/s.</summary>
     OneGigabit,
 
     /// <summary>Links up to 10 or 25 Gbit/s.</summary>
@@ -19,7 +18,6 @@ internal enum HostProfile
     Latency,
 }
 
-/// <summary>The names of profiles in commands and reports.</summary>
 internal static class HostProfileText
 {
     private static readonly (string Name, HostProfile Profile)[] Names =
@@ -31,12 +29,11 @@ internal static class HostProfileText
         ("latency", HostProfile.Latency),
     ];
 
-    /// <summary>All names, the slowest link first.</summary>
+    /// <summary>The slowest link first.</summary>
     public static IReadOnlyList<string> All { get; } = [.. Names.Select(static one => one.Name)];
 
     public static string Of(HostProfile profile) => Array.Find(Names, one => one.Profile == profile).Name;
 
-    /// <summary>The profile of a name; null for another text.</summary>
     public static HostProfile? Parse(string name)
     {
         foreach ((string known, HostProfile profile) in Names)

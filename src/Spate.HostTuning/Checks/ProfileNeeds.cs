@@ -1,12 +1,10 @@
 namespace Spate.HostTuning.Checks;
 
 /// <summary>What a profile needs, as numbers. ESnet's and Red Hat's guides are the sources (docs/tuning.md).</summary>
-/// <param name="Profile">The profile.</param>
 /// <param name="BufferLimitBytes">
 /// The least <c>net.core.rmem_max</c> and <c>wmem_max</c>: 16 MiB is the example of Red Hat's guide, 64 MiB and 512 MiB
 /// are what ESnet advises below 40 Gbit/s and from there on, and the largest value from 100 Gbit/s on.
 /// </param>
-/// <param name="BacklogPackets">The least <c>net.core.netdev_max_backlog</c>.</param>
 internal sealed record ProfileNeeds(HostProfile Profile, long BufferLimitBytes, long BacklogPackets)
 {
     private const long Mebibyte = 1024 * 1024;
@@ -15,7 +13,6 @@ internal sealed record ProfileNeeds(HostProfile Profile, long BufferLimitBytes, 
     /// <summary>The kernel's default, which is enough where no counter says otherwise.</summary>
     private const long UsualBacklog = 1000;
 
-    /// <summary>Whether it is for links of more than 1 Gbit/s.</summary>
     public bool IsFast =>
         Profile is HostProfile.TenGigabit or HostProfile.FortyGigabit or HostProfile.HundredGigabit;
 
@@ -27,7 +24,6 @@ internal sealed record ProfileNeeds(HostProfile Profile, long BufferLimitBytes, 
         _ => new(profile, 16 * Mebibyte, UsualBacklog),
     };
 
-    /// <summary>The profile of a link's speed; that of the slowest one where the speed is unknown.</summary>
     public static HostProfile ProfileFor(long? bitsPerSecond) => bitsPerSecond switch
     {
         >= 100 * Gigabit => HostProfile.HundredGigabit,

@@ -3,34 +3,24 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 
-/// <summary>
-/// What connection tracking has counted in one network namespace: <c>/proc/net/stat/nf_conntrack</c>, summed over the
-/// CPUs. It counts packets, a coalesced buffer being one. Null where the system does not tell.
-/// </summary>
+/// <summary><c>/proc/net/stat/nf_conntrack</c> of a namespace, in packets over all CPUs; null where unknown.</summary>
 internal sealed record ConntrackCounters
 {
-    /// <summary>Packets dropped because they could not be tracked, above all because the table was full.</summary>
+    /// <summary>Could not be tracked, above all because the table was full.</summary>
     public long? Drops { get; init; }
 
-    /// <summary>Connections thrown out of a full table to make room. Nothing is lost by that.</summary>
+    /// <summary>Thrown out of a full table to make room. Nothing is lost by that.</summary>
     public long? EarlyDrops { get; init; }
 
-    /// <summary>
-    /// Connections that were not put into the table, since another packet had put in the same one; the packet is
-    /// dropped unless the kernel resolves the clash.
-    /// </summary>
+    /// <summary>Another packet had put in the same one; dropped unless the kernel resolves the clash.</summary>
     public long? InsertFailed { get; init; }
 
-    /// <summary>How many connections the table holds now. A difference of two readings has the later one's.</summary>
+    /// <summary>How many the table holds now. A difference has the later reading's.</summary>
     public long? Count { get; init; }
 
-    /// <summary>
-    /// How many connections the table may hold (<c>net.netfilter.nf_conntrack_max</c>). A difference of two readings
-    /// has the later one's.
-    /// </summary>
+    /// <summary><c>net.netfilter.nf_conntrack_max</c>. A difference has the later reading's.</summary>
     public long? Max { get; init; }
 
-    /// <summary>What was counted between two readings; null where either is unknown.</summary>
     public static ConntrackCounters operator -(ConntrackCounters later, ConntrackCounters earlier) => later with
     {
         Drops = CounterDelta.Narrow(later.Drops, earlier.Drops),
@@ -38,10 +28,9 @@ internal sealed record ConntrackCounters
         InsertFailed = CounterDelta.Narrow(later.InsertFailed, earlier.InsertFailed),
     };
 
-    /// <inheritdoc cref="op_Subtraction"/>
     public static ConntrackCounters Subtract(ConntrackCounters later, ConntrackCounters earlier) => later - earlier;
 
-    /// <summary>Reads the table of counters, whose columns differ between kernels; null where there is none.</summary>
+    /// <summary>The columns differ between kernels; null where there is no table.</summary>
     internal static ConntrackCounters? Parse(ReadOnlySpan<byte> text, long? count, long? max)
     {
         int end = text.IndexOf((byte)'\n');

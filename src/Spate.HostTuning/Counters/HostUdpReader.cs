@@ -9,10 +9,7 @@ internal static class HostUdpReader
     // A file of either name has some 3 kB, the same on every machine.
     private const int MaxFileBytes = 8192;
 
-    /// <summary>
-    /// Linux: of the network namespace that the thread is in. Windows: GetUdpStatisticsEx, which
-    /// <see cref="IPGlobalProperties"/> calls. Its counters have 32 bits and wrap. Null if unknown.
-    /// </summary>
+    /// <summary>Linux: of the thread's network namespace. Windows: 32 bits that wrap (GetUdpStatisticsEx).</summary>
     public static (long? Received, long? Errors, long? NoPorts) Read(HostFiles files)
     {
         if (files.IsEmpty) return OperatingSystem.IsWindows() ? ReadWindows() : default;

@@ -12,10 +12,7 @@ internal static class LinkParser
     // What kernels before 4.6 send: everything ahead of rx_nohandler.
     private const int OldStatisticsBytes = 23 * sizeof(ulong);
 
-    /// <summary>
-    /// Adds the interfaces of a reply that are not in the list yet. <c>reply</c>: messages of the kernel, or bytes from
-    /// anywhere. <c>name</c>: the only interface to add, as bytes of UTF-8; empty for all.
-    /// </summary>
+    /// <summary><c>reply</c> may be bytes from anywhere. <c>name</c>: the only one, in UTF-8; empty for all.</summary>
     public static void Add(
         ReadOnlySpan<byte> reply, ReadOnlySpan<byte> name, int maxCount, List<InterfaceCounters> interfaces)
     {

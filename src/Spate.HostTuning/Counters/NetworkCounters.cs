@@ -3,50 +3,38 @@ using System.Collections.ObjectModel;
 namespace Spate.HostTuning.Counters;
 
 /// <summary>
-/// What one network namespace has counted up to one moment, layer by layer; <see cref="NetworkCounterReader"/> reads
-/// it. The difference of two readings tells where datagrams were lost meanwhile. Immutable, so safe for any thread. The
-/// counters overlap, and they count for all programs: what a socket lost can be attributed to a layer only as far as
-/// nothing else was going on there. Linux only; elsewhere all values are null and the lists are empty.
+/// What one network namespace has counted, layer by layer. The layers overlap and count for all programs, so a loss can
+/// be attributed only as far as nothing else went on. Elsewhere than on Linux all is null or empty.
 /// </summary>
 internal sealed record NetworkCounters
 {
     public UdpProtocolCounters Udp4 { get; init; }
 
-    /// <summary>UDP over IPv6. A socket for both families counts IPv4 datagrams in <see cref="Udp4"/>.</summary>
+    /// <summary>A socket for both families counts IPv4 datagrams in <see cref="Udp4"/>.</summary>
     public UdpProtocolCounters Udp6 { get; init; }
 
     public IpCounters Ip4 { get; init; }
 
     public IpCounters Ip6 { get; init; }
 
-    /// <summary>The queues of the CPUs, which belong to the whole machine.</summary>
     public SoftnetCounters Softnet { get; init; }
 
-    /// <summary>
-    /// The same for each CPU that is online, by its number; empty before Linux 5.10, whose rows do not name the CPU.
-    /// </summary>
+    /// <summary>By the CPU's number; empty before Linux 5.10, whose rows do not name the CPU.</summary>
     public IReadOnlyDictionary<int, SoftnetCounters> SoftnetCpus { get; init; } =
         ReadOnlyDictionary<int, SoftnetCounters>.Empty;
 
-    /// <summary>The interfaces, in the system's order or in the order that the reader was asked for.</summary>
+    /// <summary>In the system's order, or in the order that the reader was asked for.</summary>
     public IReadOnlyList<InterfaceCounters> Interfaces { get; init; } = [];
 
-    /// <summary>The queueing disciplines of <see cref="Interfaces"/>. Interfaces that are down have none.</summary>
+    /// <summary>Interfaces that are down have none.</summary>
     public IReadOnlyList<QueueCounters> Queues { get; init; } = [];
 
-    /// <summary>Connection tracking; null where the kernel has none loaded.</summary>
     public ConntrackCounters? Conntrack { get; init; }
 
-    /// <summary>
-    /// Names the namespace and the start of the kernel. Two ends that read the same name read the same counters. Empty
-    /// where the system does not tell: then nothing follows from two names being equal.
-    /// </summary>
+    /// <summary>Two ends of the same name read the same counters; from empty names nothing follows.</summary>
     public string NamespaceId { get; init; } = "";
 
-    /// <summary>
-    /// What was counted between two readings. CPUs, interfaces and queueing disciplines that are not in both are left
-    /// out.
-    /// </summary>
+    /// <summary>CPUs, interfaces and queueing disciplines that are not in both are left out.</summary>
     public static NetworkCounters operator -(NetworkCounters later, NetworkCounters earlier)
     {
         if (!string.Equals(later.NamespaceId, earlier.NamespaceId, StringComparison.Ordinal))
@@ -82,7 +70,6 @@ internal sealed record NetworkCounters
         };
     }
 
-    /// <inheritdoc cref="op_Subtraction"/>
     public static NetworkCounters Subtract(NetworkCounters later, NetworkCounters earlier) => later - earlier;
 
     public override string ToString() => RecordText.Of(

@@ -21,7 +21,7 @@ internal static class ProtocolParser
         };
     }
 
-    /// <summary>Reads what <c>snmp</c> tells; <see cref="AddNetstat"/> adds the rest.</summary>
+    /// <summary><see cref="AddNetstat"/> adds the rest.</summary>
     public static IpCounters ParseIp4(ReadOnlySpan<byte> snmp)
     {
         var ip = new ProtocolTable(snmp, "Ip:"u8);

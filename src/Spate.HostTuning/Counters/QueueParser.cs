@@ -12,10 +12,7 @@ internal static class QueueParser
     // The kernel's IFNAMSIZ bounds names of disciplines too (struct Qdisc_ops).
     private const int MaxKindBytes = If.IFNAMSIZ - 1;
 
-    /// <summary>The disciplines of some interfaces, in the kernel's order.</summary>
-    /// <param name="reply">Messages of the kernel, or bytes from anywhere.</param>
-    /// <param name="interfaces">The interfaces.</param>
-    /// <param name="maxCount">How many disciplines to read at most.</param>
+    /// <summary>In the kernel's order. <c>reply</c> may be bytes from anywhere.</summary>
     public static List<QueueCounters> Parse(
         ReadOnlySpan<byte> reply, List<InterfaceCounters> interfaces, int maxCount)
     {

@@ -8,17 +8,14 @@ using Spate.HostTuning.Reading.KernelMessages;
 namespace Spate.HostTuning.Counters;
 
 /// <summary>The queueing discipline that an interface sends through.</summary>
-/// <param name="Index">The system's number for the interface.</param>
-/// <param name="Kind">Which discipline it is, for example <c>fq_codel</c>.</param>
 /// <param name="IsDefault">
 /// Whether the kernel made it, and those below it, by itself: such ones have the handle 0, and options that nobody can
 /// change (tc_modify_qdisc of the kernel makes a new discipline for a change). Removing another one brings it back.
 /// </param>
-/// <param name="ChildKind">What is below each queue of the card; empty for none, several for different ones.</param>
-/// <param name="Mark">Names a discipline that somebody made: its handle, and a digest of its options.</param>
+/// <param name="ChildKind">Below each queue of the card; empty for none, several for different ones.</param>
+/// <param name="Mark">The handle and a digest of the options of a discipline that somebody made.</param>
 internal sealed record RootQueue(int Index, string Kind, bool IsDefault, string ChildKind, string Mark)
 {
-    /// <summary>The root of an interface; null where the system does not tell.</summary>
     public static RootQueue? Read(RouteReplies replies, string name)
     {
         int index = ReadIndex(replies, name);
@@ -48,7 +45,6 @@ internal sealed record RootQueue(int Index, string Kind, bool IsDefault, string 
             : root with { IsDefault = root.IsDefault && isDefault, ChildKind = string.Join('+', childKinds) };
     }
 
-    /// <summary>The system's number for an interface; 0 for none.</summary>
     private static int ReadIndex(RouteReplies replies, string name)
     {
         byte[] bytes = Encoding.UTF8.GetBytes(name);

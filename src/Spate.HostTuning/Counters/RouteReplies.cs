@@ -20,9 +20,7 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
 
     private readonly NetlinkReplies _replies = new(Netlink.NETLINK_ROUTE, MaxReplyBytes, rootPath);
 
-    /// <summary>One interface, or all. Below another root than <c>/</c> all: <c>netlink/links</c>.</summary>
-    /// <param name="name">Bytes of UTF-8; empty for all.</param>
-    /// <returns>Messages of the kernel, valid until the next call.</returns>
+    /// <summary><c>name</c>: UTF-8; empty for all. The reply is valid until the next call.</summary>
     public ReadOnlySpan<byte> ReadLinks(ReadOnlySpan<byte> name)
     {
         int at = Unsafe.SizeOf<ifinfomsg>();
@@ -38,16 +36,11 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
         return Ask(0, request[..(at + attributeBytes)]);
     }
 
-    /// <summary>
-    /// The queueing disciplines of all interfaces: the kernel lists them in no other way. Recorded:
-    /// <c>netlink/queues</c>.
-    /// </summary>
-    /// <returns>Messages of the kernel, valid until the next call.</returns>
+    /// <summary>All interfaces': the kernel lists them in no other way. Valid until the next call.</summary>
     public ReadOnlySpan<byte> ReadQueues() => _replies.Ask(
         "queues", RtNetlink.RTM_GETQDISC, Netlink.NLM_F_DUMP, stackalloc byte[Unsafe.SizeOf<tcmsg>()]);
 
-    /// <summary>Makes a discipline the root of an interface, in the place of the one that is there.</summary>
-    /// <returns>The error number of the kernel; 0 for none.</returns>
+    /// <summary>Returns the kernel's error number; 0 for none.</summary>
     public int SetRootQueue(int index, string kind)
     {
         int at = Unsafe.SizeOf<tcmsg>();
@@ -62,8 +55,7 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
             RtNetlink.RTM_NEWQDISC, Netlink.NLM_F_CREATE | Netlink.NLM_F_REPLACE, body[..(at + attributeBytes)]);
     }
 
-    /// <summary>Removes the root of an interface: the kernel gives it the default one.</summary>
-    /// <returns>The error number of the kernel; 0 for none.</returns>
+    /// <summary>The kernel gives the interface the default one. Returns its error number; 0 for none.</summary>
     public int RemoveRootQueue(int index)
     {
         Span<byte> body = stackalloc byte[Unsafe.SizeOf<tcmsg>()];

@@ -5,11 +5,7 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 
-/// <summary>
-/// What the CPUs have counted while they took packets from drivers: <c>/proc/net/softnet_stat</c>, summed over the CPUs
-/// that are online. The figures are the whole machine's, in every network namespace. Null where the system does not
-/// tell.
-/// </summary>
+/// <summary><c>/proc/net/softnet_stat</c>, over the whole machine's online CPUs. Null where unknown.</summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct SoftnetCounters
 {
@@ -20,28 +16,19 @@ internal readonly record struct SoftnetCounters
     // Since Linux 5.10: rows are of the CPUs that are online, so their order does not tell.
     private const int CpuColumn = 12;
 
-    /// <summary>
-    /// Packets, or coalesced buffers, dropped because a CPU's backlog queue was full
-    /// (<c>net.core.netdev_max_backlog</c>). Loopback, veth and packets steered to another CPU pass this queue.
-    /// </summary>
+    /// <summary>A CPU's queue was full (<c>net.core.netdev_max_backlog</c>): loopback, veth, steering.</summary>
     public long? Dropped { get; init; }
 
-    /// <summary>
-    /// How often a CPU stopped taking packets though more waited, since its budget was used up
-    /// (<c>net.core.netdev_budget</c>). Nothing is lost by that.
-    /// </summary>
+    /// <summary>A CPU's budget was used up (<c>net.core.netdev_budget</c>). Nothing is lost by that.</summary>
     public long? Squeezed { get; init; }
 
-    /// <summary>
-    /// What was counted between two readings; null where either is unknown, or where a CPU went offline meanwhile.
-    /// </summary>
+    /// <summary>Null where either is unknown, or where a CPU went offline meanwhile.</summary>
     public static SoftnetCounters operator -(SoftnetCounters later, SoftnetCounters earlier) => new()
     {
         Dropped = CounterDelta.Narrow(later.Dropped, earlier.Dropped),
         Squeezed = CounterDelta.Narrow(later.Squeezed, earlier.Squeezed),
     };
 
-    /// <inheritdoc cref="op_Subtraction"/>
     public static SoftnetCounters Subtract(SoftnetCounters later, SoftnetCounters earlier) => later - earlier;
 
     internal static SoftnetCounters Parse(ReadOnlySpan<byte> text) => new()
@@ -50,7 +37,7 @@ internal readonly record struct SoftnetCounters
         Squeezed = FileText.SumOfHexColumn(text, SqueezedColumn),
     };
 
-    /// <summary>The counters of each CPU that is online, by its number; empty where the rows do not name it.</summary>
+    /// <summary>By the CPU's number; empty where the rows do not name it.</summary>
     internal static IReadOnlyDictionary<int, SoftnetCounters> ParseCpus(ReadOnlySpan<byte> text)
     {
         var cpus = new Dictionary<int, SoftnetCounters>();

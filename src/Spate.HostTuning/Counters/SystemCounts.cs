@@ -4,16 +4,9 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 
-/// <summary>What the whole system has counted since it was started; two readings give a rate.</summary>
-/// <param name="Interrupts">
-/// Interrupts of all CPUs and devices, on most architectures also timers and calls between CPUs (<c>intr</c> of
-/// proc_stat(5)); null where the system does not tell.
-/// </param>
-/// <param name="BacklogDrops">
-/// Datagrams, or coalesced buffers, that the kernel dropped between sending and the receiving socket because a CPU's
-/// queue of them was full (net.core.netdev_max_backlog; second column of <c>/proc/net/softnet_stat</c>); null where the
-/// system does not tell.
-/// </param>
+/// <summary>What the whole system has counted since it was started; null where it does not tell.</summary>
+/// <param name="Interrupts">On most architectures also timers and calls between CPUs (proc_stat(5)).</param>
+/// <param name="BacklogDrops">A CPU's queue was full (second column of <c>/proc/net/softnet_stat</c>).</param>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrops)
 {
@@ -22,19 +15,14 @@ internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrop
     private const int MaxFileBytes = 1024 * 1024;
     private const int UsualFileBytes = 16 * 1024;
 
-    /// <summary>
-    /// Datagrams that the UDP of the host gave to sockets of all programs (Linux: of the network namespace); null if
-    /// unknown. Linux counts those that were read, and a coalesced buffer as one.
-    /// </summary>
+    /// <summary>Linux counts those that were read, in this namespace, a coalesced buffer as one.</summary>
     public long? UdpReceived { get; init; }
 
-    /// <summary>Datagrams that did not get into a socket, for instance because it was full; null if unknown.</summary>
+    /// <summary>Did not get into a socket, for instance because it was full; null if unknown.</summary>
     public long? UdpErrors { get; init; }
 
-    /// <summary>Datagrams to a port that no socket is bound to; null if unknown.</summary>
     public long? UdpNoPorts { get; init; }
 
-    /// <summary>Reads all kinds of counts.</summary>
     public static SystemCounts Read(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -52,7 +40,6 @@ internal readonly record struct SystemCounts(long? Interrupts, long? BacklogDrop
         };
     }
 
-    /// <summary>What was counted between two readings; null where either is unknown.</summary>
     public static SystemCounts operator -(SystemCounts later, SystemCounts earlier) =>
         new(later.Interrupts - earlier.Interrupts, later.BacklogDrops - earlier.BacklogDrops)
         {

@@ -4,19 +4,15 @@ using Spate.HostTuning.Reading.Usage;
 namespace Spate.HostTuning.Counters;
 
 /// <summary>
-/// What the kernel's UDP has counted in one network namespace, for IPv4 or for IPv6 (RFC 4113, and Linux's additions):
-/// the line <c>Udp</c> of <c>/proc/net/snmp</c>, or the lines <c>Udp6</c> of <c>/proc/net/snmp6</c>. All sockets of
-/// the namespace count here. Null where the system does not tell.
+/// What UDP over IPv4 or IPv6 has counted in one network namespace (RFC 4113), for all sockets: <c>Udp</c> of
+/// <c>/proc/net/snmp</c>, or <c>Udp6</c> of <c>snmp6</c>. Null where the system does not tell.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct UdpProtocolCounters
 {
-    /// <summary>
-    /// Datagrams that were read from sockets. A coalesced buffer counts as one where a socket takes such buffers.
-    /// </summary>
+    /// <summary>Those that were read. A coalesced buffer counts as one where a socket takes such buffers.</summary>
     public long? InDatagrams { get; init; }
 
-    /// <summary>Datagrams to a port that no socket is bound to.</summary>
     public long? NoPorts { get; init; }
 
     /// <summary>
@@ -25,27 +21,20 @@ internal readonly record struct UdpProtocolCounters
     /// </summary>
     public long? InErrors { get; init; }
 
-    /// <summary>Datagrams that were sent. A segmented send counts as one.</summary>
+    /// <summary>A segmented send counts as one.</summary>
     public long? OutDatagrams { get; init; }
 
-    /// <summary>Datagrams, or coalesced buffers, for which a socket's receive buffer had no room.</summary>
+    /// <summary>A socket's receive buffer had no room. A coalesced buffer counts as one.</summary>
     public long? RcvbufErrors { get; init; }
 
-    /// <summary>
-    /// Sends that failed for lack of buffer memory, or were dropped by the queueing discipline of the interface.
-    /// </summary>
+    /// <summary>Lack of buffer memory, or dropped by the queueing discipline of the interface.</summary>
     public long? SndbufErrors { get; init; }
 
-    /// <summary>Datagrams with a wrong checksum.</summary>
     public long? InCsumErrors { get; init; }
 
-    /// <summary>
-    /// Datagrams, or coalesced buffers, for which all of UDP had no memory left (<c>net.ipv4.udp_mem</c>). Linux counts
-    /// them since 5.11.
-    /// </summary>
+    /// <summary>All of UDP had no memory left (<c>net.ipv4.udp_mem</c>). Counted since Linux 5.11.</summary>
     public long? MemErrors { get; init; }
 
-    /// <summary>What was counted between two readings; null where either is unknown.</summary>
     public static UdpProtocolCounters operator -(UdpProtocolCounters later, UdpProtocolCounters earlier) => new()
     {
         InDatagrams = CounterDelta.Wide(later.InDatagrams, earlier.InDatagrams),

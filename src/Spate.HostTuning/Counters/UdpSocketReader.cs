@@ -6,11 +6,7 @@ using Spate.HostTuning.Reading.KernelMessages;
 
 namespace Spate.HostTuning.Counters;
 
-/// <summary>
-/// Reads all UDP sockets of one network namespace again and again, as <c>ss -uam</c> lists them: the one that the
-/// making thread is in. No privilege is needed. A reading costs the kernel some 0.5 microseconds a socket. Any thread
-/// may read, one at a time. Linux only; elsewhere there is nothing to read.
-/// </summary>
+/// <summary>Reads the making thread's namespace, some 0.5 microseconds a socket. Any thread, one at a time.</summary>
 internal sealed class UdpSocketReader : IDisposable
 {
     public const int MaxSockets = 100_000;
@@ -23,9 +19,7 @@ internal sealed class UdpSocketReader : IDisposable
     public UdpSocketReader(string rootPath = "/") =>
         _replies = new NetlinkReplies(Netlink.NETLINK_SOCK_DIAG, MaxReplyBytes, rootPath);
 
-    /// <returns>
-    /// The sockets, in no order; null where the kernel does not list them (no <c>udp_diag</c>, or not Linux).
-    /// </returns>
+    /// <summary>In no order; null where the kernel does not list them (no <c>udp_diag</c>, or not Linux).</summary>
     public IReadOnlyList<UdpSocketCounters>? Read()
     {
         var sockets = new List<UdpSocketCounters>();
@@ -37,10 +31,7 @@ internal sealed class UdpSocketReader : IDisposable
 
     public void Dispose() => _replies.Dispose();
 
-    /// <summary>
-    /// What sockets dropped between two readings, those that dropped most first. <c>later</c>: the later reading. A
-    /// socket that is in this one only dropped all meanwhile.
-    /// </summary>
+    /// <summary>Most first. A socket that is in the later reading only dropped all meanwhile.</summary>
     internal static IReadOnlyList<UdpSocketCounters> FindDrops(
         IReadOnlyList<UdpSocketCounters>? later, IReadOnlyList<UdpSocketCounters>? earlier)
     {

@@ -4,30 +4,20 @@ using Spate.HostTuning.Reading.Probing;
 
 namespace Spate.HostTuning.Examination;
 
-/// <summary>
-/// An examination of this host: what limits UDP here, with evidence. Nothing is changed. <c>Findings</c>: what was
-/// found, what is likely to matter most first: what counters accuse, limits below what the profile needs, other advice,
-/// what is unknown, and what is well.
-/// </summary>
+/// <summary>What limits UDP on this host; nothing is changed. What is likely to matter most comes first.</summary>
 internal sealed record HostExamination(
     HostProfile Profile,
     IReadOnlyList<string> Interfaces,
     TimeSpan Watched,
     IReadOnlyList<CheckFinding> Findings)
 {
-    /// <summary>
-    /// The ids of all checks that Spate has, those that matter on most hosts first. Each is a heading in
-    /// <c>docs/tuning.md</c>.
-    /// </summary>
+    /// <summary>Each is a heading in <c>docs/tuning.md</c>.</summary>
     public static IReadOnlyList<string> CheckIds { get; } = [.. CheckCatalog.All.Select(static one => one.Id)];
 
-    /// <summary>The checks that were not made, because what they look at exists on Linux only.</summary>
+    /// <summary>Checks that were not made, because what they look at exists on Linux only.</summary>
     public IReadOnlyList<string> LeftOut { get; init; } = [];
 
-    /// <summary>
-    /// Watches the counters and probes the path meanwhile, then makes all checks. Where the watching is cancelled, the
-    /// checks are made with what was counted until then.
-    /// </summary>
+    /// <summary>Watches and probes, then makes all checks. A cancelled watch counts up to then.</summary>
     public static async Task<HostExamination> RunAsync(
         CheckOptions request, TimeProvider time, CancellationToken cancellationToken)
     {
@@ -45,7 +35,6 @@ internal sealed record HostExamination(
         (nameof(Findings), Findings),
         (nameof(LeftOut), LeftOut));
 
-    /// <summary>Makes all checks that this system has a place for on what was read.</summary>
     internal static HostExamination Of(HostReadings readings) => Of(readings, OperatingSystem.IsLinux());
 
     internal static HostExamination Of(HostReadings readings, bool isLinux)

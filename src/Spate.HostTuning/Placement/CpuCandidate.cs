@@ -19,21 +19,19 @@ internal sealed class CpuCandidate
 
     public required InterruptLevel Level { get; init; }
 
-    /// <summary>The highest level among the CPU's SMT siblings.</summary>
     public required InterruptLevel SiblingLevel { get; init; }
 
-    /// <summary>The distance; null where there are no anchors.</summary>
     public required CpuDistance? Distance { get; init; }
 
     public required bool IsSlow { get; init; }
 
-    /// <summary>The CPU's index among the CPUs of its core, from 0.</summary>
+    /// <summary>Among the CPUs of its core, from 0.</summary>
     public required int SiblingIndex { get; init; }
 
-    /// <summary>The number of the test's threads on the CPU, including the other end's.</summary>
+    /// <summary>Threads of the test on the CPU, the other end's included.</summary>
     public int ThreadCount { get; set; }
 
-    /// <summary>Compares by the questions in <see cref="CpuPlan"/>'s remarks, in turn; lower is better.</summary>
+    /// <summary>By the questions of <see cref="CpuPlan"/> in turn; lower is better.</summary>
     public bool IsBetterThan(CpuCandidate other, IReadOnlyDictionary<int, int> coreThreads, bool lastFirst)
     {
         int order = ThreadCount.CompareTo(other.ThreadCount);

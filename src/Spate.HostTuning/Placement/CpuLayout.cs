@@ -2,9 +2,7 @@ using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>
-/// Which CPUs share cores, caches and NUMA nodes. Unknown places count as near: a guess must not send threads away.
-/// </summary>
+/// <summary>Shared cores, caches and nodes. Unknown places count as near: a guess must not send threads away.</summary>
 internal sealed class CpuLayout
 {
     private readonly CpuFacts _cpus;
@@ -23,9 +21,7 @@ internal sealed class CpuLayout
         }
     }
 
-    /// <summary>
-    /// The CPUs of a CPU's core in rising order, including the CPU; the CPU alone where its core is unknown.
-    /// </summary>
+    /// <summary>In rising order, with the CPU itself; the CPU alone where its core is unknown.</summary>
     public IReadOnlyList<int> CoreOf(int number) => _cores.TryGetValue(number, out List<int>? core) ? core : [number];
 
     public CpuDistance Distance(CpuInfo cpu, CpuInfo other)
@@ -43,9 +39,7 @@ internal sealed class CpuLayout
             : CpuDistance.SameNode;
     }
 
-    /// <summary>
-    /// The usable CPUs of the cache (else the node) that has the most of them; among equals the first.
-    /// </summary>
+    /// <summary>Of the cache (else the node) that has the most usable CPUs; among equals the first.</summary>
     public List<int> LargestGroup() =>
     [
         .. _cpus.All.Where(static cpu => cpu.Usable)

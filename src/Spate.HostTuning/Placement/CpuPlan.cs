@@ -2,7 +2,6 @@ using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>The CPU chosen for one thread.</summary>
 internal sealed record PlannedCpu(int Number, string Why);
 
 /// <summary>
@@ -18,10 +17,10 @@ internal sealed record CpuPlan
     /// <summary>One entry per thread, in order; empty when this process has no CPU that it may use.</summary>
     public required IReadOnlyList<PlannedCpu> Threads { get; init; }
 
-    /// <summary>What the plan could not avoid, one sentence each; empty for nothing.</summary>
+    /// <summary>What the plan could not avoid, one sentence each.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 
-    /// <returns>The plan. More threads than CPUs share them evenly.</returns>
+    /// <summary>More threads than CPUs share them evenly.</summary>
     public static CpuPlan Make(CpuFacts cpus, CpuPlanOptions request)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(request.ThreadCount, 1);
@@ -39,8 +38,7 @@ internal sealed record CpuPlan
         return new CpuPlan { Threads = threads, Warnings = warnings.OfPlan() };
     }
 
-    /// <summary>Reviews CPUs that the user named.</summary>
-    /// <returns>A sentence for each kind of clash: with interrupts, with the other end. Empty for none.</returns>
+    /// <summary>For CPUs that the user named: a sentence for each clash with interrupts or the other end.</summary>
     public static IReadOnlyList<string> Review(CpuFacts cpus, CpuPlanOptions request, IReadOnlyList<int> numbers) =>
         new CpuWarnings(cpus, request, new InterruptLoad(request), numbers).OfChoice();
 

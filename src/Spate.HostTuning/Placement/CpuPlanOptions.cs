@@ -7,23 +7,18 @@ internal sealed record CpuPlanOptions
 {
     public required int ThreadCount { get; init; }
 
-    /// <summary>Whether the threads receive; otherwise they send.</summary>
     public required bool IsReceiver { get; init; }
 
-    /// <summary>Whether all traffic stays on the loopback, which has no interrupts. Default: false.</summary>
+    /// <summary>All traffic stays on the loopback, which has no interrupts.</summary>
     public bool IsLoopback { get; init; }
 
-    /// <summary>The interfaces that carry the traffic. Default: none, or unknown.</summary>
     public IReadOnlyList<InterfaceInterrupts> Interfaces { get; init => field = RecordList.Copy(value); } =
         RecordList.Copy<InterfaceInterrupts>([]);
 
-    /// <summary>The CPUs on which the other end's threads run, where that is this machine. Default: none.</summary>
+    /// <summary>The CPUs of the other end's threads, where that end is this machine.</summary>
     public IReadOnlyList<int> OtherEndCpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
 
-    /// <summary>
-    /// Whether <see cref="OtherEndCpus"/> is where <c>--cpu auto</c> would place the other end; otherwise its threads
-    /// were seen there. Default: false.
-    /// </summary>
+    /// <summary><c>--cpu auto</c> would place the other end there; otherwise its threads were seen there.</summary>
     public bool OtherEndIsExpected { get; init; }
 
     public override string ToString() => RecordText.Of(

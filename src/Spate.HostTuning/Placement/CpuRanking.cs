@@ -45,7 +45,7 @@ internal sealed class CpuRanking
     /// <summary>The CPUs that threads should be near to, in rising order.</summary>
     public IReadOnlyList<int> Anchors { get; }
 
-    /// <summary>Takes the best candidate for one thread. There must be one.</summary>
+    /// <summary>For one thread. There must be a candidate left.</summary>
     public CpuCandidate Take()
     {
         CpuCandidate best = Candidates[0];

@@ -3,10 +3,7 @@ using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>
-/// Which placements a sweep tries: one of each kind that a machine has, since CPUs of one kind measure alike. The first
-/// one is the default, the plan for the loopback.
-/// </summary>
+/// <summary>What a sweep tries, the default first: one of each kind, since CPUs of one kind measure alike.</summary>
 internal static class CpuTrials
 {
     public const int MaxCount = 8;
@@ -16,14 +13,7 @@ internal static class CpuTrials
     private static readonly CpuDistance[] Kinds =
         [CpuDistance.SameCore, CpuDistance.SameCache, CpuDistance.SameNode, CpuDistance.OtherNode];
 
-    /// <summary>
-    /// The placements of a sender and a receiver. <c>interfaces</c>: the interfaces whose interrupts may take time from
-    /// a CPU.
-    /// </summary>
-    /// <returns>
-    /// At most <see cref="MaxCount"/> different placements, the default first; empty when this process has no CPU that
-    /// it may use.
-    /// </returns>
+    /// <summary>At most <see cref="MaxCount"/>, the default first; empty without a usable CPU.</summary>
     public static IReadOnlyList<CpuTrial> OfPair(CpuFacts cpus, IReadOnlyList<InterfaceInterrupts> interfaces)
     {
         var plan = LoopbackPlan.Make(cpus);
@@ -50,10 +40,7 @@ internal static class CpuTrials
         return Distinct(trials);
     }
 
-    /// <summary>
-    /// The placements of a single thread, which both sends and receives. <c>interfaces</c>: the interfaces whose
-    /// interrupts may take time from a CPU.
-    /// </summary>
+    /// <summary>For a thread that both sends and receives.</summary>
     public static IReadOnlyList<CpuTrial> OfThread(CpuFacts cpus, IReadOnlyList<InterfaceInterrupts> interfaces)
     {
         CpuPlan plan = LoopbackPlan.Make(cpus).Receivers;
@@ -102,7 +89,6 @@ internal static class CpuTrials
             InterruptText = InterruptCpu is { } busy ? $"{load.Describe(busy)} are handled" : "";
         }
 
-        /// <summary>The first usable CPU that handles the interrupts of an interface; null where none does.</summary>
         public int? InterruptCpu { get; }
 
         public string InterruptText { get; }
@@ -110,16 +96,12 @@ internal static class CpuTrials
         public CpuDistance DistanceOf(int number) =>
             _layout.Distance(_center, Array.Find(_usable, cpu => cpu.Number == number)!);
 
-        /// <summary>The first usable CPU at this distance; null where there is none.</summary>
         public int? Find(CpuDistance kind) =>
             Array.Find(_usable, cpu => _layout.Distance(_center, cpu) == kind)?.Number;
     }
 }
 
-/// <summary>
-/// CPUs that are worth a trial. <c>Cpus</c>: the CPUs in the order of <c>--cpu</c>: sender and receiver, or the one of
-/// one thread.
-/// </summary>
+/// <summary>CPUs that are worth a trial, in the order of <c>--cpu</c>: sender and receiver, or one thread's.</summary>
 internal sealed record CpuTrial(IReadOnlyList<int> Cpus, string What)
 {
     /// <summary>The value of <c>--cpu</c> that takes these CPUs, such as <c>0,1</c>.</summary>

@@ -7,13 +7,12 @@ internal enum InterruptLevel
 {
     None,
 
-    /// <summary>Interrupts of the other direction, which are few for this traffic.</summary>
+    /// <summary>Few for this traffic.</summary>
     OtherDirection,
 
     /// <summary>Arrivals that RPS passes on to it.</summary>
     Steered,
 
-    /// <summary>The interrupts of this traffic.</summary>
     Serves,
 }
 
@@ -53,14 +52,12 @@ internal sealed class InterruptLoad
     public InterruptLevel LevelOf(int cpu) =>
         _levels.TryGetValue(cpu, out (InterruptLevel Level, string What) found) ? found.Level : InterruptLevel.None;
 
-    /// <summary>The CPUs of the highest level that any CPU has.</summary>
     public List<int> Heaviest()
     {
         InterruptLevel maxLevel = _levels.Values.Select(static value => value.Level).DefaultIfEmpty().Max();
         return [.. CpuNumbers.Where(cpu => LevelOf(cpu) == maxLevel)];
     }
 
-    /// <summary>What the CPU serves, as text for people.</summary>
     public string Describe(int cpu) => _levels[cpu].What;
 
     private void Raise(int cpu, InterruptLevel level, string what)

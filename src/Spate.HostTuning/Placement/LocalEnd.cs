@@ -6,24 +6,18 @@ using Spate.HostTuning.Reading.Files;
 namespace Spate.HostTuning.Placement;
 
 /// <summary>The sockets of the other end of a test where that end runs on this machine.</summary>
-/// <param name="SocketCount">How many UDP sockets there are: bound to a port, or connected to it.</param>
-/// <param name="BoundTo">The address of the first that is bound to the port; null for none.</param>
-/// <param name="PinnedCpus">
-/// The CPUs on which threads of the sockets' processes are pinned, in rising order; empty where no thread is pinned, or
-/// where this process may not look at the other one.
-/// </param>
+/// <param name="SocketCount">UDP sockets bound to the port, or connected to it.</param>
+/// <param name="BoundTo">Of the first that is bound to the port; null for none.</param>
+/// <param name="PinnedCpus">Empty for no pinned thread, or where the process may not be looked at.</param>
 internal sealed record LocalEnd(int SocketCount, IPAddress? BoundTo, IReadOnlyList<int> PinnedCpus)
 {
     // A test has one socket per flow; more sockets than this are not of one test.
     private const int MaxSockets = 1024;
 
-    /// <summary>Finds the sockets in <c>/proc/net/udp</c> and <c>udp6</c>, and their threads in <c>/proc</c>.</summary>
-    /// <param name="port">
-    /// The receiver's port. Port 0 finds nothing, because the system has yet to choose the port.
-    /// </param>
-    /// <param name="findReceiver">True for sockets bound to the port, false for sockets connected to it.</param>
-    /// <param name="rootPath">Where the system's file tree begins; another value than <c>/</c> is for tests.</param>
-    /// <returns>What can be seen; nothing on systems other than Linux.</returns>
+    /// <summary>
+    /// From <c>/proc/net/udp</c>, <c>udp6</c> and <c>/proc</c>; nothing on other systems, and nothing for port 0, which
+    /// the system has yet to choose. <c>findReceiver</c>: bound to the port, or else connected to it.
+    /// </summary>
     public static LocalEnd Find(int port, bool findReceiver, string rootPath = "/")
     {
         var files = new HostFiles(rootPath);

@@ -2,18 +2,12 @@ using Spate.HostTuning.Reading.Cpus;
 
 namespace Spate.HostTuning.Placement;
 
-/// <summary>
-/// Where the two ends of a measurement in one process over the loopback run: on CPUs of their own, near each other's
-/// cache. The receiver is placed first, since it is the end that is slower.
-/// </summary>
+/// <summary>Both ends, near each other's cache. The receiver is placed first, since it is the slower end.</summary>
 internal sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
 {
     private const string Named = "as asked";
 
-    /// <summary>
-    /// Places both ends. <c>senderCpu</c>: the sender's CPU, which is not checked; null (the default) chooses one.
-    /// <c>receiverCpu</c>: the CPU of the only receiving thread, which is not checked; null (the default) chooses one.
-    /// </summary>
+    /// <summary>CPUs that are named are not checked; null chooses one.</summary>
     public static LoopbackPlan Make(
         CpuFacts cpus, int receiverCount = 1, int? senderCpu = null, int? receiverCpu = null)
     {
@@ -26,8 +20,6 @@ internal sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
         return new LoopbackPlan(sender, receivers);
     }
 
-    /// <summary>Reviews CPUs that the user named for both ends.</summary>
-    /// <returns>A sentence for each kind of clash between the ends; empty for none.</returns>
     public static IReadOnlyList<string> Review(CpuFacts cpus, int senderCpu, IReadOnlyList<int> receiverCpus) =>
         CpuPlan.Review(cpus, Request(1, isReceiver: false, receiverCpus), [senderCpu]);
 

@@ -11,37 +11,32 @@ internal sealed record HostFacts
 {
     private const string KernelReleasePath = "proc/sys/kernel/osrelease";
 
-    /// <summary>The system's own name for itself, for example <c>Debian GNU/Linux</c>.</summary>
+    /// <summary>For example <c>Debian GNU/Linux</c>.</summary>
     public required string OperatingSystemName { get; init; }
 
-    /// <summary>The system's version, for example <c>12 (bookworm)</c>; empty where it states none.</summary>
     public required string OperatingSystemVersion { get; init; }
 
-    /// <summary>The kernel's release as <c>uname -r</c> prints it.</summary>
+    /// <summary>As <c>uname -r</c> prints it.</summary>
     public required string KernelRelease { get; init; }
 
-    /// <summary>The .NET runtime, for example <c>.NET 10.0.1</c>.</summary>
     public required string RuntimeVersion { get; init; }
 
-    /// <summary>The architecture of this process, for example <c>x64</c> or <c>arm64</c>.</summary>
     public required string Architecture { get; init; }
 
-    /// <summary>What suggests that this is a container, for example <c>docker</c>; null when nothing does.</summary>
+    /// <summary>What suggests a container, for example <c>docker</c>; null when nothing does.</summary>
     public required string? Container { get; init; }
 
-    /// <summary>The CPUs of the machine and which of them this process may use.</summary>
     public required CpuFacts Cpus { get; init; }
 
-    /// <summary>The kernel's limits on socket buffers; every value is null where the kernel does not tell.</summary>
     public required BufferLimits Buffers { get; init; }
 
-    /// <summary>The network interfaces, the loopback included, in the system's order.</summary>
+    /// <summary>With the loopback, in the system's order.</summary>
     public required IReadOnlyList<InterfaceFacts> Interfaces { get; init; }
 
-    /// <summary>Where the interrupts of each of <see cref="Interfaces"/> are handled, in the same order.</summary>
+    /// <summary>In the order of <see cref="Interfaces"/>.</summary>
     public required IReadOnlyList<InterfaceInterrupts> Interrupts { get; init; }
 
-    /// <summary>Reads all facts. What cannot be read is left out rather than thrown.</summary>
+    /// <summary>What cannot be read is left out rather than thrown.</summary>
     public static HostFacts Read(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -62,8 +57,6 @@ internal sealed record HostFacts
         };
     }
 
-    /// <summary>Reads the kernel's name and release alone.</summary>
-    /// <returns>The text, for example <c>Linux 6.18.0</c> or <c>Microsoft Windows 10.0.26100</c>.</returns>
     public static string ReadKernel(string rootPath = "/") =>
         // OSDescription is the distribution's name on Linux; the kernel decides what UDP costs.
         OperatingSystem.IsLinux() && new HostFiles(rootPath).ReadLine(KernelReleasePath) is { } release

@@ -3,10 +3,7 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Settings;
 
-/// <summary>
-/// A number or a switch of a card that ethtool(8) sets. <c>RequestBytes</c>: the length of both requests, which is 32
-/// bits for the command, and 32 for each number.
-/// </summary>
+/// <summary>What ethtool(8) sets of a card. <c>RequestBytes</c>: 32 bits for the command, 32 for each number.</summary>
 internal sealed record CardNumber(
     string Word,
     string Option,
@@ -17,40 +14,29 @@ internal sealed record CardNumber(
     int Index,
     bool IsSwitch = false)
 {
-    /// <summary>Buffers of the card for what comes in.</summary>
     public static CardNumber RingRx { get; } = Ring("rx", 5);
 
-    /// <summary>Buffers of the card for what is sent.</summary>
     public static CardNumber RingTx { get; } = Ring("tx", 8);
 
-    /// <summary>Queues that both receive and send.</summary>
     public static CardNumber QueuesCombined { get; } = Queues("combined", 8);
 
-    /// <summary>Queues that only receive.</summary>
     public static CardNumber QueuesRx { get; } = Queues("rx", 5);
 
-    /// <summary>Queues that only send.</summary>
     public static CardNumber QueuesTx { get; } = Queues("tx", 6);
 
-    /// <summary>Whether the driver chooses how long to wait, by the rate of arrivals.</summary>
     public static CardNumber AdaptiveRx { get; } = Coalesce("adaptive-rx", 10, isSwitch: true);
 
-    /// <summary>The same for what was sent.</summary>
     public static CardNumber AdaptiveTx { get; } = Coalesce("adaptive-tx", 11, isSwitch: true);
 
-    /// <summary>How long the card waits after an arrival before it interrupts, in microseconds.</summary>
+    /// <summary>How long the card waits after an arrival before it interrupts.</summary>
     public static CardNumber RxMicroseconds { get; } = Coalesce("rx-usecs", 1);
 
-    /// <summary>The same for what was sent.</summary>
     public static CardNumber TxMicroseconds { get; } = Coalesce("tx-usecs", 5);
 
-    /// <summary>Whether the card stops sending when the other end asks for it.</summary>
     public static CardNumber PauseRx { get; } = Pause("rx", 2);
 
-    /// <summary>Whether the card asks the other end to stop.</summary>
     public static CardNumber PauseTx { get; } = Pause("tx", 3);
 
-    /// <summary>Every one of them.</summary>
     public static IReadOnlyList<CardNumber> All { get; } =
     [
         RingRx, RingTx, QueuesCombined, QueuesRx, QueuesTx, AdaptiveRx, AdaptiveTx, RxMicroseconds, TxMicroseconds,

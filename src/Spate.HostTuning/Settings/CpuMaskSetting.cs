@@ -5,7 +5,6 @@ namespace Spate.HostTuning.Settings;
 /// <summary>A file with a set of CPUs as a mask, such as those that take packets from a queue.</summary>
 internal sealed record CpuMaskSetting(string Path) : FileSetting(Path)
 {
-    /// <summary>The mask that has no CPU.</summary>
     public const string None = "0";
 
     // The kernel writes as many digits as it may have CPUs, people as few as they need.

@@ -11,11 +11,10 @@ internal sealed record FeatureSetting(string Interface, string Feature) : HostSe
     public const string UdpSegmentation = "tx-udp-segmentation";
     public const string UdpForwarding = "rx-udp-gro-forwarding";
 
-    /// <summary>What computes checksums of UDP: cards have the first one, or the others.</summary>
+    /// <summary>Cards have the first one, or the others.</summary>
     public static IReadOnlyList<string> Checksums { get; } =
         ["tx-checksum-ip-generic", "tx-checksum-ipv4", "tx-checksum-ipv6"];
 
-    /// <summary>What checks advise to turn on or off.</summary>
     public static IReadOnlyList<string> Known { get; } =
         [.. Checksums, ScatterGather, Segmentation, Coalescing, UdpSegmentation, UdpForwarding];
 

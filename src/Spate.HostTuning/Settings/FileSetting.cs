@@ -35,7 +35,7 @@ internal record FileSetting(string Path) : HostSetting
         file.Write(Encoding.ASCII.GetBytes(value + "\n"));
     }
 
-    /// <summary>Whether a value may be written at all: a journal may have been edited by hand.</summary>
+    /// <summary>A journal may have been edited by hand.</summary>
     protected virtual bool IsSane(string value) =>
         value.Length is > 0 and <= MaxLength && value.All(static one => one is '\t' or (>= ' ' and <= '~'));
 

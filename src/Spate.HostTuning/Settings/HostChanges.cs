@@ -2,19 +2,15 @@ using System.Globalization;
 
 namespace Spate.HostTuning.Settings;
 
-/// <summary>
-/// The commands of several changes. Files that differ in one number, as those of all CPUs do, are set by one loop:
-/// people are to read what they paste.
-/// </summary>
+/// <summary>Files that differ in one number become one loop: people are to read what they paste.</summary>
 internal static class HostChanges
 {
     private const int MinRun = 3;
 
-    /// <summary>The command that makes all changes, for a shell of root.</summary>
     public static string Command(IReadOnlyList<HostChange> changes) =>
         Join(changes.Select(static one => (one.Setting, one.To)));
 
-    /// <summary>The command that takes all changes back, the last one first.</summary>
+    /// <summary>The last change is taken back first.</summary>
     public static string Undo(IReadOnlyList<HostChange> changes) =>
         Join(changes.Reverse().Select(static one => (one.Setting, one.From)));
 
@@ -80,16 +76,12 @@ internal static class HostChanges
     }
 }
 
-/// <summary>A setting that is to have another value.</summary>
 internal sealed record HostChange(HostSetting Setting, string From, string To)
 {
-    /// <summary>The command that makes the change.</summary>
     public string Command => Setting.CommandFor(To);
 
-    /// <summary>The command that takes it back.</summary>
     public string Undo => Setting.CommandFor(From);
 
-    /// <summary>A change of a number.</summary>
     public static HostChange Of(HostSetting setting, long from, long to) => new(
         setting, from.ToString(CultureInfo.InvariantCulture), to.ToString(CultureInfo.InvariantCulture));
 }

@@ -18,7 +18,6 @@ internal static class HostSettings
         ("sys/devices/system/cpu/cpu", "/cpufreq/scaling_governor", static path => new FileSetting(path)),
     ];
 
-    /// <summary>The setting of a text; null for a text that is none.</summary>
     public static HostSetting? Parse(string identity) => identity.Split(' ') switch
     {
         ["sysctl", var key] when IsPlain(key, MaxPathLength) && key.StartsWith("net.", StringComparison.Ordinal) =>
@@ -34,7 +33,7 @@ internal static class HostSettings
         _ => null,
     };
 
-    /// <summary>Whether it is the name of an interface that a shell takes as it is.</summary>
+    /// <summary>A name that a shell takes as it is.</summary>
     public static bool IsInterface(string name) =>
         IsPlain(name, MaxInterfaceLength) && name is not "." && name[0] != '-' && !name.Contains('/');
 

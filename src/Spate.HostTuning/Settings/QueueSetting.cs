@@ -4,9 +4,8 @@ using Spate.HostTuning.Reading.Cards;
 namespace Spate.HostTuning.Settings;
 
 /// <summary>
-/// The queueing discipline that an interface sends through (tc(8)). Its value is <c>default</c> and what the kernel
-/// made by itself, or the kind that somebody made, with what tells it from others of that kind. Only the former can be
-/// restored exactly.
+/// The root discipline (tc(8)): <c>default</c> and what the kernel made, or the kind and mark of what somebody made.
+/// Only the former can be restored exactly.
 /// </summary>
 internal sealed record QueueSetting(string Interface) : HostSetting
 {
@@ -19,10 +18,10 @@ internal sealed record QueueSetting(string Interface) : HostSetting
 
     public override string Identity => $"qdisc {Interface}";
 
-    /// <summary>The value of an interface of one queue, whose discipline the kernel made.</summary>
+    /// <summary>For an interface of one queue, whose discipline the kernel made.</summary>
     public static string DefaultOf(string kind) => Default + kind;
 
-    /// <summary>Whether a value can be restored exactly.</summary>
+    /// <summary>Only such a value can be restored exactly.</summary>
     public static bool IsDefault(string value) => value.StartsWith(Default, StringComparison.Ordinal);
 
     public override string CommandFor(string value) => IsDefault(value)

@@ -5,6 +5,5 @@ internal static class SwitchText
 {
     public static string Of(bool isOn) => isOn ? "on" : "off";
 
-    /// <summary>Whether it is on; null for another text.</summary>
     public static bool? Parse(string text) => text switch { "on" => true, "off" => false, _ => null };
 }

@@ -3,9 +3,7 @@ using System.Globalization;
 namespace Spate.HostTuning.Settings;
 
 /// <summary>A setting of the kernel's (sysctl(8)).</summary>
-/// <param name="Key">
-/// Its name, for example <c>net.core.rmem_max</c>; a dot within a part of it, as in the name of a VLAN, is a slash.
-/// </param>
+/// <param name="Key">A dot within a part of it, as in the name of a VLAN, is a slash.</param>
 internal sealed record SysctlSetting(string Key) : FileSetting(PathOf(Key))
 {
     // The kernel's own least receive buffer is a little larger (SOCK_MIN_RCVBUF, include/net/sock.h).

@@ -3,9 +3,7 @@ namespace Spate.HostTuning.Checks.Cards;
 /// <summary>What a cloud dropped since the machine had used up what it may send or receive.</summary>
 internal sealed class AllowanceCheck : InterfaceCheck
 {
-    /// <summary>
-    /// Amazon's ENA driver, since 2.2.10: bw_in_, bw_out_, pps_, conntrack_ and linklocal_allowance_exceeded.
-    /// </summary>
+    /// <summary>Amazon's ENA driver, since 2.2.10: bw_in_, bw_out_, pps_, conntrack_ and linklocal_.</summary>
     public const string Ending = "_allowance_exceeded";
 
     public override string Id => "cloud-allowance";

@@ -3,8 +3,8 @@ using Spate.HostTuning.Counters;
 namespace Spate.HostTuning.Checks.Cards;
 
 /// <summary>
-/// What a card lost while the host was watched, by the system's counters and by the driver's. They overlap, and drivers
-/// count each queue beside the whole, so that only the largest one is a number of packets.
+/// The system's counters and the driver's overlap, and drivers count each queue beside the whole, so that only the
+/// largest one is a number of packets.
 /// </summary>
 internal static class CardLosses
 {
@@ -19,11 +19,10 @@ internal static class CardLosses
     // Packets that a program or a filter was told to drop, that were for others, and what allowances have a check for.
     private static readonly string[] OtherWords = ["xdp", "filter", "allowance", "vlan"];
 
-    /// <summary>Whether the system or the driver counts anything.</summary>
     public static bool AreKnown(HostReadings host, HostInterface one) =>
         Find(host, one) is not null || one.Card.Statistics.Count > 0;
 
-    /// <summary>The counters of lost packets that grew, the largest first.</summary>
+    /// <summary>Those that grew, the largest first.</summary>
     public static IReadOnlyList<(string Name, long Count)> Of(HostReadings host, HostInterface one)
     {
         return
@@ -36,7 +35,7 @@ internal static class CardLosses
         ];
     }
 
-    /// <summary>Those of them that the system counts, whose names are the same for all drivers.</summary>
+    /// <summary>Those that the system counts, whose names are the same for all drivers.</summary>
     public static IReadOnlyList<(string Name, long Count)> OfSystem(InterfaceCounters growth)
     {
         (string Name, long? Count)[] system =
@@ -56,7 +55,6 @@ internal static class CardLosses
         ];
     }
 
-    /// <summary>How many packets found no buffer in the card's ring.</summary>
     public static long WithoutBuffer(HostReadings host, HostInterface one)
     {
         InterfaceCounters? growth = Find(host, one);

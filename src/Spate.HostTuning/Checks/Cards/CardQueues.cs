@@ -2,12 +2,11 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Checks.Cards;
 
-/// <summary>The queues of a card, and the CPUs that are near to it.</summary>
 internal static class CardQueues
 {
     private const string VirtioDriver = "virtio_net";
 
-    /// <summary>How many queues arrivals are spread over; 1 where the system does not tell.</summary>
+    /// <summary>That arrivals are spread over; 1 where the system does not tell.</summary>
     public static long CountOf(HostInterface one) =>
         one.Card.Channels is { } channels && CountOf(channels) is > 0 and var count
             ? count
@@ -15,7 +14,7 @@ internal static class CardQueues
 
     public static long CountOf(ethtool_channels channels) => (long)channels.combined_count + channels.rx_count;
 
-    /// <summary>The CPUs of the card's NUMA node, or all where it has none.</summary>
+    /// <summary>Of the card's NUMA node, or all where it has none.</summary>
     public static IReadOnlyList<int> NearCpus(HostReadings host, HostInterface one)
     {
         int[] near =
@@ -26,7 +25,6 @@ internal static class CardQueues
         return near.Length > 0 ? near : [.. host.Cpus.All.Select(static cpu => cpu.Number)];
     }
 
-    /// <summary>The name of the driver; null where there is none (veth, loopback).</summary>
     public static string? DriverOf(HostReadings host, HostInterface one) =>
         one.Name.Contains('/', StringComparison.Ordinal)
             ? null
@@ -34,6 +32,6 @@ internal static class CardQueues
                 ? link[(link.LastIndexOf('/') + 1)..]
                 : null;
 
-    /// <summary>Whether it is the card of a virtual machine, whose queues the hypervisor grants.</summary>
+    /// <summary>A virtual machine's card, whose queues the hypervisor grants.</summary>
     public static bool IsVirtio(HostReadings host, HostInterface one) => DriverOf(host, one) is VirtioDriver;
 }

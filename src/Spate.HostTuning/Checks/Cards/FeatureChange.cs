@@ -3,7 +3,6 @@ using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Cards;
 
-/// <summary>Turns a feature on.</summary>
 internal static class FeatureChange
 {
     public static HostChange On(HostInterface one, CardFeature feature) => new(

@@ -89,6 +89,5 @@ internal sealed class SteeringCheck : InterfaceCheck
             .With(new HostChange(queues[0].Setting, queues[0].Text, CpuList.FormatMask(near)));
     }
 
-    /// <summary>The CPUs of a queue.</summary>
     private sealed record QueueMask(CpuMaskSetting Setting, string Text, bool IsSet);
 }

@@ -1,8 +1,6 @@
 namespace Spate.HostTuning.Checks.Cpus;
 
-/// <summary>
-/// What the kernel does against flaws of the processor. It is told because it explains figures, not to be changed.
-/// </summary>
+/// <summary>What the kernel does against flaws of the processor. It explains figures; nobody is to change it.</summary>
 internal sealed class MitigationCheck : HostCheck
 {
     private const string Folder = "sys/devices/system/cpu/vulnerabilities";

@@ -2,10 +2,7 @@ using Spate.HostTuning.Counters;
 
 namespace Spate.HostTuning.Checks.Protocol;
 
-/// <summary>
-/// Counters of IP or UDP that should not grow, or not by more than noise. <c>counters</c>: the counters, by the names
-/// that nstat(8) gives them.
-/// </summary>
+/// <summary>Counters that should not grow, or not by more than noise; by the names that nstat(8) gives them.</summary>
 internal class CounterCheck(
     string id,
     string subject,
@@ -24,7 +21,7 @@ internal class CounterCheck(
 
     public override string Subject => subject;
 
-    /// <summary>The names of those that grow by noise on most hosts, where little is no problem.</summary>
+    /// <summary>Those that grow by noise on most hosts, where little is no problem.</summary>
     public IReadOnlyList<string> Noisy { get; init; } = [];
 
     public override IEnumerable<CheckFinding> Examine(HostReadings host)
@@ -59,7 +56,6 @@ internal class CounterCheck(
         }
     }
 
-    /// <summary>The problem with what mends it, where something does.</summary>
     protected virtual CheckFinding Mend(HostReadings host, CheckFinding problem) => problem;
 
     private static string Describe(IEnumerable<(string Name, long? Growth)> grown) =>

@@ -55,7 +55,6 @@ internal sealed class DefaultQueueCheck : HostCheck
         }
     }
 
-    /// <summary>Whether the kernel has it, built in or as a module; null where nothing tells.</summary>
     private static bool? HasFq(HostReadings host)
     {
         string? release = host.Files.ReadLine("proc/sys/kernel/osrelease");

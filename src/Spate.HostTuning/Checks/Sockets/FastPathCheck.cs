@@ -1,9 +1,8 @@
 namespace Spate.HostTuning.Checks.Sockets;
 
 /// <summary>
-/// Whether sockets here can send GSO messages, which the system or the card cuts into datagrams, and receive coalesced
-/// buffers of several datagrams. Below another root than <c>/</c> there is nothing to try, and no finding.
-/// Only on Linux is there advice: nobody could follow it on another system.
+/// Segmented send and coalesced receive. Below another root than <c>/</c> there is nothing to try, and no finding.
+/// Advice is for Linux only: nobody could follow it on another system.
 /// </summary>
 internal sealed class FastPathCheck : HostCheck
 {

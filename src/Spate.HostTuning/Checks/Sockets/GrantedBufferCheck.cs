@@ -3,10 +3,7 @@ using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks.Sockets;
 
-/// <summary>
-/// What the system grants a socket that asks for what the profile needs, without privileges. Below another root than
-/// <c>/</c> the file <c>socket/granted</c> tells.
-/// </summary>
+/// <summary>What an unprivileged socket is granted, against the profile. Recorded in <c>socket/granted</c>.</summary>
 internal sealed class GrantedBufferCheck : HostCheck
 {
     // Linux doubles what is asked for, so that it takes no more than this (net/core/sock.c).

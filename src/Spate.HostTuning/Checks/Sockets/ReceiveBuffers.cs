@@ -3,16 +3,15 @@ using Spate.HostTuning.Counters;
 namespace Spate.HostTuning.Checks.Sockets;
 
 /// <summary>
-/// Which setting of the host a socket's buffer comes from: the kernel grants twice what a program asks for, at most
-/// twice the limit, and the default as it is (socket(7), SO_RCVBUF). What root forces may be more.
+/// The kernel grants twice what a program asks for, at most twice the limit, and the default as it is (socket(7),
+/// SO_RCVBUF). What root forces may be more.
 /// </summary>
 internal static class ReceiveBuffers
 {
-    /// <summary>What sockets dropped whose buffer is as large as the limit allows.</summary>
     public static long DropsAtLimit(HostReadings host, long limitBytes) =>
         host.SocketDrops.Where(one => IsAtLimit(one, limitBytes)).Sum(static one => one.Drops ?? 0);
 
-    /// <summary>What sockets dropped that have the default, unless the limit allows no more.</summary>
+    /// <summary>Of sockets that have the default, unless the limit allows no more.</summary>
     public static long DropsAtDefault(HostReadings host, long defaultBytes, long? limitBytes) =>
         host.SocketDrops.Where(one => one.ReceiveBufferBytes == defaultBytes && defaultBytes != 2 * limitBytes)
             .Sum(static one => one.Drops ?? 0);
@@ -21,7 +20,7 @@ internal static class ReceiveBuffers
     public static long? Refused(HostReadings host) =>
         Sum(host.Growth.Udp4.RcvbufErrors, host.Growth.Udp6.RcvbufErrors);
 
-    /// <summary>A sum in which what is unknown is nothing; null where both are.</summary>
+    /// <summary>What is unknown counts as nothing; null where both are.</summary>
     public static long? Sum(long? left, long? right) =>
         left is null && right is null ? null : (left ?? 0) + (right ?? 0);
 

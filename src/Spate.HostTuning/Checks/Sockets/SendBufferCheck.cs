@@ -15,8 +15,8 @@ internal sealed class SendBufferCheck : HostCheck
     public override string Subject => "sends that the kernel refused";
 
     /// <summary>
-    /// Sends that the send buffer refused and no queue, where the buffers that are full now are all as large as the
-    /// limit allows. Which socket was refused is not counted.
+    /// Refused by the send buffer, not by a queue, where all buffers that are full now are as large as the limit
+    /// allows. Which socket was refused is not counted.
     /// </summary>
     public static long RefusedAtLimit(HostReadings host, long limitBytes)
     {

@@ -9,16 +9,15 @@ internal struct @ifreq
     /// <summary>The first 8 bytes of the name, which ends in a NUL.</summary>
     public ulong NameStart;
 
-    /// <summary>The last 8 bytes of the name.</summary>
     public ulong NameEnd;
 
-    /// <summary>What the request points at; the kernel reads and writes there during the call.</summary>
+    /// <summary>The kernel reads and writes there during the call.</summary>
     public nint ifr_data;
 }
 
 /// <summary><c>linux/if.h</c>: names of interfaces.</summary>
 internal static class If
 {
-    /// <summary>Bytes of a name with its terminating NUL.</summary>
+    /// <summary>With the terminating NUL.</summary>
     public const int IFNAMSIZ = 16;
 }

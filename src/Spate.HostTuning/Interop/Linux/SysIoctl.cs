@@ -6,14 +6,11 @@ namespace Spate.HostTuning.Interop.Linux;
 /// <summary><c>sys/ioctl.h</c>: requests to a descriptor.</summary>
 internal static partial class SysIoctl
 {
-    /// <summary>Sends a request of ethtool(8), and takes the answer into the same buffer.</summary>
-    /// <param name="socket">Any socket of the interface's network namespace.</param>
-    /// <param name="request">The request with the interface's name.</param>
-    /// <param name="buffer">The request to the driver, large enough for the answer.</param>
-    /// <returns>
-    /// Whether the driver accepts it. A request for features is accepted with a positive number where something of it
-    /// could not be done (ETHTOOL_F_WISH).
-    /// </returns>
+    /// <summary>
+    /// The answer comes into the same buffer, which must have room for it. <c>socket</c>: any of the interface's
+    /// network namespace. A request for features is accepted with a positive number where something of it could not be
+    /// done (ETHTOOL_F_WISH).
+    /// </summary>
     public static unsafe bool Ask(SafeFileHandle socket, ref ifreq request, Span<byte> buffer)
     {
         // SAFETY: the buffer is pinned for the call, and the kernel keeps no pointer to it. The kernel writes as much
@@ -26,7 +23,7 @@ internal static partial class SysIoctl
     }
 
     /// <summary>
-    /// ioctl(2). The C function takes any number of arguments; on Linux these are passed as those of other functions.
+    /// ioctl(2). The C function is variadic; Linux passes these arguments as those of other functions.
     /// </summary>
     [LibraryImport("libc", SetLastError = true)]
     private static partial int ioctl(SafeFileHandle fd, nuint op, ref ifreq request);

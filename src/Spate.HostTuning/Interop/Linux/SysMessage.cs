@@ -35,15 +35,10 @@ internal struct @cmsghdr
 /// <summary><c>sys/socket.h</c>: taking a message with its control messages, which .NET's sockets keep.</summary>
 internal static partial class SysMessage
 {
-    /// <summary>Takes a message without waiting.</summary>
-    /// <param name="socket">The socket.</param>
-    /// <param name="payload">The buffer that takes the message. What does not fit into it is lost.</param>
-    /// <param name="control">The buffer that takes the control messages.</param>
-    /// <param name="controlBytes">The length of the control messages.</param>
-    /// <returns>
-    /// The length of the message; or the number of the error with a minus: EAGAIN where there is no message, another
-    /// one where an error was waiting.
-    /// </returns>
+    /// <summary>
+    /// Takes a message without waiting; what does not fit into the payload is lost. Returns the length, or the number
+    /// of the error with a minus: EAGAIN for no message, another where an error was waiting.
+    /// </summary>
     public static unsafe int Receive(
         SafeHandle socket, Span<byte> payload, Span<byte> control, out int controlBytes)
     {

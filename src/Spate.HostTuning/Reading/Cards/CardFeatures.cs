@@ -4,10 +4,7 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Reading.Cards;
 
-/// <summary>
-/// One feature of an interface, as <c>ethtool -k</c> shows it. <c>IsFixed</c>: whether it cannot be changed.
-/// <c>IsRequested</c>: whether it is to be on, though it may lack another feature that it needs.
-/// </summary>
+/// <summary>As in <c>ethtool -k</c>. <c>IsRequested</c>: it may still lack another feature that it needs.</summary>
 internal sealed record CardFeature(string Name, int Index, bool IsOn, bool IsFixed, bool IsRequested);
 
 /// <summary>Reads the features of an interface: offloads above all.</summary>
@@ -18,7 +15,6 @@ internal static class CardFeatures
     private const int BitsPerBlock = 32;
     private const int HeadBytes = 2 * sizeof(uint);
 
-    /// <summary>All features by their names; empty where the driver does not tell.</summary>
     public static IReadOnlyDictionary<string, CardFeature> Read(CardReplies replies, string name)
     {
         var features = new Dictionary<string, CardFeature>(StringComparer.Ordinal);
@@ -46,8 +42,7 @@ internal static class CardFeatures
         return features;
     }
 
-    /// <summary>Turns a feature on or off. The driver may leave it as it is, which only a reading tells.</summary>
-    /// <exception cref="IOException">There is no such feature, or the driver refuses; the message says why.</exception>
+    /// <summary>The driver may leave it as it is, which only a reading tells. IOException where it refuses.</summary>
     public static void Write(CardReplies replies, string name, string feature, bool isOn)
     {
         IReadOnlyDictionary<string, CardFeature> features = Read(replies, name);

@@ -4,10 +4,8 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Reading.Cards;
 
-/// <summary>The link of a card, as <c>ethtool</c> shows it.</summary>
-/// <param name="Megabits">Its speed in Mbit/s; null without a link.</param>
-/// <param name="IsHalfDuplex">Whether only one end can send at a time.</param>
-/// <param name="MaxMegabits">The highest speed that the card supports, in Mbit/s; null where unknown.</param>
+/// <summary>The link of a card, as <c>ethtool</c> shows it. <c>Megabits</c> are Mbit/s; null without a link.</summary>
+/// <param name="MaxMegabits">The highest speed that the card supports; null where unknown.</param>
 internal sealed record CardLink(uint? Megabits, bool IsHalfDuplex, uint? MaxMegabits)
 {
     private const uint MaxSpeed = 10_000_000;
@@ -33,7 +31,6 @@ internal sealed record CardLink(uint? Megabits, bool IsHalfDuplex, uint? MaxMega
         (400_000, [69, 70, 71, 72, 73, 85, 86, 87, 88, 89]),
     ];
 
-    /// <summary>The link of an interface; null where the driver does not tell.</summary>
     public static CardLink? Read(CardReplies replies, string name)
     {
         int headBytes = Unsafe.SizeOf<ethtool_link_settings>();

@@ -29,13 +29,7 @@ internal sealed class CardReplies : IDisposable
         if (descriptor >= 0) _socket = new SafeFileHandle(descriptor, ownsHandle: true);
     }
 
-    /// <summary>
-    /// Asks the driver, or tells it: the command is the first number of the buffer. <c>buffer</c>: the request, which
-    /// the answer overwrites.
-    /// </summary>
-    /// <returns>
-    /// False where there is no such interface, or its driver does not know the request or refuses it.
-    /// </returns>
+    /// <summary>The buffer begins with the command; the answer overwrites it. False where it is refused.</summary>
     public bool TryAsk(string name, Span<byte> buffer, string key)
     {
         if (_socket is null) return TryReadRecorded(name, buffer, key);
@@ -43,7 +37,6 @@ internal sealed class CardReplies : IDisposable
         return TryName(name, out ifreq request) && SysIoctl.Ask(_socket, ref request, buffer);
     }
 
-    /// <summary>Does the same for a request of a fixed layout.</summary>
     public bool TryAsk<T>(string name, ref T request, uint command)
         where T : unmanaged =>
         TryAsk(
@@ -51,10 +44,7 @@ internal sealed class CardReplies : IDisposable
             MemoryMarshal.AsBytes(new Span<T>(ref request)),
             command.ToString("x", CultureInfo.InvariantCulture));
 
-    /// <summary>Tells the driver: the command is the first number of the buffer.</summary>
-    /// <exception cref="IOException">
-    /// There is no such interface, or its driver refuses; the message says why.
-    /// </exception>
+    /// <summary>The command is the first number of the buffer. IOException where the driver refuses.</summary>
     public void Tell(string name, Span<byte> buffer, string key)
     {
         if (_socket is null)

@@ -7,31 +7,31 @@ namespace Spate.HostTuning.Reading.Cards;
 /// <summary>How a card is set, as ethtool(8) shows it. A value is null where its driver does not tell.</summary>
 internal sealed record CardSettings
 {
-    /// <summary>The rings and their limits (<c>ethtool -g</c>).</summary>
+    /// <summary><c>ethtool -g</c>.</summary>
     public ethtool_ringparam? Rings { get; init; }
 
-    /// <summary>The queues and their limits (<c>ethtool -l</c>).</summary>
+    /// <summary><c>ethtool -l</c>.</summary>
     public ethtool_channels? Channels { get; init; }
 
-    /// <summary>How long the card waits before it interrupts (<c>ethtool -c</c>).</summary>
+    /// <summary><c>ethtool -c</c>.</summary>
     public ethtool_coalesce? Coalesce { get; init; }
 
-    /// <summary>Flow control on the link (<c>ethtool -a</c>).</summary>
+    /// <summary><c>ethtool -a</c>.</summary>
     public ethtool_pauseparam? Pause { get; init; }
 
-    /// <summary>The speed of the link (<c>ethtool</c> alone).</summary>
+    /// <summary><c>ethtool</c> alone.</summary>
     public CardLink? Link { get; init; }
 
-    /// <summary>What the queue of a UDP datagram over IPv4 is chosen by: bits RXH_* (<c>ethtool -n</c>).</summary>
+    /// <summary>Bits RXH_* (<c>ethtool -n</c>).</summary>
     public long? Udp4FlowHash { get; init; }
 
     public long? Udp6FlowHash { get; init; }
 
-    /// <summary>The features by their names (<c>ethtool -k</c>).</summary>
+    /// <summary>By their names (<c>ethtool -k</c>).</summary>
     public IReadOnlyDictionary<string, CardFeature> Features { get; init; } =
         ReadOnlyDictionary<string, CardFeature>.Empty;
 
-    /// <summary>What the driver counts (<c>ethtool -S</c>).</summary>
+    /// <summary><c>ethtool -S</c>.</summary>
     public IReadOnlyDictionary<string, ulong> Statistics { get; init; } = ReadOnlyDictionary<string, ulong>.Empty;
 
     public static CardSettings Read(CardReplies replies, string name) => new()

@@ -10,7 +10,6 @@ internal static class CardStatistics
     private const int MaxStatistics = 16 * 1024;
     private const int HeadBytes = 2 * sizeof(uint);
 
-    /// <summary>The counters by their names; empty where the driver has none.</summary>
     public static IReadOnlyDictionary<string, ulong> Read(CardReplies replies, string name)
     {
         var counters = new Dictionary<string, ulong>(StringComparer.Ordinal);

@@ -11,10 +11,7 @@ internal static class CardStrings
     private const int SetHeadBytes = 2 * sizeof(uint) + sizeof(ulong);
     private const int StringHeadBytes = 3 * sizeof(uint);
 
-    /// <summary>
-    /// The names of a set, in the order of their numbers; empty where the driver has no such set. <c>maxCount</c>: how
-    /// many names are read at most; drivers of many queues count thousands of things.
-    /// </summary>
+    /// <summary>In the order of their numbers, empty for no such set. Drivers of many queues have thousands.</summary>
     public static string[] Read(CardReplies replies, string name, int set, int maxCount)
     {
         int count = Count(replies, name, set);

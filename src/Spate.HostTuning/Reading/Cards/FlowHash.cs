@@ -4,12 +4,9 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Reading.Cards;
 
-/// <summary>
-/// What a card chooses the queue of a UDP datagram by: bits RXH_* of the kernel, letters in ethtool(8).
-/// </summary>
+/// <summary>What a card chooses a UDP datagram's queue by: bits RXH_* of the kernel, letters in ethtool(8).</summary>
 internal static class FlowHash
 {
-    /// <summary>Both addresses and both ports.</summary>
     public const string Ports = "sdfn";
 
     private const int PortBits = Ethtool.RXH_L4_B_0_1 | Ethtool.RXH_L4_B_2_3;
@@ -28,7 +25,6 @@ internal static class FlowHash
         ('n', Ethtool.RXH_L4_B_2_3),
     ];
 
-    /// <summary>The bits for a kind of flow; null where the driver does not tell.</summary>
     public static long? Read(CardReplies replies, string name, int flow)
     {
         byte[] buffer = Request(Ethtool.ETHTOOL_GRXFH, flow);
@@ -37,7 +33,6 @@ internal static class FlowHash
             : null;
     }
 
-    /// <exception cref="IOException">The driver refuses; the message says why.</exception>
     public static void Write(CardReplies replies, string name, int flow, long bits)
     {
         byte[] buffer = Request(Ethtool.ETHTOOL_SRXFH, flow);
@@ -47,14 +42,14 @@ internal static class FlowHash
 
     public static bool HasPorts(long bits) => (bits & PortBits) == PortBits;
 
-    /// <summary>The letters of bits; null for none, and for bits that have no letter here.</summary>
+    /// <summary>Null for no bits, and for bits that have no letter here.</summary>
     public static string? Format(long bits)
     {
         string text = string.Concat(Letters.Where(one => (bits & one.Bit) != 0).Select(static one => one.Letter));
         return text.Length > 0 && Parse(text) == bits ? text : null;
     }
 
-    /// <summary>The bits of letters; null for no letters, an unknown one, or one that comes twice.</summary>
+    /// <summary>Null for no letters, an unknown one, or one that comes twice.</summary>
     public static long? Parse(string text)
     {
         long bits = 0;

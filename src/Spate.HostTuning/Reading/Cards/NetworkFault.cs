@@ -8,7 +8,6 @@ internal static class NetworkFault
     private const int OperationNotPermitted = 1;
     private const int PermissionDenied = 13;
 
-    /// <summary>The exception of an error number (errno(3)).</summary>
     public static Exception Of(int error, string name)
     {
         string text = Marshal.GetPInvokeErrorMessage(error);

@@ -2,18 +2,13 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Cpus;
 
-/// <summary>
-/// The control groups that share out the CPU time of this process: its own group and all groups above it.
-/// </summary>
+/// <summary>The groups that share out the CPU time of this process: its own and all above it.</summary>
 internal static class ControlGroups
 {
     // Kubernetes nests about five groups; a longer path is cut at its deep end.
     private const int MaxDepth = 32;
 
-    /// <summary>
-    /// The paths of the groups below <c>/sys/fs/cgroup/</c> (v2) or <c>/sys/fs/cgroup/cpu/</c> (v1), the top first,
-    /// which is the empty path. Others end with a slash.
-    /// </summary>
+    /// <summary>Below <c>/sys/fs/cgroup</c>, the top first, which is empty. Others end with a slash.</summary>
     public static IEnumerable<string> CpuPaths(HostFiles files)
     {
         // In a container the files of the process's own group usually lie at the top, where the host's root group has

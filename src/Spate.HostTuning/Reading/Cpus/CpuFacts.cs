@@ -7,22 +7,20 @@ internal sealed record CpuFacts
 {
     private const string MaximumFrequency = "cpufreq/cpuinfo_max_freq";
 
-    /// <summary>The processor's name; null where the system states none.</summary>
     public required string? ModelName { get; init; }
 
-    /// <summary>Every online CPU in rising order.</summary>
+    /// <summary>In rising order, online ones only.</summary>
     public required IReadOnlyList<CpuInfo> All { get; init; }
 
-    /// <summary>Every last-level cache; empty where the system shows none.</summary>
     public IReadOnlyList<CacheInfo> LastLevelCaches { get; init; } = [];
 
     /// <summary>
-    /// How many CPUs' worth of time the control group and those above it grant (cpu.max of cgroup v2, cfs_quota_us
-    /// of v1); null for no limit. A process may be allowed on many CPUs and still be stopped for most of each period.
+    /// What control groups grant, in CPUs; null for no limit. A process may be allowed on many CPUs and still be
+    /// stopped for most of each period (cpu.max of cgroup v2, cfs_quota_us of v1).
     /// </summary>
     public required double? QuotaCpus { get; init; }
 
-    /// <summary>The numbers of the CPUs that this process may run on, in rising order.</summary>
+    /// <summary>In rising order.</summary>
     public IReadOnlyList<int> UsableNumbers
     {
         get
@@ -37,7 +35,7 @@ internal sealed record CpuFacts
         }
     }
 
-    /// <summary>How many cores the online CPUs make up; null where the system does not tell.</summary>
+    /// <summary>Of the online CPUs.</summary>
     public int? CoreCount
     {
         get
@@ -56,10 +54,7 @@ internal sealed record CpuFacts
         }
     }
 
-    /// <summary>
-    /// Reads the CPUs from <c>/sys/devices/system</c> and <c>/proc</c>. Without those files (other systems) the
-    /// runtime's processor count gives CPUs 0 to n-1, all usable, with unknown topology.
-    /// </summary>
+    /// <summary>Without <c>/sys</c> and <c>/proc</c>, the runtime's count gives CPUs 0 to n-1, all usable.</summary>
     public static CpuFacts Read(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -106,7 +101,7 @@ internal sealed record CpuFacts
         (nameof(LastLevelCaches), LastLevelCaches),
         (nameof(UsableNumbers), UsableNumbers));
 
-    /// <summary>The CPUs that a process or thread may run on, in rising order; null where unknown.</summary>
+    /// <summary>In rising order.</summary>
     internal static List<int>? ReadAllowed(HostFiles files, string statusPath)
     {
         const string Field = "Cpus_allowed_list:";
@@ -158,7 +153,6 @@ internal sealed record CpuFacts
         return nodes;
     }
 
-    /// <returns>The name; null where the system states none.</returns>
     public static string? ReadModelName(string rootPath = "/") => ReadModelName(new HostFiles(rootPath));
 
     private static string? ReadModelName(HostFiles files)

@@ -9,10 +9,7 @@ internal static class CpuList
     // CONFIG_NR_CPUS is at most 8192 on the architectures .NET runs on; the bound keeps "0-4000000000" harmless.
     private const int MaxNumber = 65_535;
 
-    /// <summary>Reads a list; spaces around the parts are allowed.</summary>
-    /// <param name="text">The list, for example <c>0-3,8</c>; null and empty give an empty result.</param>
-    /// <param name="numbers">The numbers in rising order without duplicates; empty when the text is not a list.</param>
-    /// <returns>Whether <paramref name="text"/> is a list (an empty one counts) of numbers up to 65535.</returns>
+    /// <summary>Numbers up to 65535, in rising order without duplicates. Null and empty are an empty list.</summary>
     public static bool TryParse(string? text, out IReadOnlyList<int> numbers)
     {
         numbers = [];
@@ -35,8 +32,7 @@ internal static class CpuList
         return true;
     }
 
-    /// <summary>Writes numbers in the kernel's list format, neighbours joined: <c>0-3,8</c>.</summary>
-    /// <returns>The list; empty for no numbers.</returns>
+    /// <summary>Neighbours joined: <c>0-3,8</c>; empty for no numbers.</summary>
     public static string Format(IEnumerable<int> numbers)
     {
         var parts = new List<string>();
@@ -58,7 +54,7 @@ internal static class CpuList
         return string.Join(',', parts);
     }
 
-    /// <summary>Reads the kernel's mask format: groups of 32 CPUs in hexadecimal, the highest first.</summary>
+    /// <summary>Groups of 32 CPUs in hexadecimal, the highest first.</summary>
     internal static bool TryParseMask(string? text, out IReadOnlyList<int> numbers)
     {
         numbers = [];
@@ -80,7 +76,7 @@ internal static class CpuList
         return true;
     }
 
-    /// <summary>Writes numbers in the kernel's mask format, <c>0</c> for none.</summary>
+    /// <summary><c>0</c> for none.</summary>
     internal static string FormatMask(IEnumerable<int> numbers)
     {
         var groups = new List<uint> { 0 };

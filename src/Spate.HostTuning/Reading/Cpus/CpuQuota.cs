@@ -3,9 +3,7 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Cpus;
 
-/// <summary>
-/// The CPU time that control groups grant: the smallest quota of the process's own group and all groups above it.
-/// </summary>
+/// <summary>The smallest quota of the process's own control group and all groups above it.</summary>
 internal static class CpuQuota
 {
     public static double? Read(HostFiles files)

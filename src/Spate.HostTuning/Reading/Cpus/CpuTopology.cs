@@ -11,10 +11,7 @@ internal static class CpuTopology
     // index0 to index3 on today's processors; the bound ends the search in an odd tree.
     private const int MaxCacheIndexes = 10;
 
-    /// <summary>
-    /// For each CPU the lowest number among its siblings. Files are read once per core, because every opened file costs
-    /// start time.
-    /// </summary>
+    /// <summary>The lowest sibling of each CPU. Files are read once per core: each costs start time.</summary>
     public static Dictionary<int, int> ReadFirstOfCores(HostFiles files, IReadOnlyList<int> online)
     {
         var firsts = new Dictionary<int, int>();
@@ -31,7 +28,6 @@ internal static class CpuTopology
         return firsts;
     }
 
-    /// <summary>Every last-level cache, in the order of the CPUs.</summary>
     public static List<CacheInfo> ReadLastLevelCaches(HostFiles files, IReadOnlyList<int> online)
     {
         var caches = new List<CacheInfo>();

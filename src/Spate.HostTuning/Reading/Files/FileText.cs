@@ -6,7 +6,6 @@ namespace Spate.HostTuning.Reading.Files;
 /// <summary>Finds numbers in the text of system files without allocating.</summary>
 internal static class FileText
 {
-    /// <summary>The number at an index in a line of numbers; null where the line has fewer.</summary>
     public static long? NumberAt(ReadOnlySpan<byte> text, int index)
     {
         foreach (Range field in text.Split((byte)' '))
@@ -17,7 +16,7 @@ internal static class FileText
         return null;
     }
 
-    /// <summary>The number of the line that begins with a key, as in <c>VmRSS:   1234 kB</c>; null for none.</summary>
+    /// <summary>Of the line that begins with a key, as in <c>VmRSS:   1234 kB</c>; null for none.</summary>
     public static long? NumberAfter(ReadOnlySpan<byte> text, ReadOnlySpan<byte> key)
     {
         foreach (Range range in text.Split((byte)'\n'))
@@ -29,7 +28,6 @@ internal static class FileText
         return null;
     }
 
-    /// <summary>The n-th word of a line, words being parted by blanks; empty where there are not as many.</summary>
     public static ReadOnlySpan<byte> WordAt(ReadOnlySpan<byte> line, int index)
     {
         int at = 0;
@@ -42,7 +40,6 @@ internal static class FileText
         return default;
     }
 
-    /// <summary>Which word of a line it is, words being parted by blanks; -1 for none.</summary>
     public static int IndexOfWord(ReadOnlySpan<byte> line, ReadOnlySpan<byte> word)
     {
         int at = 0;
@@ -57,9 +54,7 @@ internal static class FileText
         return -1;
     }
 
-    /// <summary>
-    /// The sum of a column of hexadecimal numbers, separated by blanks; null where no line has the column.
-    /// </summary>
+    /// <summary>The numbers are separated by blanks.</summary>
     public static long? SumOfHexColumn(ReadOnlySpan<byte> text, int index)
     {
         long? sum = null;
@@ -71,22 +66,17 @@ internal static class FileText
         return sum;
     }
 
-    /// <summary>A word that is a decimal number; null for another one.</summary>
     public static long? Number(ReadOnlySpan<byte> text) =>
         Utf8Parser.TryParse(text.TrimStart(" \t"u8), out long number, out _) ? number : null;
 
-    /// <summary>A word that is a hexadecimal number without a prefix, up to 32 bits; null for another one.</summary>
+    /// <summary>Without a prefix, up to 32 bits; null for another word.</summary>
     public static long? HexNumber(ReadOnlySpan<byte> word) =>
         Utf8Parser.TryParse(word, out uint number, out int read, 'x') && read == word.Length ? number : null;
 
-    /// <summary>The bytes ahead of the first NUL, or all of them.</summary>
     public static ReadOnlySpan<byte> BeforeNul(ReadOnlySpan<byte> text) =>
         text.IndexOf((byte)0) is >= 0 and var end ? text[..end] : text;
 
-    /// <summary>
-    /// A name that users choose, as one line of printable ASCII: other bytes, blanks and backslashes become
-    /// <c>\xNN</c>.
-    /// </summary>
+    /// <summary>As one line of printable ASCII: other bytes, blanks and backslashes become <c>\xNN</c>.</summary>
     public static string Escape(ReadOnlySpan<byte> name)
     {
         if (!name.ContainsAnyExceptInRange((byte)'!', (byte)'~') && !name.Contains((byte)'\\'))

@@ -4,9 +4,8 @@ using System.Text;
 namespace Spate.HostTuning.Reading.Files;
 
 /// <summary>
-/// Small text files below a root that a test can replace. A file that cannot be read is null or has no lines.
-/// <c>isLinux</c>: whether the system is Linux. On others the tree of the system itself reads as empty: they have no
-/// /proc and /sys, and a folder of that name is somebody else's.
+/// Files below a root that a test can replace; null or no lines where unreadable. Systems other than Linux read the
+/// tree of the system itself as empty: a /proc or /sys there is somebody else's.
 /// </summary>
 internal readonly struct HostFiles(string rootPath, bool isLinux)
 {
@@ -25,14 +24,13 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
     {
     }
 
-    /// <summary>Whether this is a tree that a system other than Linux does not have.</summary>
     public bool IsEmpty => _isEmpty;
 
     public bool Exists(string relativePath) => File.Exists(PathOf(relativePath));
 
     public bool DirectoryExists(string relativePath) => Directory.Exists(PathOf(relativePath));
 
-    /// <summary>Whether the file's owner may write it, by its mode; false for a missing file, and on Windows.</summary>
+    /// <summary>By its mode; false for a missing file, and on Windows.</summary>
     public bool IsWritableByOwner(string relativePath)
     {
         if (OperatingSystem.IsWindows()) return false;
@@ -77,9 +75,7 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
         }
     }
 
-    /// <summary>
-    /// The names in a directory, in no order and at most the given number; none where the directory is missing.
-    /// </summary>
+    /// <summary>In no order.</summary>
     public List<string> ListNames(string relativePath, int maxCount)
     {
         var names = new List<string>();
@@ -104,7 +100,7 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
         return names;
     }
 
-    /// <summary>The text of a symbolic link, unresolved; null where there is no link.</summary>
+    /// <summary>Unresolved.</summary>
     public string? ReadLink(string relativePath)
     {
         if (_isEmpty) return null;
@@ -119,7 +115,6 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
         }
     }
 
-    /// <summary>Opens a file that is read without allocating, once or many times.</summary>
     public HostFile Open(string relativePath)
     {
         if (_isEmpty) return new HostFile(null);

@@ -1,29 +1,21 @@
 namespace Spate.HostTuning.Reading.Firewall;
 
-/// <summary>
-/// A rule of the firewall that drops or rejects packets, and that is not for another protocol than UDP.
-/// </summary>
-/// <param name="Place">
-/// Where it stands, as one line of printable ASCII, for example <c>inet filter input handle 5</c>; no address of the
-/// rule is in it.
-/// </param>
+/// <summary>A rule that drops or rejects packets, and that is not for another protocol than UDP.</summary>
+/// <param name="Place">For example <c>inet filter input handle 5</c>; it shows no address of the rule.</param>
 internal sealed record DropRule(string Place)
 {
-    /// <summary>The packets that it dropped; null for a rule that does not count.</summary>
+    /// <summary>That it dropped; null for a rule that does not count.</summary>
     public long? Packets { get; init; }
 
-    /// <summary>The only UDP port that it is about; null for others.</summary>
     public int? Port { get; init; }
 
-    /// <summary>
-    /// The command that puts a rule ahead of it which accepts <see cref="Port"/>; null where there is none.
-    /// </summary>
+    /// <summary>The command that puts a rule ahead of it which accepts <see cref="Port"/>; null for none.</summary>
     public string? Accept { get; init; }
 
-    /// <summary>The command that takes <see cref="Accept"/> back; null where there is none.</summary>
+    /// <summary>Takes <see cref="Accept"/> back; null where there is none.</summary>
     public string? Undo { get; init; }
 
-    /// <summary>What rules dropped between two readings, those that dropped most first.</summary>
+    /// <summary>Between two readings, those that dropped most first.</summary>
     public static IReadOnlyList<DropRule> FindGrowth(
         IReadOnlyList<DropRule>? later, IReadOnlyList<DropRule>? earlier)
     {

@@ -12,7 +12,6 @@ internal static class NftRules
 
     private static readonly string[] OtherProtocols = ["tcp", "icmp", "icmpv6", "ipv6-icmp", "igmp", "sctp", "dccp"];
 
-    /// <summary>The rules; null for text that is not such output.</summary>
     public static IReadOnlyList<DropRule>? Parse(string json)
     {
         try

@@ -15,10 +15,7 @@ internal static class ProgramOutput
     // What a shell of root would find; $PATH of another user often lacks them.
     private static readonly string[] Folders = ["/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin"];
 
-    /// <summary>Runs a program in the namespaces of the calling thread.</summary>
-    /// <returns>
-    /// What it printed; null where it is not installed, fails, does not end within seconds or prints too much.
-    /// </returns>
+    /// <summary>In the calling thread's namespaces. Null where it fails, hangs or prints too much.</summary>
     public static string? Read(string name, params string[] arguments)
     {
         if (Folders.Select(folder => Path.Combine(folder, name)).FirstOrDefault(File.Exists) is not { } path)

@@ -9,7 +9,6 @@ internal static class TableRules
 {
     private const int MaxRules = 4096;
 
-    /// <summary>The rules, each with its line among those of its chain.</summary>
     public static IReadOnlyList<DropRule> Parse(string text, string family)
     {
         var rules = new List<DropRule>();

@@ -2,10 +2,7 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Interfaces;
 
-/// <summary>
-/// The interfaces that have a default route: on Linux from <c>/proc/net</c> (main table only), elsewhere those with a
-/// gateway.
-/// </summary>
+/// <summary>On Linux from <c>/proc/net</c> (main table only), elsewhere the interfaces with a gateway.</summary>
 internal static class DefaultRoutes
 {
     // linux/route.h.

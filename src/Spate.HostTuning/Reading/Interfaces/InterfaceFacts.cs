@@ -3,14 +3,11 @@ using System.Net.NetworkInformation;
 
 namespace Spate.HostTuning.Reading.Interfaces;
 
-/// <summary>
-/// One network interface. <c>MtuBytes</c>: the largest IP packet it sends unfragmented, in bytes; null where unknown.
-/// </summary>
+/// <summary>One network interface. <c>MtuBytes</c>: the largest IP packet it sends unfragmented.</summary>
 internal sealed record InterfaceFacts(
     string Name, bool IsUp, bool IsLoopback, int? MtuBytes, IReadOnlyList<IPAddress> Addresses)
 {
-    /// <summary>Reads all interfaces that this process can see.</summary>
-    /// <returns>The interfaces in the system's order; empty where the system refuses to list them.</returns>
+    /// <summary>In the system's order; empty where the system refuses to list them.</summary>
     public static IReadOnlyList<InterfaceFacts> ReadAll()
     {
         try

@@ -2,20 +2,13 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Interfaces;
 
-/// <summary>
-/// What a network interface says of its link and its queues. A value is null where it does not tell.
-/// <c>SpeedBitsPerSecond</c>: the speed that was negotiated; null for a loopback, for most virtual interfaces, and
-/// without a link.
-/// </summary>
+/// <summary>Null where unknown; no speed for a loopback, most virtual interfaces, and without a link.</summary>
 internal sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? ReceiveQueues, int? SendQueues)
 {
     private const long BitsPerMegabit = 1_000_000;
     private const int MaxQueues = 8192;
 
-    /// <summary>
-    /// Reads the facts from <c>/sys/class/net</c>. On other systems than Linux the runtime knows the speed alone.
-    /// <c>name</c>: the interface; an unknown one gives nulls.
-    /// </summary>
+    /// <summary>On other systems than Linux the runtime knows the speed alone.</summary>
     public static LinkFacts Read(string name, string rootPath = "/") => Read(name, new HostFiles(rootPath));
 
     internal static LinkFacts Read(string name, HostFiles files)

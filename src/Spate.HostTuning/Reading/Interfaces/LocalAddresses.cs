@@ -6,12 +6,10 @@ namespace Spate.HostTuning.Reading.Interfaces;
 /// <summary>Tells this machine's addresses from others: by default a sender may flood its own machine only.</summary>
 internal static class LocalAddresses
 {
-    /// <summary>Whether datagrams to an address stay on this machine.</summary>
-    /// <param name="address">Any address; an IPv4-mapped one counts as the IPv4 address.</param>
-    /// <returns>
-    /// True for 127.0.0.0/8, ::1, the unspecified addresses (a datagram to them goes to the loopback) and every
-    /// address of an interface; false for all others, multicast and broadcast included.
-    /// </returns>
+    /// <summary>
+    /// True for every address of an interface, for loopback ones, and for the unspecified ones, which lead to the
+    /// loopback; false for multicast and broadcast. An IPv4-mapped address counts as the IPv4 one.
+    /// </summary>
     public static bool Contains(IPAddress address)
     {
         IPAddress plain = address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
@@ -20,9 +18,7 @@ internal static class LocalAddresses
         return InterfaceFacts.ReadAll().Any(network => network.Addresses.Contains(plain));
     }
 
-    /// <summary>The address of this machine from which datagrams to a peer leave. Nothing is sent.</summary>
-    /// <param name="peer">The peer; the port does not matter.</param>
-    /// <returns>The address that the route gives; null when there is no route.</returns>
+    /// <summary>The address from which datagrams to a peer leave. Nothing is sent.</summary>
     public static IPAddress? Toward(IPEndPoint peer)
     {
         try

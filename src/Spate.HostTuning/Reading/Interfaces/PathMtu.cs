@@ -16,12 +16,9 @@ internal static class PathMtu
     private const int MaxIpv6PayloadBytes = 65_535 - 8;
 
     /// <summary>
-    /// Finds the MTU of the path to a peer as this host knows it now; nothing is sent. On Linux that is the kernel's
-    /// value for the route, lowered by what routers have reported (ip(7), IP_MTU); elsewhere it is the MTU of the
-    /// interface that the route leaves by.
+    /// What this host knows of the path; nothing is sent. On Linux that is the kernel's value for the route, lowered by
+    /// what routers have reported (ip(7), IP_MTU); elsewhere the MTU of the interface of the route.
     /// </summary>
-    /// <param name="peer">The peer; the port does not matter.</param>
-    /// <param name="mtuBytes">The MTU in bytes, or 0.</param>
     public static bool TryFind(IPEndPoint peer, out int mtuBytes)
     {
         mtuBytes = 0;
@@ -38,10 +35,7 @@ internal static class PathMtu
         }
     }
 
-    /// <summary>
-    /// The largest UDP payload that fits into one packet: 8972 (IPv4) and 8952 (IPv6) bytes for an MTU of 9000.
-    /// </summary>
-    /// <returns>Bytes of payload: never negative, never above what UDP allows (65507 and 65527).</returns>
+    /// <summary>8972 (IPv4) and 8952 (IPv6) bytes for an MTU of 9000; at most 65507 and 65527.</summary>
     public static int MaxPayload(int mtuBytes, AddressFamily family) => family == AddressFamily.InterNetworkV6
         ? Math.Clamp(mtuBytes - Ipv6AndUdpHeaderBytes, 0, MaxIpv6PayloadBytes)
         : Math.Clamp(mtuBytes - Ipv4AndUdpHeaderBytes, 0, MaxIpv4PayloadBytes);

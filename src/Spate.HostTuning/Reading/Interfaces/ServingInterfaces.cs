@@ -3,15 +3,12 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Interfaces;
 
-/// <summary>The interfaces whose datagrams reach a local address.</summary>
-/// <param name="IsLoopback">Whether the address is a loopback address: datagrams then never meet a device.</param>
-/// <param name="Names">The interfaces' names; empty for the loopback and where unknown.</param>
+/// <summary>The interfaces whose datagrams reach a local address; none for the loopback, which has no device.</summary>
 internal sealed record ServingInterfaces(bool IsLoopback, IReadOnlyList<string> Names)
 {
     /// <summary>
-    /// Finds the interfaces: the one that has the address; for the unspecified addresses (0.0.0.0, ::) and multicast
-    /// groups the interfaces that are up and have a default route. <c>local</c>: the address bound to; an IPv4-mapped
-    /// one counts as the IPv4 address.
+    /// The one that has the address; for unspecified addresses and multicast groups those that are up and have a
+    /// default route. An IPv4-mapped address counts as the IPv4 one.
     /// </summary>
     public static ServingInterfaces Find(
         IPAddress local, IReadOnlyList<InterfaceFacts> interfaces, string rootPath = "/")

@@ -13,7 +13,6 @@ internal static class SysfsDevice
     // IFNAMSIZ of linux/if.h, less the terminating NUL.
     private const int MaxNameLength = 15;
 
-    /// <summary>The interface's own directory, or null for a name that cannot be an interface's.</summary>
     public static string? InterfacePath(HostFiles files, string name)
     {
         if (name.Length is 0 or > MaxNameLength || name is "." or ".."
@@ -26,7 +25,7 @@ internal static class SysfsDevice
         return files.ReadLink(path) is { } link ? Follow(NetworkClass, link) : path;
     }
 
-    /// <summary>The device's directory; null for interfaces without one (loopback, veth, bridges, bonds).</summary>
+    /// <summary>Null for interfaces without a device (loopback, veth, bridges, bonds).</summary>
     public static string? DevicePath(HostFiles files, string interfacePath)
     {
         string path = interfacePath + "/device";
@@ -34,9 +33,7 @@ internal static class SysfsDevice
             : files.DirectoryExists(path) ? path : null;
     }
 
-    /// <summary>
-    /// The parent device. A virtio device's interrupts and node are those of its parent, a PCI function.
-    /// </summary>
+    /// <summary>A virtio device's interrupts and node are those of its parent, a PCI function.</summary>
     public static string Parent(string path)
     {
         int slash = path.LastIndexOf('/');

@@ -18,7 +18,6 @@ internal static class SystemInterfaces
         }
     }
 
-    /// <summary>The speed of an interface in bits per second; null for a loopback, and if it is unknown.</summary>
     public static long? SpeedOf(string name, IEnumerable<NetworkInterface> all)
     {
         try

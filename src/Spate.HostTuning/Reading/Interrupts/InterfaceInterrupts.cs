@@ -3,33 +3,23 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Interrupts;
 
-/// <summary>
-/// Where an interface's interrupts are handled. For bonds, bridges and VLANs these are the interrupts of the devices
-/// below.
-/// </summary>
+/// <summary>Where interrupts are handled; for bonds, bridges and VLANs those of the devices below.</summary>
 internal sealed record InterfaceInterrupts
 {
     public required string Name { get; init; }
 
-    /// <summary>
-    /// The interfaces whose devices take the packets: itself for a card, those below for a bond, bridge or VLAN; empty
-    /// without a device (loopback, veth), and where the system does not tell.
-    /// </summary>
+    /// <summary>Itself for a card, those below for a bond, bridge or VLAN; empty for none.</summary>
     public IReadOnlyList<string> DeviceNames { get; init; } = [];
 
-    /// <summary>The NUMA node of its device; null without a device, where unknown, or on several nodes.</summary>
+    /// <summary>Null without a device, where unknown, or on several nodes.</summary>
     public int? Node { get; init; }
 
-    /// <summary>The interrupts of its queues; empty where there are none or they cannot be seen.</summary>
     public IReadOnlyList<InterfaceInterrupt> Interrupts { get; init; } = [];
 
-    /// <summary>
-    /// The CPUs to which receive packet steering (RPS) passes arrivals for the rest of their way (scaling.rst);
-    /// empty when it is off.
-    /// </summary>
+    /// <summary>Where receive packet steering (RPS) passes arrivals (scaling.rst); empty when it is off.</summary>
     public IReadOnlyList<int> SteeredCpuNumbers { get; init; } = [];
 
-    /// <summary>The CPUs that handle its interrupts, in rising order.</summary>
+    /// <summary>In rising order.</summary>
     public IReadOnlyList<int> CpuNumbers
     {
         get
@@ -44,14 +34,10 @@ internal sealed record InterfaceInterrupts
         }
     }
 
-    /// <summary>
-    /// Reads the interrupts of one interface from <c>/sys/class/net</c> and <c>/proc/irq</c>. <c>name</c>: the
-    /// interface; an unknown name gives empty facts.
-    /// </summary>
-    /// <returns>What is known; nothing is thrown for files that are missing, damaged or refused.</returns>
+    /// <summary>Nothing is thrown for files that are missing, damaged or refused: these give empty facts.</summary>
     public static InterfaceInterrupts Read(string name, string rootPath = "/") => ReadAll([name], rootPath)[0];
 
-    /// <summary>Reads the interrupts of several interfaces, each file of the host at most once.</summary>
+    /// <summary>Each file of the host is read at most once.</summary>
     public static IReadOnlyList<InterfaceInterrupts> ReadAll(IReadOnlyList<string> names, string rootPath = "/")
     {
         var reader = new InterruptReader(new HostFiles(rootPath));

@@ -1,8 +1,6 @@
 namespace Spate.HostTuning.Reading.Interrupts;
 
-/// <summary>
-/// Reads the names that drivers give their interrupts. Names follow no rule; these are the common forms.
-/// </summary>
+/// <summary>The names that drivers give their interrupts. They follow no rule; these are the common forms.</summary>
 internal static class InterruptNames
 {
     // virtio "virtio2-config", mlx5 "mlx5_async0@pci:...", ena "ena-mgmnt@pci:...", i40e and ice "...:misc",
@@ -19,9 +17,6 @@ internal static class InterruptNames
         return false;
     }
 
-    /// <summary>
-    /// The direction by the parts of the name: input and output of virtio; rx, tx and TxRx of others.
-    /// </summary>
     public static InterruptDirection DirectionOf(string name)
     {
         if (name.Contains("txrx", StringComparison.OrdinalIgnoreCase)
@@ -37,9 +32,7 @@ internal static class InterruptNames
             : receives ? InterruptDirection.Receive : InterruptDirection.Send;
     }
 
-    /// <summary>
-    /// Whether a name belongs to an interface or device: it is the owner's name, alone or followed by a separator.
-    /// </summary>
+    /// <summary>The owner's name, alone or followed by a separator.</summary>
     public static bool BelongsTo(string name, string owner) =>
         owner.Length > 0 && name.StartsWith(owner, StringComparison.Ordinal)
         && (name.Length == owner.Length || "-:._@".Contains(name[owner.Length], StringComparison.Ordinal));

@@ -3,10 +3,7 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Interrupts;
 
-/// <summary>
-/// <c>/proc/interrupts</c>: the name of every interrupt, how often it came, and the CPU that has handled it most often.
-/// The file is read only when first needed: with hundreds of CPUs the kernel writes megabytes.
-/// </summary>
+/// <summary><c>/proc/interrupts</c>, read only when needed: with hundreds of CPUs it has megabytes.</summary>
 internal sealed class InterruptTable(HostFiles files)
 {
     private Dictionary<int, Row>? _rows;

@@ -4,10 +4,7 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Reading.KernelMessages;
 
-/// <summary>
-/// Walks through the attributes of a netlink message, or those within another attribute. An attribute whose length is
-/// wrong ends the walk.
-/// </summary>
+/// <summary>Walks through attributes of netlink. One whose length is wrong ends the walk.</summary>
 internal ref struct NetlinkAttributes(ReadOnlySpan<byte> bytes)
 {
     private const int NumberMask = ~(Netlink.NLA_F_NESTED | Netlink.NLA_F_NET_BYTEORDER);

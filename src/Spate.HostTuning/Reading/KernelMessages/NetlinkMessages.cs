@@ -4,10 +4,7 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Reading.KernelMessages;
 
-/// <summary>
-/// Walks through netlink messages that lie behind each other. A message whose length is wrong ends the walk: nothing
-/// behind it can be trusted.
-/// </summary>
+/// <summary>Walks through netlink messages. A wrong length ends the walk: nothing behind can be trusted.</summary>
 internal ref struct NetlinkMessages(ReadOnlySpan<byte> bytes)
 {
     private ReadOnlySpan<byte> _rest = bytes;

@@ -28,10 +28,7 @@ internal sealed class NetlinkReplies : IDisposable
     private byte[] _buffer = new byte[2 * MaxPartBytes];
     private uint _sequence;
 
-    /// <summary>
-    /// Opens the socket. <c>maxReplyBytes</c>: the most that is kept of a reply. What a dump has beyond it is read and
-    /// thrown away, since it would answer the next request.
-    /// </summary>
+    /// <summary>The rest of a longer dump is read and thrown away: it would answer the next request.</summary>
     public NetlinkReplies(int protocol, int maxReplyBytes, string rootPath)
     {
         _maxReplyBytes = maxReplyBytes;
@@ -45,18 +42,15 @@ internal sealed class NetlinkReplies : IDisposable
     {
         None,
 
-        /// <summary>An answer to the last request, and not what an earlier one has left behind.</summary>
+        /// <summary>And not what an earlier request has left behind.</summary>
         Reply = 1,
         Last = 2,
 
-        /// <summary>The kernel's table changed during the dump, which may lack some of it.</summary>
+        /// <summary>The table changed during the dump, which may lack some of it.</summary>
         Interrupted = 4,
     }
 
-    /// <summary>
-    /// Sends a request and takes the whole answer. <c>body</c>: what follows the header: at most 64 bytes.
-    /// </summary>
-    /// <returns>Messages of the kernel, valid until the next call.</returns>
+    /// <summary><c>body</c>: at most 64 bytes behind the header. The answer is valid until the next call.</summary>
     public ReadOnlySpan<byte> Ask(string recordedName, int type, int flags, scoped ReadOnlySpan<byte> body)
     {
         if (_isRecorded) return ReadRecorded(recordedName);

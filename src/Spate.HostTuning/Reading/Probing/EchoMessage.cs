@@ -6,7 +6,6 @@ namespace Spate.HostTuning.Reading.Probing;
 /// <summary>Requests and replies of ICMP echo (RFC 792, RFC 4443 section 4).</summary>
 internal static class EchoMessage
 {
-    /// <summary>The bytes ahead of the data.</summary>
     public const int HeadBytes = 8;
 
     private const byte Request4 = 8;
@@ -21,10 +20,7 @@ internal static class EchoMessage
     private const int SequenceOffset = 6;
     private const byte Filler = 0x55;
 
-    /// <summary>
-    /// Writes a request that fills the buffer. <c>buffer</c>: the buffer; at least <see cref="HeadBytes"/> and the
-    /// mark. <c>id</c>: the identifier. The kernel puts its own there for sockets of its own kind (icmp(7)).
-    /// </summary>
+    /// <summary>Fills the buffer. The kernel puts its own identifier there for its echo sockets (icmp(7)).</summary>
     public static void WriteRequest(
         Span<byte> buffer, AddressFamily family, ushort id, ushort sequence, ReadOnlySpan<byte> mark)
     {
@@ -39,10 +35,7 @@ internal static class EchoMessage
         if (family == AddressFamily.InterNetwork) BinaryPrimitives.WriteUInt16BigEndian(buffer[2..], Checksum(buffer));
     }
 
-    /// <summary>
-    /// Whether a message is the reply to a request. <c>message</c>: the message; for IPv4 it may have the head of its
-    /// packet ahead of it (raw(7)).
-    /// </summary>
+    /// <summary>For IPv4 the message may have the head of its packet ahead of it (raw(7)).</summary>
     public static bool IsReply(
         ReadOnlySpan<byte> message, AddressFamily family, ushort sequence, ReadOnlySpan<byte> mark)
     {

@@ -7,10 +7,7 @@ using Spate.HostTuning.Interop.Linux;
 
 namespace Spate.HostTuning.Reading.Probing;
 
-/// <summary>
-/// Sends probes of ICMP echo to one address, which must not be fragmented, and takes the replies. Linux only; one
-/// thread at a time.
-/// </summary>
+/// <summary>Sends probes of ICMP echo that must not be fragmented. Linux only; one thread at a time.</summary>
 internal sealed class EchoSocket : IDisposable
 {
     private const int MarkBytes = 16;
@@ -39,7 +36,6 @@ internal sealed class EchoSocket : IDisposable
 
     private EchoSocket(Socket socket) => _socket = socket;
 
-    /// <summary>The length of the shortest probe.</summary>
     public int MinBytes => IpHeadBytes + EchoMessage.HeadBytes + MarkBytes;
 
     private bool IsIpv6 => _socket.AddressFamily == AddressFamily.InterNetworkV6;
@@ -47,17 +43,15 @@ internal sealed class EchoSocket : IDisposable
     private int IpHeadBytes => IsIpv6 ? Ipv6HeadBytes : Ipv4HeadBytes;
 
     /// <summary>
-    /// Opens a socket for probes: one of the kernel's for echo where the group of this process may have one
-    /// (<c>net.ipv4.ping_group_range</c>, icmp(7)), or a raw one with CAP_NET_RAW.
+    /// The kernel's echo socket where <c>net.ipv4.ping_group_range</c> allows it (icmp(7)), or a raw one with
+    /// CAP_NET_RAW. Null where neither is allowed, there is no route, or the kernel lacks an option.
     /// </summary>
-    /// <returns>Null where neither is allowed, there is no route, or the kernel lacks an option.</returns>
     public static EchoSocket? TryOpen(IPAddress target) =>
         TryOpen(target, SocketType.Dgram) ?? TryOpen(target, SocketType.Raw);
 
-    /// <summary>Sends one probe, and waits for its reply for some multiple of the time that the others took.</summary>
-    /// <param name="packetBytes">The length of the whole packet, from the head of IP on.</param>
-    /// <param name="trafficClass">Its TOS or traffic class: the last two bits are those of ECN (RFC 3168).</param>
-    /// <param name="cancellationToken">Ends the wait as if no reply had come.</param>
+    /// <summary>Waits for some multiple of other replies' time. A cancelled wait is a lost reply.</summary>
+    /// <param name="packetBytes">From the head of IP on.</param>
+    /// <param name="trafficClass">The last two bits are those of ECN (RFC 3168).</param>
     public EchoAnswer Exchange(int packetBytes, byte trafficClass, CancellationToken cancellationToken)
     {
         Drain();
@@ -170,9 +164,7 @@ internal sealed class EchoSocket : IDisposable
     }
 }
 
-/// <summary>What became of one probe.</summary>
-/// <param name="HasPassed">Whether a reply came.</param>
+/// <summary>What became of one probe; null where unknown.</summary>
 /// <param name="FragmentBytes">The largest fragment of the reply; null for a reply in one packet.</param>
-/// <param name="TrafficClass">The reply's TOS or traffic class; null where unknown.</param>
-/// <param name="IsTooLong">Whether this host, or a router by a message, said that the probe is too long.</param>
+/// <param name="IsTooLong">This host, or a router by a message, said that the probe is too long.</param>
 internal readonly record struct EchoAnswer(bool HasPassed, int? FragmentBytes, byte? TrafficClass, bool IsTooLong);

@@ -1,13 +1,11 @@
 namespace Spate.HostTuning.Reading.Probing;
 
 /// <summary>
-/// Looks for the largest packet that passes a path, with few probes. Any probe may be lost, so a length counts as too
-/// long when two of them had no reply. <c>readKnown</c>: reads what the kernel knows of the path, which a router's
-/// answer changes; null for nothing.
+/// Looks for the largest packet that passes a path. A length counts as too long when two probes had no reply: one may
+/// be lost. <c>readKnown</c>: what the kernel knows, which a router's answer changes.
 /// </summary>
 internal sealed class MtuSearch(Func<int, EchoAnswer> ask, Func<int?> readKnown)
 {
-    /// <summary>The most probes that a search sends.</summary>
     public const int MaxProbes = 40;
 
     private const int Attempts = 2;
@@ -20,9 +18,7 @@ internal sealed class MtuSearch(Func<int, EchoAnswer> ask, Func<int?> readKnown)
     private int _count;
     private EchoAnswer _last;
 
-    /// <summary>
-    /// Searches for the length, the longest first. A cancelled search ends with what is known by then.
-    /// </summary>
+    /// <summary>The longest comes first. A cancelled search ends with what is known by then.</summary>
     public MtuProbe Run(int minBytes, int maxBytes, CancellationToken cancellationToken)
     {
         if (!Passes(minBytes, FirstAttempts)) return new MtuProbe(null, false, null, _count);
@@ -75,11 +71,7 @@ internal sealed class MtuSearch(Func<int, EchoAnswer> ask, Func<int?> readKnown)
     }
 }
 
-/// <summary>What probes found of a path.</summary>
-/// <param name="PathBytes">The largest packet that passed; null where not even the shortest was answered.</param>
-/// <param name="IsExact">Whether one byte more did not pass, or nothing longer could be sent.</param>
-/// <param name="ReplyFragmentBytes">
-/// The largest fragment of the reply to that packet, which is the MTU of the way back; null for a reply in one packet.
-/// </param>
-/// <param name="ProbeCount">How many probes were sent.</param>
+/// <param name="PathBytes">Null where not even the shortest was answered.</param>
+/// <param name="IsExact">One byte more did not pass, or nothing longer could be sent.</param>
+/// <param name="ReplyFragmentBytes">The MTU of the way back; null for a reply in one packet.</param>
 internal sealed record MtuProbe(int? PathBytes, bool IsExact, int? ReplyFragmentBytes, int ProbeCount);

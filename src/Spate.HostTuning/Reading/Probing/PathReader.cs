@@ -4,13 +4,10 @@ using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.HostTuning.Reading.Probing;
 
-/// <summary>
-/// Reads the path to an address: its route, and how long a packet may be, by at most <see cref="MtuSearch.MaxProbes"/>
-/// probes and two more, one at a time. No other host is sent anything.
-/// </summary>
+/// <summary>Sends <see cref="MtuSearch.MaxProbes"/> probes and two more at most, singly, to no other host.</summary>
 internal static class PathReader
 {
-    /// <summary>The ECN mark of probes: ECT(0), which says that the sender understands marks (RFC 3168).</summary>
+    /// <summary>ECT(0), which says that the sender understands marks (RFC 3168).</summary>
     public const byte EcnMark = 0b10;
 
     // RFC 791 and RFC 8200: the least MTU of a link is 68 and 1280, and hosts must take 576.
@@ -21,7 +18,6 @@ internal static class PathReader
 
     private static readonly TimeSpan MaxTime = TimeSpan.FromSeconds(15);
 
-    /// <summary>Reads the paths to all addresses at once.</summary>
     public static async Task<IReadOnlyList<PathReading>> ReadAsync(
         IReadOnlyList<IPAddress> targets, CancellationToken cancellationToken)
     {

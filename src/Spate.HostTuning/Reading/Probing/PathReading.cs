@@ -6,18 +6,16 @@ namespace Spate.HostTuning.Reading.Probing;
 /// <summary>What is known of the path to an address. It does not hold the address: findings are pasted.</summary>
 internal sealed record PathReading(AddressFamily Family)
 {
-    /// <summary>The interface that the route leaves by; null without a route.</summary>
     public InterfaceFacts? Interface { get; init; }
 
-    /// <summary>The MTU that the kernel knows, without any probe; null without a route.</summary>
+    /// <summary>What the kernel knows without any probe; null without a route.</summary>
     public int? KnownBytes { get; init; }
 
-    /// <summary>The route; null where the system does not tell.</summary>
     public RouteFacts? Route { get; init; }
 
-    /// <summary>What probes found; null where this process may send none.</summary>
+    /// <summary>Null where this process may send no probes.</summary>
     public MtuProbe? Probe { get; init; }
 
-    /// <summary>The TOS or traffic class of the reply to a probe that had an ECN mark; null for no reply.</summary>
+    /// <summary>Of the reply to a probe that had an ECN mark; null for no reply.</summary>
     public byte? EchoedClass { get; init; }
 }

@@ -14,7 +14,6 @@ internal sealed record RouteFacts(int NextHopCount, bool IsOnLink)
     private const int AddressFamilyInternet6 = 10;
     private const int AddressFamilyInternet = 2;
 
-    /// <returns>Null where there is no route, or the system does not tell.</returns>
     public static RouteFacts? Read(IPAddress target, string rootPath)
     {
         bool isIpv6 = target.AddressFamily == AddressFamily.InterNetworkV6;

@@ -3,9 +3,7 @@ namespace Spate.HostTuning.Reading.Usage;
 /// <summary>What a counter has counted between two readings; null where nothing sure can be said.</summary>
 internal static class CounterDelta
 {
-    /// <summary>
-    /// Of a counter of 64 bits, which never wraps. One that went back was begun anew (its interface was made again).
-    /// </summary>
+    /// <summary>64 bits never wrap. A counter that went back was begun anew (its interface was made again).</summary>
     public static long? Wide(long? later, long? earlier) =>
         later - earlier is >= 0 and var difference ? difference : null;
 

@@ -3,10 +3,7 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Usage;
 
-/// <summary>
-/// Measures how long control groups keep this process from running because its quota of CPU time is used up
-/// (<c>cpu.max</c>). One thread at a time.
-/// </summary>
+/// <summary>How long a used-up quota (<c>cpu.max</c>) kept this process from running. One thread at a time.</summary>
 internal sealed class CpuThrottleMeter : IDisposable
 {
     private const int MaxFileBytes = 4096;
@@ -15,10 +12,7 @@ internal sealed class CpuThrottleMeter : IDisposable
     private readonly HostFile[] _files;
     private long?[] _last;
 
-    /// <summary>
-    /// Opens <c>cpu.stat</c> of the process's control group and those above it, in v1 and in v2, and measures from now
-    /// on. Where there is none, nothing is measured.
-    /// </summary>
+    /// <summary>Reads <c>cpu.stat</c> of v1 and v2 and measures from now on; nothing where there is none.</summary>
     public CpuThrottleMeter(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -34,10 +28,9 @@ internal sealed class CpuThrottleMeter : IDisposable
     }
 
     /// <summary>
-    /// Takes the time that was added since the last call, or since the making. Of several groups the largest counts,
-    /// since one stop may count in more than one group.
+    /// Nanoseconds since the last call, over the CPUs of the group; null where no group counts them. Of several groups
+    /// the largest counts, since one stop may count in more than one.
     /// </summary>
-    /// <returns>Nanoseconds, summed over the CPUs of the group; null where no group counts them.</returns>
     public long? Take()
     {
         long?[] now = ReadAll();
@@ -51,7 +44,6 @@ internal sealed class CpuThrottleMeter : IDisposable
         return max;
     }
 
-    /// <summary>Closes the files; nothing is measured from now on.</summary>
     public void Dispose() => Array.ForEach(_files, static file => file.Dispose());
 
     private long?[] ReadAll() => [.. _files.Select(static file => Read(file))];

@@ -3,18 +3,15 @@ using System.Runtime.InteropServices;
 namespace Spate.HostTuning.Reading.Usage;
 
 /// <summary>
-/// How one CPU has spent its time since the machine was started, in nanoseconds and in steps of 10 ms (proc_stat(5));
-/// two readings give what it did in between. <c>User</c>: in programs, niced ones and guests of its own included.
-/// <c>Softirq</c>: in soft interrupts: among others all that the kernel does with arriving packets up to the socket.
-/// <c>Steal</c>: ready to run, while the hypervisor ran something else.
+/// Nanoseconds since the start, in steps of 10 ms (proc_stat(5)). <c>User</c>: niced programs and guests too.
+/// <c>Softirq</c>: all that the kernel does with arrivals up to the socket. <c>Steal</c>: the hypervisor ran others.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct CpuTimes(long User, long System, long Softirq, long Irq, long Steal, long Idle)
 {
-    /// <summary>All of the time.</summary>
     public long Total => User + System + Softirq + Irq + Steal + Idle;
 
-    /// <summary>All but the idle time. Stolen time counts: the CPU could not take more work in it.</summary>
+    /// <summary>Stolen time counts: the CPU could not take more work in it.</summary>
     public long Busy => Total - Idle;
 
     /// <summary>
@@ -29,10 +26,8 @@ internal readonly record struct CpuTimes(long User, long System, long Softirq, l
         Math.Max(0, later.Steal - earlier.Steal),
         Math.Max(0, later.Idle - earlier.Idle));
 
-    /// <inheritdoc cref="op_Subtraction"/>
     public static CpuTimes Subtract(CpuTimes later, CpuTimes earlier) => later - earlier;
 
-    /// <summary>The sum of two times.</summary>
     public static CpuTimes operator +(CpuTimes left, CpuTimes right) => new(
         left.User + right.User,
         left.System + right.System,
@@ -41,6 +36,5 @@ internal readonly record struct CpuTimes(long User, long System, long Softirq, l
         left.Steal + right.Steal,
         left.Idle + right.Idle);
 
-    /// <inheritdoc cref="op_Addition"/>
     public static CpuTimes Add(CpuTimes left, CpuTimes right) => left + right;
 }

@@ -2,10 +2,7 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Usage;
 
-/// <summary>
-/// Reads how the CPUs spend their time, and how many packets their soft interrupts have taken from and given to
-/// interfaces. In a container, the figures are the host's unless lxcfs hides them. One thread at a time.
-/// </summary>
+/// <summary>What CPUs do; in a container the host's, unless lxcfs hides it. One thread at a time.</summary>
 internal sealed class CpuTimesReader : IDisposable
 {
     // What show_stat of the kernel's fs/proc/stat.c counts in, on all processors that .NET runs on: USER_HZ is 100.
@@ -24,7 +21,6 @@ internal sealed class CpuTimesReader : IDisposable
     private readonly HostFile _softirqs;
     private byte[] _buffer = new byte[UsualFileBytes];
 
-    /// <summary>Opens the files. Those that are missing read as empty.</summary>
     public CpuTimesReader(string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -32,7 +28,6 @@ internal sealed class CpuTimesReader : IDisposable
         _softirqs = files.Open("proc/softirqs");
     }
 
-    /// <summary>Reads what every online CPU has done, by its number; empty where the system does not tell.</summary>
     public IReadOnlyDictionary<int, CpuUse> Read()
     {
         Dictionary<int, CpuTimes> times = ReadTimes();
@@ -43,13 +38,9 @@ internal sealed class CpuTimesReader : IDisposable
     }
 
     /// <summary>
-    /// Reads how long the hypervisor has kept CPUs from running: their mean, which compares with the time of one
-    /// thread.
+    /// How long the hypervisor kept these CPUs from running, in nanoseconds since the start; null where unknown. The
+    /// mean, without offline CPUs, compares with the time of one thread.
     /// </summary>
-    /// <param name="cpuNumbers">
-    /// The CPUs that the thread may run on: one if it is pinned. The mean leaves out those that are offline.
-    /// </param>
-    /// <returns>Nanoseconds since the machine was started; null where the system does not tell.</returns>
     public long? ReadMeanSteal(IReadOnlyList<int> cpuNumbers)
     {
         Dictionary<int, CpuTimes> times = ReadTimes();
@@ -62,7 +53,6 @@ internal sealed class CpuTimesReader : IDisposable
         return count == 0 ? null : steal / count;
     }
 
-    /// <summary>Closes the files; further readings are empty.</summary>
     public void Dispose()
     {
         _stat.Dispose();

@@ -28,7 +28,6 @@ internal sealed class LinuxThread : ThreadSource
         _stat = files.Open(folder + "/stat");
     }
 
-    /// <summary>A reading is two system calls and allocates nothing.</summary>
     public override ThreadUsage Usage
     {
         get
@@ -47,7 +46,6 @@ internal sealed class LinuxThread : ThreadSource
         }
     }
 
-    /// <summary>A reading is one system call and allocates nothing.</summary>
     public override ThreadTimes Times
     {
         get
@@ -85,7 +83,6 @@ internal sealed class LinuxThread : ThreadSource
     public static string FolderOf(int systemThreadId) =>
         string.Create(CultureInfo.InvariantCulture, $"proc/self/task/{systemThreadId}");
 
-    /// <inheritdoc cref="ThreadMeter.ReadCpuNanoseconds"/>
     public static long? ReadCpuNanoseconds(HostFiles files, int systemThreadId)
     {
         Span<byte> buffer = stackalloc byte[MaxFileBytes];

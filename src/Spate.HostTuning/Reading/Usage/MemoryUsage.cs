@@ -6,9 +6,8 @@ using Spate.HostTuning.Reading.Files;
 namespace Spate.HostTuning.Reading.Usage;
 
 /// <summary>
-/// How much memory the process holds. <c>LockedBytes</c>: memory that the process has locked or pinned (VmLck and VmPin
-/// of proc_pid_status(5)); null where the system does not tell. Rings of io_uring are pinned memory up to Linux 5.11,
-/// and since then charged to the control group instead.
+/// <c>LockedBytes</c>: locked or pinned (VmLck and VmPin, proc_pid_status(5)); null where unknown. Rings of io_uring
+/// are pinned up to Linux 5.11, then charged to the control group.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct MemoryUsage(long ResidentBytes, long ResidentPeakBytes, long? LockedBytes)
@@ -17,15 +16,14 @@ internal readonly record struct MemoryUsage(long ResidentBytes, long ResidentPea
     private const int BytesPerKilobyte = 1024;
 
     /// <summary>
-    /// Memory of the kernel that is charged to the process and never leaves the RAM (QuotaNonPagedPoolUsage): that of
-    /// its sockets, requests and registered buffers. Windows only; null elsewhere, and where Windows answers 0.
+    /// The kernel's for the process (QuotaNonPagedPoolUsage): sockets, requests, registered buffers. Windows only; null
+    /// elsewhere, and where Windows answers 0.
     /// </summary>
     public long? NonPagedPoolBytes { get; init; }
 
     /// <summary>
-    /// Reads all figures. Linux: <c>/proc/self/status</c>, in which the kernel sums up VmRSS and VmHWM with an error of
-    /// some pages per thread (proc_pid_status(5)). Windows: GetProcessMemoryInfo, without locked memory. Elsewhere: the
-    /// working set and its peak.
+    /// Linux: VmRSS and VmHWM have an error of some pages per thread (proc_pid_status(5)). Windows:
+    /// GetProcessMemoryInfo, without locked memory.
     /// </summary>
     public static MemoryUsage Read(string rootPath = "/")
     {
@@ -46,8 +44,7 @@ internal readonly record struct MemoryUsage(long ResidentBytes, long ResidentPea
         return new MemoryUsage(process.WorkingSet64, process.PeakWorkingSet64, lockedBytes);
     }
 
-    /// <summary>Reads how much memory the process may lock: the soft limit RLIMIT_MEMLOCK.</summary>
-    /// <returns>Bytes; null for no limit or if unknown.</returns>
+    /// <summary>The soft limit RLIMIT_MEMLOCK; null for no limit or if unknown.</summary>
     public static long? ReadLockedLimitBytes(string rootPath = "/")
     {
         Span<byte> buffer = stackalloc byte[MaxFileBytes];

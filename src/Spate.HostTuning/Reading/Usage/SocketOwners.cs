@@ -4,17 +4,13 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Usage;
 
-/// <summary>
-/// Finds the processes that own sockets, by the links <c>/proc/PID/fd/N</c>. Without root only those of the same user
-/// can be seen.
-/// </summary>
+/// <summary>Finds owners by the links <c>/proc/PID/fd/N</c>; without root, only processes of the same user.</summary>
 internal static class SocketOwners
 {
     // A look-up must not take long on a host with very many descriptors: beyond these bounds it finds less.
     private const int MaxProcesses = 4096;
     private const int MaxLinks = 65_536;
 
-    /// <summary>The processes that have some of the sockets open, in the order of /proc.</summary>
     public static IEnumerable<(string Process, long Inode)> Find(HostFiles files, IReadOnlySet<long> inodes)
     {
         int links = 0;
@@ -32,7 +28,7 @@ internal static class SocketOwners
         }
     }
 
-    /// <summary>The name of a process, in one line of printable ASCII; empty where it cannot be read.</summary>
+    /// <summary>In one line of printable ASCII.</summary>
     public static string NameOf(HostFiles files, string process) =>
         files.ReadLine($"proc/{process}/comm") is { } name ? FileText.Escape(Encoding.UTF8.GetBytes(name)) : "";
 

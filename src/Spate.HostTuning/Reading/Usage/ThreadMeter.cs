@@ -5,16 +5,13 @@ using Spate.HostTuning.Reading.Files;
 namespace Spate.HostTuning.Reading.Usage;
 
 /// <summary>
-/// Measures what one thread uses: CPU time, waiting for a CPU, context switches. The meter is made on the thread itself
-/// or for a thread's system number. It may be read from any thread while the measured one lives. Linux (proc(5):
-/// schedstat, status and stat of a task) has all figures but the cycles. Windows (GetThreadTimes, QueryThreadCycleTime)
-/// has CPU time and cycles. Unknown figures are null, as all are after the thread has ended on Linux.
+/// Measures what one thread uses; read from any thread while it lives. Linux (proc(5): schedstat, status, stat) has all
+/// but the cycles, Windows (GetThreadTimes, QueryThreadCycleTime) CPU time and cycles. Others are null.
 /// </summary>
 internal sealed class ThreadMeter : IDisposable
 {
     private readonly ThreadSource _source;
 
-    /// <summary>Makes a meter for the calling thread.</summary>
     public ThreadMeter()
         : this(OperatingSystem.IsWindows()
             ? new WindowsThread(ProcessThreadsApi.GetCurrentThreadId())
@@ -22,10 +19,7 @@ internal sealed class ThreadMeter : IDisposable
     {
     }
 
-    /// <summary>
-    /// Makes a meter for a thread of this process. <c>systemThreadId</c>: the thread's system number, as gettid(2) or
-    /// GetCurrentThreadId returns it.
-    /// </summary>
+    /// <summary><c>systemThreadId</c>: of this process, as gettid(2) or GetCurrentThreadId returns it.</summary>
     public ThreadMeter(int systemThreadId, string rootPath = "/")
         : this(SourceOf(systemThreadId, new HostFiles(rootPath)))
     {
@@ -33,25 +27,16 @@ internal sealed class ThreadMeter : IDisposable
 
     private ThreadMeter(ThreadSource source) => _source = source;
 
-    /// <summary>The use of the thread since it began. A reading allocates nothing.</summary>
+    /// <summary>Since the thread began. A reading allocates nothing.</summary>
     public ThreadUsage Usage => _source.Usage;
 
-    /// <summary>
-    /// How the thread has used its CPU time since it began, and where it ran last. A reading allocates nothing.
-    /// </summary>
+    /// <summary>Since the thread began. A reading allocates nothing.</summary>
     public ThreadTimes Times => _source.Times;
 
-    /// <summary>
-    /// The CPUs that the thread may run on now, as <see cref="Cpus.CpuList"/> writes them; null if unknown.
-    /// Windows: those of the group of processors that the thread is in, with 64 numbers for each group.
-    /// </summary>
+    /// <summary>As <see cref="Cpus.CpuList"/> writes them. Windows: of its group, 64 numbers each.</summary>
     public string? AllowedCpuList => _source.AllowedCpuList;
 
-    /// <summary>
-    /// Reads once how much CPU time a thread of this process has used so far. <c>systemThreadId</c>: the thread's
-    /// system number, as gettid(2) or GetCurrentThreadId returns it.
-    /// </summary>
-    /// <returns>Nanoseconds; null where the system does not tell, or the thread has ended.</returns>
+    /// <summary>Since the thread began; null where unknown, or the thread has ended.</summary>
     public static long? ReadCpuNanoseconds(int systemThreadId, string rootPath = "/")
     {
         var files = new HostFiles(rootPath);
@@ -61,7 +46,6 @@ internal sealed class ThreadMeter : IDisposable
         return thread.Usage.CpuNanoseconds;
     }
 
-    /// <summary>Ends the measuring; further readings are null.</summary>
     public void Dispose() => _source.Dispose();
 
     private static ThreadSource SourceOf(int systemThreadId, HostFiles files) => IsWindows(files)

@@ -18,7 +18,6 @@ internal sealed class WindowsThread : ThreadSource
 
     private readonly SafeWaitHandle _thread;
 
-    /// <param name="systemThreadId">The thread's number; 0 is none.</param>
     public WindowsThread(uint systemThreadId) => _thread = ProcessThreadsApi.OpenThread(
         ProcessThreadsApi.THREAD_QUERY_LIMITED_INFORMATION, bInheritHandle: false, systemThreadId);
 
