@@ -10,7 +10,10 @@ using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Checks;
 
-/// <summary>Reads the host for all checks, in the making thread's network namespace. One thread at a time.</summary>
+/// <summary>
+/// Reads for all checks what the host has, and what it counted since the last reading or the making. One thread at a
+/// time; the network namespace is that of the making thread.
+/// </summary>
 internal sealed class HostReader : IDisposable
 {
     // Reading the settings of an interface takes a dozen requests.
@@ -37,9 +40,10 @@ internal sealed class HostReader : IDisposable
     private long _seldomTicks;
 
     /// <summary>
-    /// <c>interfaces</c>: of a recorded host; null for this host's. <c>pause</c>: the least time between readings of
-    /// what costs most and seldom changes: the firewall's rules (a program), cards, the CPUs' layout. Readings in
-    /// between repeat them.
+    /// <c>interfaces</c>: the interfaces of a recorded host, which are in no file; null for those of this host.
+    /// <c>pause</c>: the least time between two readings of what seldom changes and costs the most: the firewall's
+    /// rules, for which a program is started, the settings of cards, and the CPUs' layout. Readings in between repeat
+    /// the last ones.
     /// </summary>
     public HostReader(
         CheckOptions request,
@@ -65,7 +69,7 @@ internal sealed class HostReader : IDisposable
         _statistics = [.. _chosen.Select(one => CardStatistics.Read(_replies, one.Name))];
     }
 
-    /// <summary>Growth is what was counted since the last reading, or the making.</summary>
+    /// <summary>Reads the host, and what was counted since the last reading.</summary>
     public HostReadings Take()
     {
         NetworkCounters counters = _counterReader.Read();

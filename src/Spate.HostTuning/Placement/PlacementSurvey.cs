@@ -9,10 +9,13 @@ namespace Spate.HostTuning.Placement;
 internal static class PlacementSurvey
 {
     /// <summary>
-    /// What cannot be read is left out. <c>ends</c>: this machine's addresses with the receiver's port; a loopback
-    /// address for a sender to this machine. <c>ownsPort</c>: the port is this end's own, as the server's is where it
-    /// sends too; null if it is the receiver's.
+    /// Reads interfaces, interrupts, and the other end where it runs on this machine. <c>ends</c>: where the threads
+    /// receive, or from where they send: this machine's address, with the receiver's port. For a sender to this machine
+    /// the address is a loopback address. <c>ownsPort</c>: whether the port is this end's own, so that the other end's
+    /// sockets are connected to it; null (the default) if it is the receiver's. The server of a test has the port also
+    /// where it sends.
     /// </summary>
+    /// <returns>The request. What cannot be read is left out.</returns>
     public static CpuPlanOptions Read(
         CpuFacts cpus,
         IReadOnlyList<IPEndPoint> ends,

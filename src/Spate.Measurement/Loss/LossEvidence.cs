@@ -18,73 +18,121 @@ internal sealed record LossEvidence
     /// <summary>Datagrams that were due: those with a number, refused ones too, and <see cref="Skipped"/>.</summary>
     public long Offered { get; init; }
 
-    /// <summary>Due, without a copy that arrived; skipped and refused ones too. Below 0 counts as 0.</summary>
+    /// <summary>
+    /// Of <see cref="Offered"/>, the datagrams of which no copy arrived: <see cref="Offered"/> less the unique ones
+    /// that arrived. Skipped and refused ones are missing too. Below zero counts as zero.
+    /// </summary>
     public required long Missing { get; init; }
 
-    /// <summary>Given up by the pacing; they have no number.</summary>
+    /// <summary>
+    /// Datagrams that the pacing gave up because the sender could not keep the rate. They have no number.
+    /// </summary>
     public long Skipped { get; init; }
 
+    /// <summary>Datagrams that the sender's system refused with an error (<see cref="SendResult.Refused"/>).</summary>
     public long Refused { get; init; }
 
     /// <summary>Why the system refused the first of them; success where it refused none.</summary>
     public SocketError RefusedBecause { get; init; }
 
-    /// <summary>Arrived with a wrong checksum, so their numbers do not count; 0 where none was verified.</summary>
+    /// <summary>
+    /// Datagrams that arrived with a wrong checksum in their payload (<c>Corrupted</c>), so that
+    /// their numbers do not count; 0 where checksums were not verified.
+    /// </summary>
     public long Corrupted { get; init; }
 
-    /// <summary>Too late to be told from copies; each is a copy, or among <see cref="Missing"/> all the same.</summary>
+    /// <summary>
+    /// Datagrams that arrived too late to be told from copies (<c>Late</c>). Each is a copy, or
+    /// it is one of <see cref="Missing"/> all the same.
+    /// </summary>
     public long Late { get; init; }
 
     /// <summary>What the sender's namespace counted during the test; null where it could not be read.</summary>
     public NetworkCounters? SenderDelta { get; init; }
 
-    /// <summary>Until the drain is over; null if unread. Of a shared namespace, only this is used.</summary>
+    /// <summary>
+    /// What the receiver's namespace counted during the test, from before the first datagram until the drain period
+    /// was over; null where it could not be read. Where both ends share a namespace, this one alone is used.
+    /// </summary>
     public NetworkCounters? ReceiverDelta { get; init; }
 
     /// <summary>The interfaces that the datagrams left by; none if unknown: then all of the sender's are.</summary>
     public IReadOnlyList<string> SenderInterfaces { get; init; } = [];
 
-    /// <summary>None if unknown: then all of the receiver's are.</summary>
+    /// <summary>
+    /// The interfaces that the datagrams came in by; none if unknown: then all of the receiver's are.
+    /// </summary>
     public IReadOnlyList<string> ReceiverInterfaces { get; init; } = [];
 
-    /// <summary>In <see cref="SocketDropUnit"/>; null if unread: then the namespace's count serves.</summary>
+    /// <summary>
+    /// What the kernel dropped at this direction's receiving sockets (<see cref="UdpCounters.KernelDrops"/>), in the
+    /// unit <see cref="SocketDropUnit"/>; null where it could not be read. Then the count of all sockets of the
+    /// namespace serves instead.
+    /// </summary>
     public long? SocketDrops { get; init; }
 
+    /// <summary>What one of <see cref="SocketDrops"/> is.</summary>
     public UdpDropUnit SocketDropUnit { get; init; }
 
-    /// <summary>Whether GSO messages were sent, which most counters then count; null if not known.</summary>
+    /// <summary>
+    /// Whether the sender sent GSO messages: then most counters on the way count these. Null where the
+    /// receiver alone is known, which cannot tell it from the datagrams: then it may have sent GSO messages.
+    /// </summary>
     public bool? SegmentedSend { get; init; }
 
+    /// <summary>Whether the receiver's sockets take coalesced buffers (GRO).</summary>
     public bool CoalescedReceive { get; init; }
 
     /// <summary>Payload bytes of one datagram; 0 if unknown or different.</summary>
     public int SizeBytes { get; init; }
 
-    /// <summary>Null if unknown or both: then the counters of both are added.</summary>
+    /// <summary>
+    /// Which family carried the datagrams; null if unknown or both: then the counters of both are added.
+    /// </summary>
     public bool? IsIPv6 { get; init; }
 
+    /// <summary>The MTU of the sender's interface, the smallest of several; null if unknown.</summary>
     public int? SenderMtuBytes { get; init; }
 
+    /// <summary>The MTU of the receiver's interface, the smallest of several; null if unknown.</summary>
     public int? ReceiverMtuBytes { get; init; }
 
+    /// <summary>
+    /// The receive buffer asked for (<see cref="UdpSocketOptions.ReceiveBufferBytes"/>); null if unknown.
+    /// </summary>
     public long? ReceiveBufferAskedBytes { get; init; }
 
+    /// <summary>
+    /// The receive buffer granted (<see cref="UdpSocket.ReceiveBufferBytes"/>); null if unknown.
+    /// </summary>
     public long? ReceiveBufferGrantedBytes { get; init; }
 
+    /// <summary>The receiving host's <c>net.core.netdev_max_backlog</c>; null if unknown.</summary>
     public long? BacklogLimit { get; init; }
 
+    /// <summary>
+    /// The receiving threads, each with what its socket dropped and whether it could run; none if unknown.
+    /// </summary>
     public IReadOnlyList<ReaderSchedule> Readers { get; init; } = [];
 
-    /// <summary>Neither running nor ready to run, as when stopped by a signal or frozen; null if unknown.</summary>
+    /// <summary>
+    /// Time that the receiving process was neither running nor ready to run, for instance because it was stopped by a
+    /// signal or frozen; null if unknown.
+    /// </summary>
     public long? StoppedNanoseconds { get; init; }
 
-    /// <summary>Taken from the receiver by a quota (<c>cpu.max</c>); null if unknown.</summary>
+    /// <summary>
+    /// CPU seconds that a quota of its control group took from the receiving process (<c>cpu.max</c>); null if unknown.
+    /// </summary>
     public double? ThrottledSeconds { get; init; }
 
     /// <summary>How long datagrams were sent, in seconds; 0 if unknown.</summary>
     public double Seconds { get; init; }
 
-    /// <summary>Whether it is the other end of the command, with options as <c>--remote-buffer</c>.</summary>
+    /// <summary>
+    /// Whether the receiver is the other end of the command that prints the verdict: its options are then named
+    /// <c>--remote-buffer</c> instead of <c>--buffer</c>.
+    /// </summary>
     public bool IsReceiverRemote { get; init; }
 
     /// <summary>Whether both ends read the same counters: they run in one network namespace.</summary>
@@ -99,25 +147,33 @@ internal sealed record LossEvidence
         (nameof(ReceiverInterfaces), ReceiverInterfaces),
         (nameof(Readers), Readers));
 
+    /// <summary>Datagrams that the sender's system took.</summary>
     internal long Accepted => Math.Max(0, Math.Max(0, Offered) - KeptBack);
 
+    /// <summary>Datagrams that never got past the sender's system calls.</summary>
     internal long KeptBack => Saturating.Add(Math.Max(0, Skipped), Math.Max(0, Refused));
 
+    /// <summary>Seconds that the receiving process was stopped.</summary>
     internal double StoppedSeconds => Math.Max(0, StoppedNanoseconds ?? 0) / ReaderSchedule.NanosecondsPerSecond;
 
+    /// <summary>Whether both ends run on one kernel, in one namespace or in two.</summary>
     internal bool SharesHost =>
         HostOf(SenderDelta) is { Length: > 0 } sender
         && string.Equals(sender, HostOf(ReceiverDelta), StringComparison.Ordinal);
 
+    /// <summary>The interface that all datagrams left by; null for several, and if unknown.</summary>
     internal string? SenderInterface => SenderInterfaces is [var name] ? name : null;
 
+    /// <summary>The interface that all datagrams came in by; null for several, and if unknown.</summary>
     internal string? ReceiverInterface => ReceiverInterfaces is [var name] ? name : null;
 
     /// <summary>Bytes of the IP and UDP headers; where both families may be, those of the longer ones.</summary>
     internal int HeaderBytes => IsIPv6 == false ? HeaderBytes4 : HeaderBytes6;
 
+    /// <summary>Whether the datagrams did not fit the sender's MTU and so left as fragments.</summary>
     internal bool IsFragmented => SenderMtuBytes is { } mtu && SizeBytes > mtu - HeaderBytes;
 
+    /// <summary>Whether the datagrams do not fit the receiver's MTU.</summary>
     internal bool ExceedsReceiverMtu => ReceiverMtuBytes is { } mtu && SizeBytes > mtu - HeaderBytes;
 
     // A NamespaceId is "namespace@start of the kernel".

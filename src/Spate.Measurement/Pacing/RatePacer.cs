@@ -11,24 +11,35 @@ namespace Spate.Measurement.Pacing;
 /// </summary>
 internal sealed class RatePacer
 {
-    /// <summary>The factor on the rate while a delay is made up for: stalls may take a fifth of the time.</summary>
+    /// <summary>
+    /// The factor on the rate while a delay is made up for. With it, stalls may take a fifth of the time.
+    /// </summary>
     public const double CatchUpFactor = 1.25;
 
-    /// <summary>The longest time whose datagrams leave at once, where the constructor is given no other.</summary>
+    /// <summary>
+    /// The longest time whose datagrams leave at once, in seconds, where the constructor is not given another one.
+    /// </summary>
     public const double BurstSeconds = 0.001;
 
-    /// <summary>The longest stall made up for; the rest counts as <see cref="Skipped"/>.</summary>
+    /// <summary>
+    /// The longest stall that is made up for, in seconds. What a longer stall delays beyond that counts as
+    /// <see cref="Skipped"/>.
+    /// </summary>
     public const double BacklogSeconds = 0.25;
 
     /// <summary>The delay up to which the burst stays as it is, in seconds.</summary>
     public const double SmoothSeconds = 0.010;
 
-    /// <summary>The longest time of late datagrams at once, at <see cref="CatchUpFactor"/> times the rate.</summary>
+    /// <summary>
+    /// The longest time whose datagrams leave at once because they are late, in seconds. They are those of
+    /// <see cref="CatchUpFactor"/> times the rate.
+    /// </summary>
     public const double MaxLateBurstSeconds = 0.010;
 
     /// <summary>
-    /// The most late datagrams at once. Linux' default buffer, 212,992 bytes, holds 92 of 1500 bytes, for each of which
-    /// the kernel charges 2304.
+    /// How many datagrams leave at once because they are late, at most, where the constructor is not given another
+    /// number. A receiver with Linux' default buffer, 212,992 bytes, holds 92 of 1500 bytes, for each of which the
+    /// kernel charges 2304.
     /// </summary>
     public const int MaxLateBurstDatagrams = 64;
 
@@ -54,7 +65,20 @@ internal sealed class RatePacer
     private Int128 _grantedDue;
     private Int128 _peak;
 
-    /// <summary>An infinite rate is no limit. The burst is over 0, at most <see cref="BacklogSeconds"/>.</summary>
+    /// <summary>Makes a pacer whose first datagram is due at the start.</summary>
+    /// <param name="datagramsPerSecond">
+    /// From <see cref="MinRate"/> to <see cref="MaxRate"/>, or <see cref="double.PositiveInfinity"/> for no limit.
+    /// </param>
+    /// <param name="startTicks">The time stamp at which the schedule begins.</param>
+    /// <param name="ticksPerSecond">
+    /// How many ticks make a second, as <see cref="TimeProvider.TimestampFrequency"/>.
+    /// </param>
+    /// <param name="burstSeconds">
+    /// The longest time whose datagrams leave at once, in seconds; over 0, at most <see cref="BacklogSeconds"/>.
+    /// </param>
+    /// <param name="lateBurstDatagrams">
+    /// How many datagrams leave at once because they are late, at most; from 1. More do where the burst time has more.
+    /// </param>
     public RatePacer(
         double datagramsPerSecond,
         long startTicks,
@@ -99,6 +123,7 @@ internal sealed class RatePacer
             (lateBurstDatagrams - 1) * _peakInterval);
     }
 
+    /// <summary>The rate asked for; infinite when there is no limit.</summary>
     public double DatagramsPerSecond { get; }
 
     /// <summary>
@@ -108,20 +133,28 @@ internal sealed class RatePacer
     internal static double InRange(double datagramsPerSecond) =>
         datagramsPerSecond > MaxRate ? double.PositiveInfinity : Math.Max(MinRate, datagramsPerSecond);
 
+    /// <summary>Whether no rate is kept: all datagrams asked for are due at once.</summary>
     public bool IsUnlimited { get; }
 
-    /// <summary>Those of the burst time, rounded up: first and last lie less than that apart.</summary>
+    /// <summary>
+    /// How many datagrams may leave at once unless they are late by more than <see cref="SmoothSeconds"/>: those of the
+    /// burst time, rounded up. So the first and the last of them lie less than the burst time apart in the schedule.
+    /// </summary>
     public int BurstDatagrams { get; }
 
     /// <summary>Ticks from one datagram to the next in the schedule; 0 where there is no limit.</summary>
     public double IntervalTicks => (double)_interval / (1L << FractionBits);
 
-    /// <summary>When the first datagram of the latest grant was due; the start until something was granted.</summary>
+    /// <summary>
+    /// The time stamp at which the first datagram of the latest grant was due; those after it were due at intervals of
+    /// <see cref="IntervalTicks"/>. The start until something was granted.
+    /// </summary>
     public long GrantedDueTicks => _startTicks + (long)(_grantedDue >> FractionBits);
 
     /// <summary>
-    /// How late a wait may end without harm: half an interval, at most the burst time. Smaller, down to 0, while a
-    /// stall is made up for.
+    /// How late a wait for <see cref="NextTicks"/> may end without harm, in ticks: half an interval, but at most the
+    /// burst time.
+    /// The schedule does not drift by it. The tolerance is smaller, down to 0, while a stall is made up for.
     /// </summary>
     public long ToleranceTicks
     {
@@ -132,17 +165,22 @@ internal sealed class RatePacer
         }
     }
 
+    /// <summary>Datagrams granted so far.</summary>
     public long Granted { get; private set; }
 
+    /// <summary>Datagrams given up because a stall was longer than <see cref="BacklogSeconds"/>.</summary>
     public long Skipped { get; private set; }
 
     /// <summary>The time stamp at which the next datagram may leave; it may be in the past.</summary>
     public long NextTicks => TicksOf(1);
 
     /// <summary>
-    /// What is granted counts as sent: a caller sends the rest before it asks again. A clock that ran backwards grants
-    /// nothing.
+    /// Grants the datagrams that may leave now. What is granted counts as sent; a caller that could not hand all of
+    /// them to the system sends the rest before it asks again.
     /// </summary>
+    /// <param name="nowTicks">The time stamp of now; a clock that ran backwards grants nothing.</param>
+    /// <param name="maxCount">The most datagrams that the caller can send, at least 0.</param>
+    /// <returns>From 0 to <paramref name="maxCount"/>; at least 1 from <see cref="NextTicks"/> on.</returns>
     public int Due(long nowTicks, int maxCount)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(maxCount);
@@ -164,6 +202,7 @@ internal sealed class RatePacer
     }
 
     /// <summary>The time stamp at which so many datagrams may leave at once; it may be in the past.</summary>
+    /// <param name="datagramCount">From 1; more than <see cref="BurstDatagrams"/> are not waited for.</param>
     public long TicksOf(int datagramCount)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(datagramCount, 1);

@@ -6,7 +6,10 @@ using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>What a <see cref="TrafficReport"/> and a server's have in common. Loss is null at a sender.</summary>
+/// <summary>
+/// What the reports of every end of traffic have in common: a sender's or receiver's (<see cref="TrafficReport"/>), and
+/// a server's.
+/// </summary>
 internal abstract record EndReport : MeasurementReport
 {
     private const double MinRateSeconds = 0.001;
@@ -17,57 +20,101 @@ internal abstract record EndReport : MeasurementReport
     /// <summary>The rate asked for in datagrams per second; null for a receiver and for no limit.</summary>
     public double? RateAskedDatagramsPerSecond { get; set; }
 
-    /// <summary>Taken by the system for sending, or arrived; copies and foreign ones included.</summary>
+    /// <summary>
+    /// Datagrams that the system took for sending, or that arrived, copies and foreign ones included.
+    /// </summary>
     public long Datagrams { get; set; }
 
+    /// <summary>Payload bytes of these datagrams.</summary>
     public long Bytes { get; set; }
 
-    /// <summary>From the first call that moved datagrams to the last; of the run if none did.</summary>
+    /// <summary>
+    /// Seconds from the first call that moved datagrams to the last one; 0 if one call moved all of them. If there were
+    /// no datagrams, the duration of the run.
+    /// </summary>
     public double Seconds { get; set; }
 
-    /// <summary>Null where <see cref="IsTooShortForRate"/>. Written, not read.</summary>
+    /// <summary>
+    /// <see cref="Datagrams"/> / <see cref="Seconds"/>; null where <see cref="IsTooShortForRate"/>. It is written, not
+    /// read.
+    /// </summary>
     public double? DatagramsPerSecond => RateOf(Datagrams);
 
-    /// <summary>Of payload. Null where <see cref="DatagramsPerSecond"/> is. Written, not read.</summary>
+    /// <summary>
+    /// Payload bits per second: 8 x <see cref="Bytes"/> / <see cref="Seconds"/>; null where
+    /// <see cref="DatagramsPerSecond"/> is. It is written, not read.
+    /// </summary>
     public double? BitsPerSecond => RateOf(8.0 * Bytes);
 
-    /// <summary>With Ethernet's headers, preamble and gap, even on a loopback. Null where no rate is.</summary>
+    /// <summary>
+    /// What the datagrams take of an Ethernet link a second: payload, headers, preamble and gap, in bits. On a
+    /// loopback: what they would take. Null where <see cref="DatagramsPerSecond"/> is.
+    /// </summary>
     public double? WireBitsPerSecond { get; set; }
 
-    /// <summary>Of the speed of <see cref="MeasurementReport.Links"/> together; null where not known.</summary>
+    /// <summary>
+    /// <see cref="WireBitsPerSecond"/> in percent of the speed of <see cref="MeasurementReport.Links"/> together; null
+    /// where one of these is not known.
+    /// </summary>
     public double? LinkPercent { get; set; }
 
-    /// <summary>Under 1 ms a few calls moved everything: the rate would be that of the calls.</summary>
+    /// <summary>
+    /// Whether the time was under 1 ms. A few calls then moved everything, and the rate shows the speed of the calls
+    /// instead of the traffic's.
+    /// </summary>
     [JsonIgnore]
     public bool IsTooShortForRate => Datagrams > 0 && Seconds < MinRateSeconds;
 
+    /// <summary>
+    /// Different numbered datagrams that arrived (<see cref="SequenceCounts.Unique"/>); null at a sender.
+    /// </summary>
     public long? Unique { get; set; }
 
+    /// <summary>Numbered datagrams that did not arrive (<see cref="SequenceCounts.Lost"/>); null at a sender.</summary>
     public long? Lost { get; set; }
 
     /// <summary><see cref="Lost"/> in percent of what was sent from the first datagram on; null at a sender.</summary>
     public double? LostPercent { get; set; }
 
+    /// <summary>Second and further copies (<see cref="SequenceCounts.Duplicated"/>); null at a sender.</summary>
     public long? Duplicated { get; set; }
 
+    /// <summary>Datagrams out of order (<see cref="SequenceCounts.Reordered"/>); null at a sender.</summary>
     public long? Reordered { get; set; }
 
+    /// <summary>Datagrams too late to be told apart (<see cref="SequenceCounts.Late"/>); null at a sender.</summary>
     public long? Late { get; set; }
 
-    /// <summary>See <see cref="SequenceCounts.AfterDeadline"/>; null where no deadline was given.</summary>
+    /// <summary>
+    /// Datagrams that arrived after the deadline (<see cref="SequenceCounts.AfterDeadline"/>); null where none was
+    /// given.
+    /// </summary>
     public long? AfterDeadline { get; set; }
 
-    /// <summary>Among <see cref="Datagrams"/>; null where checksums were not verified.</summary>
+    /// <summary>
+    /// Datagrams whose checksum was wrong or missing (<see cref="StreamTotals.Corrupted"/>), which are among
+    /// <see cref="Datagrams"/>; null where checksums were not verified.
+    /// </summary>
     public long? Corrupted { get; set; }
 
+    /// <summary>
+    /// Sequences before the first datagram (<see cref="SequenceCounts.MissedBeforeFirst"/>); null at a sender.
+    /// </summary>
     public long? MissedBeforeFirst { get; set; }
 
-    /// <summary>A sender of datagrams too small for numbers counts if it announced its total.</summary>
+    /// <summary>
+    /// Streams that were sent or followed. A sender of datagrams too small for numbers counts if it announced its
+    /// total.
+    /// </summary>
     public long Streams { get; set; }
 
-    /// <summary>Streams that announced their end. Others may have sent, and lost, more than is known.</summary>
+    /// <summary>
+    /// Of the streams, those whose senders announced the end and the total. A sender that did not, or was not heard,
+    /// may have sent more than its highest number tells, so that more is lost. At a sender: those it announced.
+    /// </summary>
     public long EndedStreams { get; set; }
 
+    /// <summary>Streams for which there was no room (<see cref="StreamTotals.UntrackedStreams"/>).</summary>
     public long UntrackedStreams { get; set; }
 
     /// <summary>Datagrams of those streams; their loss is unknown.</summary>
@@ -76,53 +123,81 @@ internal abstract record EndReport : MeasurementReport
     /// <summary>Datagrams without a test header; their loss is unknown.</summary>
     public long OtherDatagrams { get; set; }
 
-    /// <summary>See <see cref="StreamTotals.UnknownDatagrams"/>: not among <see cref="Datagrams"/>.</summary>
+    /// <summary>
+    /// Datagrams of the protocol that are neither data nor announcements of a version known here: late copies of a
+    /// test's control, those of a newer version, damaged ones (<see cref="StreamTotals.UnknownDatagrams"/>). They count
+    /// as nothing else, not as <see cref="Datagrams"/> either.
+    /// </summary>
     public long UnknownDatagrams { get; set; }
 
-    /// <summary>As announced; null for none. Those that arrived are among <see cref="OtherDatagrams"/>.</summary>
+    /// <summary>
+    /// How many datagrams too small for a header were sent, as their senders announced; null at a sender, and where
+    /// none announced any. Those that arrived are among <see cref="OtherDatagrams"/>.
+    /// </summary>
     public long? UnnumberedSent { get; set; }
 
     /// <summary>How many datagrams were announced if none of them arrived; otherwise 0.</summary>
     [JsonIgnore]
     public long OnlyAnnounced => Datagrams == 0 ? Saturating.Add(Lost ?? 0, UnnumberedSent ?? 0) : 0;
 
+    /// <summary>Datagrams that the local system refused to send.</summary>
     public long Refused { get; set; }
 
-    /// <summary>What full sockets dropped, in <see cref="KernelDropUnit"/>s; null if unknown.</summary>
+    /// <summary>
+    /// What the kernel dropped because a socket was full, in <see cref="KernelDropUnit"/>s; null if unknown.
+    /// </summary>
     public long? KernelDrops { get; set; }
 
     /// <summary>What the kernel counts as one drop: <c>datagrams</c>, or <c>coalesced buffers</c> with GRO.</summary>
     public string? KernelDropUnit { get; set; }
 
+    /// <summary>System calls that sent or received.</summary>
     public long Calls { get; set; }
 
-    /// <summary>Whether threads spin on purpose: CPU time is then no measure of what a datagram costs.</summary>
+    /// <summary>
+    /// Whether threads of the end looked for work without a pause (<c>--pace spin</c>, <c>--wait spinning</c>): their
+    /// CPU time is then no measure of what a datagram costs.
+    /// </summary>
     public bool Spins { get; set; }
 
+    /// <summary>CPU seconds of the process in user mode.</summary>
     public double CpuUserSeconds { get; set; }
 
+    /// <summary>CPU seconds of the process in the kernel.</summary>
     public double CpuSystemSeconds { get; set; }
 
+    /// <summary>Bytes allocated on the managed heap during the run.</summary>
     public long AllocatedBytes { get; set; }
 
+    /// <summary>Garbage collections during the run.</summary>
     public int Gen0Collections { get; set; }
 
     /// <summary>How much the delay varied; null at a sender, and where no datagram carried its time.</summary>
     public DelayVariation? DelayVariation { get; set; }
 
+    /// <summary>Loss bursts (<see cref="SequenceLengths.LossBursts"/>); null at a sender.</summary>
     public LengthReport? LossBursts { get; set; }
 
+    /// <summary>
+    /// The arrivals between two loss bursts (<see cref="SequenceLengths.LossGaps"/>); null at a sender.
+    /// </summary>
     public LengthReport? LossGaps { get; set; }
 
-    /// <summary>Counts less than <see cref="Reordered"/>: some extents are not known. Null where that is.</summary>
+    /// <summary>
+    /// The extent of reordering (<see cref="SequenceLengths.ReorderExtents"/>); null at a sender, and where
+    /// <see cref="Reordered"/> is. Its count is lower than that by the datagrams whose extent is not known.
+    /// </summary>
     public LengthReport? ReorderExtent { get; set; }
 
+    /// <summary>The course of the run, one entry per report interval.</summary>
     [JsonPropertyOrder(1)]
     public IntervalReport[] Intervals { get; set; } = [];
 
+    /// <summary>The flows, where there are several.</summary>
     [JsonPropertyOrder(2)]
     public StreamReport[] PerStream { get; set; } = [];
 
+    /// <summary>Copies what a receiver's stream table has counted.</summary>
     public void SetTotals(StreamTotals totals)
     {
         Unique = totals.Counts.Unique;
@@ -141,6 +216,7 @@ internal abstract record EndReport : MeasurementReport
         UnnumberedSent = totals.UnnumberedSenders > 0 ? totals.UnnumberedSent : null;
     }
 
+    /// <summary>Copies all that the ledgers of a receiver have counted.</summary>
     internal void SetAccounting(IReadOnlyList<StreamLedger> ledgers, AccountingOptions options)
     {
         StreamTotals totals = default;
@@ -199,6 +275,7 @@ internal abstract record EndReport : MeasurementReport
     internal override IEnumerable<ReportSetting> RunSettings =>
         [.. base.RunSettings, ReportSetting.Of("sizeBytes", SizeBytes) with { MustBeAlike = true }];
 
+    /// <summary>The CPU time of the end's own threads as a figure of a row.</summary>
     internal ComparedFigure CpuFigure(string row)
     {
         var cost = EndCpu.Of(this);

@@ -8,10 +8,14 @@ using Spate.HostTuning.Reading.Interfaces;
 namespace Spate.Measurement.Traffic;
 
 /// <summary>
-/// The CPU of an end with one thread whose peer is on this host. Both ends choose by the same
-/// <see cref="LoopbackPlan"/>, since on one CPU they would lose datagrams. A CPU is taken once
-/// (<see cref="CpuClaim"/>), and the threads of later ends stay free to move.
+/// The CPU of an end with one thread whose peer is on this host, as a bench would place it. Without a word to each
+/// other both ends come to CPUs of their own, since both read the same <see cref="LoopbackPlan"/>. Free to move, the
+/// two may meet on one CPU for a while, and datagrams are lost then.
 /// </summary>
+/// <remarks>
+/// All pairs of a host have the same plan. Bound to its two CPUs, several pairs would share them while other CPUs are
+/// idle, so a CPU is taken once (<see cref="CpuClaim"/>), and the threads of later ends stay free to move.
+/// </remarks>
 internal sealed class PeerCpu : IDisposable
 {
     // No CPU has this number: a claim of it disturbs nobody.
@@ -34,6 +38,7 @@ internal sealed class PeerCpu : IDisposable
         _ownAddresses = ownAddresses;
     }
 
+    /// <summary>The CPU to take.</summary>
     public int Number { get; }
 
     /// <summary>Whether the peer is known to be on this host; otherwise the first datagram shows it.</summary>
@@ -42,7 +47,11 @@ internal sealed class PeerCpu : IDisposable
     /// <summary>The CPU that the thread is bound to; null for none. Any thread may ask.</summary>
     public int? Taken => _claim is null ? null : Number;
 
-    /// <summary>Reads what <see cref="Find"/> needs, before datagrams may come: slow on a large host.</summary>
+    /// <summary>
+    /// Reads the host's CPUs and addresses for the thread's next end, and runs code that is new to the process. Called
+    /// where datagrams may come before <see cref="Find"/>: on a large host it takes longer than a buffer lasts at full
+    /// rate.
+    /// </summary>
     public static void Prepare()
     {
         if (!OperatingSystem.IsLinux()) return;
@@ -68,11 +77,17 @@ internal sealed class PeerCpu : IDisposable
         return new PeerCpu(isReceiver ? receiver : sender, place == PeerPlace.ThisHost, own);
     }
 
-    /// <summary>A server cannot run where it cannot be bound; null where the system would refuse that.</summary>
+    /// <summary>
+    /// The CPU for the thread of a server, which cannot run where it cannot be bound; null where the system would
+    /// refuse it, or where it is to be free to move.
+    /// </summary>
     public static int? OfServer() =>
         OperatingSystem.IsLinux() && MayBind() ? CurrentPlan().Ends?.Receiver : null;
 
-    /// <summary>Null where they could only share one. Pure: the same facts give both ends the same plan.</summary>
+    /// <summary>
+    /// The CPUs on which a bench places the ends; null where these could only share one, as where the process was
+    /// restricted to one. Pure: the same facts give both ends the same plan.
+    /// </summary>
     public static (int Sender, int Receiver)? Choose(CpuFacts cpus)
     {
         if (cpus.UsableNumbers.Count < 2) return null;
@@ -82,7 +97,10 @@ internal sealed class PeerCpu : IDisposable
         return sender == receiver ? null : (sender, receiver);
     }
 
-    /// <summary>Nothing happens where another end has claimed the CPU, or where the system refuses.</summary>
+    /// <summary>
+    /// Binds the calling thread to the CPU. Nothing happens where another end has claimed it, or where the system
+    /// refuses. Returns whether the thread is bound.
+    /// </summary>
     public bool TryTake()
     {
         if (CpuClaim.TryTake(Number) is not { } claim) return false;
@@ -100,7 +118,10 @@ internal sealed class PeerCpu : IDisposable
     /// <summary>Does the same where the sender of the first datagram is on this host.</summary>
     public bool TryTakeFor(UdpEndPoint peer) => PeerPlaces.IsThisHost(peer, _ownAddresses) && TryTake();
 
-    /// <summary>Compiles <see cref="TryTakeFor"/>: behind a first datagram others may come at once.</summary>
+    /// <summary>
+    /// Runs the code of <see cref="TryTakeFor"/> without effect on the thread that will call it. Behind the first
+    /// datagram others may follow at full rate: its methods are compiled by then.
+    /// </summary>
     public void Rehearse()
     {
         var other = new PeerCpu(RehearsedCpu, isPeerKnown: false, _ownAddresses);
@@ -133,9 +154,12 @@ internal sealed class PeerCpu : IDisposable
 }
 
 /// <summary>
-/// Marks a CPU as taken by an end. Linux only: a name in the abstract namespace of unix(7), which belongs to a network
-/// namespace as a loopback does, needs no file, and is given back however the process ends.
+/// The mark of an end whose thread is bound to a CPU: no other end takes that CPU by itself. Linux only.
 /// </summary>
+/// <remarks>
+/// It is a name in the abstract namespace of unix(7), which belongs to a network namespace, as a loopback does. The
+/// system gives it back however the process ends, and it needs no file that users could not share.
+/// </remarks>
 internal sealed class CpuClaim : IDisposable
 {
     private readonly Socket[] _sockets;
@@ -148,6 +172,7 @@ internal sealed class CpuClaim : IDisposable
     /// <summary>Claims CPUs that somebody named: they are used even where another end has claimed them.</summary>
     public static CpuClaim TakeAll(IEnumerable<int> cpus) => new([.. cpus.Distinct().Select(TryBind).OfType<Socket>()]);
 
+    /// <summary>Gives the CPUs back.</summary>
     public void Dispose() => Array.ForEach(_sockets, static socket => socket.Dispose());
 
     private static Socket? TryBind(int cpu)
@@ -186,14 +211,19 @@ internal enum PeerPlace
 /// <summary>Tells where the other end of a flow is: pure.</summary>
 internal static class PeerPlaces
 {
-    /// <summary>The remote end is the default where anyone may send. Addresses are read if needed.</summary>
+    /// <summary>Where the peers of a flow are.</summary>
+    /// <param name="ends">The local and the remote end of each; the remote one is the default where anyone may send.
+    /// </param>
+    /// <param name="ownAddresses">The addresses of this host's interfaces; read only where they matter.</param>
     public static PeerPlace Of(
         IReadOnlyList<(UdpEndPoint Local, UdpEndPoint Remote)> ends, Lazy<IReadOnlySet<IPAddress>> ownAddresses) =>
         ends.All(end => IsThisHost(end.Remote.IsDefault ? LoopbackOf(end.Local) : end.Remote, ownAddresses))
             ? PeerPlace.ThisHost
             : ends.Any(static end => end.Remote.IsDefault) ? PeerPlace.Unknown : PeerPlace.Elsewhere;
 
-    /// <summary>A datagram to an unspecified address goes to the loopback.</summary>
+    /// <summary>
+    /// Whether a peer is on this host. A datagram to an unspecified address goes to the loopback.
+    /// </summary>
     public static bool IsThisHost(UdpEndPoint peer, Lazy<IReadOnlySet<IPAddress>> ownAddresses) =>
         !peer.IsDefault
         && (peer.Address.IsLoopback || peer.Address.IsUnspecified

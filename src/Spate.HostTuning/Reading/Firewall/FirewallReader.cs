@@ -3,12 +3,16 @@ using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Firewall;
 
-/// <summary>Rules that drop, in the calling thread's namespace; needs root. Recorded in <c>firewall/</c>.</summary>
+/// <summary>
+/// Reads the firewall's rules that drop, of the network namespace of the calling thread, which needs root. Below
+/// another root than <c>/</c> the output of the programs is in files: <c>firewall/nft</c>,
+/// <c>firewall/iptables-save</c>, <c>firewall/iptables-legacy-save</c>, and the same for <c>ip6tables</c>.
+/// </summary>
 internal static class FirewallReader
 {
     private const int MaxRecordedBytes = 1024 * 1024;
 
-    /// <summary>Null where no program could be run.</summary>
+    /// <summary>The rules; null where no program could be run that shows them.</summary>
     public static IReadOnlyList<DropRule>? Read(string rootPath)
     {
         Func<string, string[], string?> run = string.Equals(rootPath, "/", StringComparison.Ordinal)
