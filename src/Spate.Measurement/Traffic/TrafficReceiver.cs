@@ -28,7 +28,7 @@ internal sealed class TrafficReceiver : IDisposable
     /// <summary>The first socket's backend, offloads and buffers; all sockets of a run are alike.</summary>
     public UdpSocket FirstSocket => _flows[0].Socket;
 
-    /// <summary>From now on datagrams are queued. Throws <see cref="SocketException"/> where the port is taken.</summary>
+    /// <summary>From now on datagrams are queued. Throws <see cref="SocketException"/> if the port is taken.</summary>
     public static TrafficReceiver Open(TrafficReceiverOptions options, TimeProvider? timeProvider = null)
     {
         options.Validate();

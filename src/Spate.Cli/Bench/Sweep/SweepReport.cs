@@ -28,7 +28,7 @@ internal sealed record SweepReport : RoundsReport
     /// <summary>The placement that both runs prove better than the default; null where there is none.</summary>
     public string? Best { get; set; }
 
-    /// <summary>One sentence.</summary>
+    /// <summary>The verdict, in one sentence.</summary>
     public string Conclusion { get; set; } = "";
 
     /// <summary>Those of the first run, the default first.</summary>

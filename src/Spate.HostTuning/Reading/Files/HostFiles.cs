@@ -100,7 +100,7 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
         return names;
     }
 
-    /// <summary>Unresolved.</summary>
+    /// <summary>The target, unresolved; null for another kind of file.</summary>
     public string? ReadLink(string relativePath)
     {
         if (_isEmpty) return null;

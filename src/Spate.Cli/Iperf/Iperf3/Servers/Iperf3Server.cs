@@ -32,7 +32,7 @@ internal sealed class Iperf3Server : IDisposable
     private readonly Iperf3ServerOptions _options;
     private readonly TimeProvider _time;
     private readonly Socket _listener;
-    private readonly UdpAcceptor _door;
+    private readonly UdpAcceptor _acceptor;
     private readonly TestSlots _slots;
     private readonly PendingClients _pending;
     private readonly SilentClients _silent;
@@ -50,7 +50,7 @@ internal sealed class Iperf3Server : IDisposable
         _time = time;
         _listener = listener;
         _refusals = new RefusalNotices(time, MaxRefusalLines);
-        _door = new UdpAcceptor(streams, _refusals.Tell);
+        _acceptor = new UdpAcceptor(streams, _refusals.Tell);
         _slots = new TestSlots(options.ParallelTests, options.QueueLength);
         _pending = new PendingClients(PendingClients.MaxCountFor(_files.Left, options), TellDropped);
         _silent = new SilentClients(SilentClients.MaxCountFor(_files.Left), time, _refusals.Tell);
@@ -91,7 +91,7 @@ internal sealed class Iperf3Server : IDisposable
         CancellationToken cancellationToken = default)
     {
         _refusals.OnNotice = onNotice;
-        _door.Start();
+        _acceptor.Start();
         TimeSpan pollTime = _options.EndsAfterOne ? OneOffPollTime : PollTime;
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         long idleTicks = _time.GetTimestamp();
@@ -123,7 +123,7 @@ internal sealed class Iperf3Server : IDisposable
     public void Dispose()
     {
         _listener.Dispose();
-        _door.Dispose();
+        _acceptor.Dispose();
 
         // A thread that an observer still holds would find it gone.
         if (_threads.IsSet) _threads.Dispose();
@@ -227,7 +227,7 @@ internal sealed class Iperf3Server : IDisposable
 
     private void Main(ControlStream control, Func<IIperf3Observer> newObserver, CancellationToken stop)
     {
-        var test = new ServedTest(control, _options, _door, _slots, newObserver, _time, stop);
+        var test = new ServedTest(control, _options, _acceptor, _slots, newObserver, _time, stop);
         try
         {
             if (_slots.IsFull)

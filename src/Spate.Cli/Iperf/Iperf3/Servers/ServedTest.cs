@@ -8,7 +8,7 @@ namespace Spate.Cli.Iperf.Iperf3.Servers;
 internal sealed class ServedTest(
     ControlStream control,
     Iperf3ServerOptions options,
-    UdpAcceptor door,
+    UdpAcceptor acceptor,
     TestSlots slots,
     Func<IIperf3Observer> newObserver,
     TimeProvider time,
@@ -81,7 +81,7 @@ internal sealed class ServedTest(
     private void Join(StreamWaiter waiter)
     {
         long startTicks = time.GetTimestamp();
-        while (!door.TryEnter(waiter))
+        while (!acceptor.TryEnter(waiter))
         {
             _client.Step(StepTime);
             _client.RefuseAfter(MaxTurnTime, startTicks, "its turn to open streams");
@@ -104,7 +104,7 @@ internal sealed class ServedTest(
         }
         finally
         {
-            door.Leave(waiter);
+            acceptor.Leave(waiter);
         }
     }
 

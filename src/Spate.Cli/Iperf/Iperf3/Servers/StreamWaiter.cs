@@ -7,7 +7,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Iperf.Iperf3.Servers;
 
 /// <summary>
-/// A test that waits for its streams. Requests come on the door's thread; the thread of the test waits, and answers
+/// A test that waits for its streams. Requests come on the acceptor's thread; the thread of the test waits, and answers
 /// requests that were repeated since an answer was lost.
 /// </summary>
 internal sealed class StreamWaiter(UdpAddress address, Iperf3Parameters parameters, UdpSocketOptions options)

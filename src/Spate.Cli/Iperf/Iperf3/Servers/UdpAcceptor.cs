@@ -23,12 +23,12 @@ internal sealed class UdpAcceptor : IDisposable
     private readonly Thread _thread;
     private volatile bool _isClosed;
 
-    /// <summary>Owns the socket from now on. Notices of refused streams come on the door's thread.</summary>
+    /// <summary>Owns the socket from now on. Notices of refused streams come on the acceptor's thread.</summary>
     public UdpAcceptor(UdpSocket socket, Action<string> onNotice)
     {
         _socket = socket;
         _onNotice = onNotice;
-        _thread = new Thread(Main) { IsBackground = true, Name = "spate iperf3 door" };
+        _thread = new Thread(Main) { IsBackground = true, Name = "spate iperf3 acceptor" };
     }
 
     public void Start() => _thread.Start();
@@ -83,7 +83,7 @@ internal sealed class UdpAcceptor : IDisposable
         }
         catch (Exception fault)
         {
-            // Whatever one client asks for must not end the door for all.
+            // Whatever one client asks for must not end the acceptor for all.
             _onNotice($"a stream of {datagram.Peer} could not be opened: {fault.Message}");
         }
     }
