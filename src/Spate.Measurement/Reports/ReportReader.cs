@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
@@ -12,6 +13,9 @@ internal sealed record ReportKind(string Name, Func<JsonTypeInfo> Type);
 internal sealed class ReportReader(params IReadOnlyList<ReportKind> kinds)
 {
     private const int MaxQuotedCharacters = 40;
+
+    // Made once each: the serializer builds what it knows of a type for every set of options.
+    private readonly ConcurrentDictionary<(ReportKind Kind, bool IsWithoutCourse), JsonTypeInfo> _types = new();
 
     public IReadOnlyList<ReportKind> Kinds => kinds;
 
@@ -48,7 +52,9 @@ internal sealed class ReportReader(params IReadOnlyList<ReportKind> kinds)
 
         try
         {
-            report = (Report)JsonSerializer.Deserialize(utf8, Reading(kind!.Type(), isWithoutCourse))!;
+            JsonTypeInfo type = _types.GetOrAdd(
+                (kind!, isWithoutCourse), static key => Reading(key.Kind.Type(), key.IsWithoutCourse));
+            report = (Report)JsonSerializer.Deserialize(utf8, type)!;
             return true;
         }
         catch (JsonException fault)
