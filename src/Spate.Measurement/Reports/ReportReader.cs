@@ -14,7 +14,7 @@ internal sealed class ReportReader(params IReadOnlyList<ReportKind> kinds)
 {
     private const int MaxQuotedCharacters = 40;
 
-    // Made once each: the serializer builds what it knows of a type for every set of options.
+    // Made once each: the serializer builds its view of a type for every set of options.
     private readonly ConcurrentDictionary<(ReportKind Kind, bool IsWithoutCourse), JsonTypeInfo> _types = new();
 
     public IReadOnlyList<ReportKind> Kinds => kinds;

@@ -115,15 +115,15 @@ public static partial class AnchorRules
         return string.Join('/', parts);
     }
 
-    [GeneratedRegex(@"(?<file>docs/[\w/-]+\.md)(?:#(?<anchor>[\w-]+))?", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"(?<file>docs/[\w/-]+\.md)(?:#(?<anchor>[\w-]+))?", RegexOptions.CultureInvariant, 10_000)]
     private static partial Regex Place();
 
-    [GeneratedRegex(@"\]\((?!\w+:)(?<file>[^)#\s]*)(?:#(?<anchor>[^)\s]+))?\)", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"\]\((?!\w+:)(?<file>[^)#\s]*)(?:#(?<anchor>[^)\s]+))?\)", RegexOptions.CultureInvariant, 10_000)]
     private static partial Regex Link();
 
-    [GeneratedRegex(@"^#{1,6} (?<text>.+?) *$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"^#{1,6} (?<text>.+?) *$", RegexOptions.CultureInvariant, 10_000)]
     private static partial Regex Heading();
 
-    [GeneratedRegex(@"\[(?<shown>[^\]]*)\]\([^)]*\)", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex(@"\[(?<shown>[^\]]*)\]\([^)]*\)", RegexOptions.CultureInvariant, 10_000)]
     private static partial Regex LinkText();
 }

@@ -5,7 +5,7 @@ namespace Spate.RepoTests.Rules;
 /// <summary>Claims that were found false, which must not come back, and facts that a document must name.</summary>
 public static class ClaimRules
 {
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(10);
 
     /// <summary>A pattern of a false claim, in text whose line breaks are blanks, and the fact.</summary>
     public static readonly (string Pattern, string Fact)[] False =

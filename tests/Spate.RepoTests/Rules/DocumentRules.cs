@@ -58,7 +58,7 @@ public static class DocumentRules
         return from folder in folders
                let name = folder.Split('/')[^1]
                where !Regex.IsMatch(
-                   architecture, $@"(?<![\w.]){Regex.Escape(name)}/", RegexOptions.None, TimeSpan.FromSeconds(1))
+                   architecture, $@"(?<![\w.]){Regex.Escape(name)}/", RegexOptions.None, TimeSpan.FromSeconds(10))
                select new Offence(folder, 1, $"ARCHITECTURE.md does not name {name}/");
     }
 

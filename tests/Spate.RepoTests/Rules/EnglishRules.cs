@@ -21,7 +21,7 @@ public static class EnglishRules
         Habit("[Ww]he" + "re (a|an|the|it|no|nothing|there|they)"),
         Habit(@"(bits|datagrams?|N|\d+) " + "a (second|side|line|call)"),
         Habit("as o" + "f|that whi" + "ch|of which n" + "o"),
-        new("^#{2,3} " + "(What|Where|Who|Which)" + @"\b", RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)),
+        new("^#{2,3} " + "(What|Where|Who|Which)" + @"\b", RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(10)),
     ];
 
     /// <summary>The number of habits in a file.</summary>
@@ -38,5 +38,5 @@ public static class EnglishRules
     }
 
     private static Regex Habit(string pattern) =>
-        new($@"\b({pattern})\b", RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1));
+        new($@"\b({pattern})\b", RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(10));
 }

@@ -34,7 +34,7 @@ public static class LanguageRules
         file.Path == "CHANGELOG.md"
             ? []
             : from former in FormerWords
-              where Regex.IsMatch(file.Path, former.Files, RegexOptions.None, TimeSpan.FromSeconds(1))
+              where Regex.IsMatch(file.Path, former.Files, RegexOptions.None, TimeSpan.FromSeconds(10))
               from offence in Find(
                   file, $"""(?<!["`])\b({former.Word})\b(?!["`])""", static word => $"'{word}' is a word of the past")
               select offence;
@@ -48,14 +48,14 @@ public static class LanguageRules
             string name = element.StartTag.Name.ToString();
             if (name is not ("summary" or "param" or "returns" or "value")) continue;
             string text = Regex.Replace(element.Content.ToString(), @"\s*(///)?\s+", " ",
-                RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)).Trim();
+                RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(10)).Trim();
             int words = text.Split(' ', StringSplitOptions.RemoveEmptyEntries).Length;
             if (name == "summary" && words < MinSummaryWords && !text.StartsWith('<'))
             {
                 yield return file.At(element, $"summary '{text}': write a sentence");
             }
             else if (Regex.IsMatch(text, @"^(How|They|It|He|She|Who|What|Where|When|Why|This|That)[.;:,]",
-                RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)))
+                RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(10)))
             {
                 yield return file.At(element, $"'{text}': name the thing, and write a sentence");
             }
@@ -89,7 +89,7 @@ public static class LanguageRules
 
     /// <summary>The words ring and buffer of IRingBuffer2; one letter and a number are no words.</summary>
     public static IEnumerable<string> WordsOf(string name) =>
-        Regex.Matches(name, "[A-Z]+(?![a-z])|[A-Z]?[a-z]+", RegexOptions.None, TimeSpan.FromSeconds(1))
+        Regex.Matches(name, "[A-Z]+(?![a-z])|[A-Z]?[a-z]+", RegexOptions.None, TimeSpan.FromSeconds(10))
             .Select(match => match.Value.ToLowerInvariant())
             .Where(word => word.Length > 1);
 
@@ -97,7 +97,7 @@ public static class LanguageRules
     {
         for (int i = 0; i < file.Lines.Length; i++)
         {
-            Match match = Regex.Match(file.Lines[i], pattern, RegexOptions.None, TimeSpan.FromSeconds(1));
+            Match match = Regex.Match(file.Lines[i], pattern, RegexOptions.None, TimeSpan.FromSeconds(10));
             if (match.Success) yield return file.At(i + 1, say(match.Value));
         }
     }

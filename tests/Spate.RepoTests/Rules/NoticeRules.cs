@@ -76,10 +76,10 @@ public static partial class NoticeRules
     [GeneratedRegex(
         @"\b(?:sysctl|ulimit|raise|as root|needs root|without root|firewall|install|name a|name another)\b|--size mtu"
         + "|--rate N",
-        RegexOptions.CultureInvariant, 1000)]
+        RegexOptions.CultureInvariant, 10_000)]
     private static partial Regex Remedy();
 
     // What a hole is called that takes a whole sentence.
-    [GeneratedRegex("(?:[Rr]eason|[Mm]essage|[Aa]dvice)$", RegexOptions.CultureInvariant, 1000)]
+    [GeneratedRegex("(?:[Rr]eason|[Mm]essage|[Aa]dvice)$", RegexOptions.CultureInvariant, 10_000)]
     private static partial Regex Explanation();
 }

@@ -66,10 +66,10 @@ public static class SpellingRules
     {
         string text = name.ValueText;
         return Regex.IsMatch(text, "^(?!Is).*[a-z0-9](Max|Maximum|Most|Min|Minimum)$|^_?[Mm](aximum|inimum)[A-Z]",
-            RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)) ||
+            RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(10)) ||
             (name.Parent?.Parent?.Parent is FieldDeclarationSyntax field && IsConstant(field) &&
                 Regex.IsMatch(text, "^_?([Mm]ost|[Ll]argest|[Ss]mallest|[Ll]east)[A-Z]",
-                    RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)));
+                    RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(10)));
     }
 
     private static IEnumerable<SyntaxToken> DeclaredNames(SyntaxNode root) =>

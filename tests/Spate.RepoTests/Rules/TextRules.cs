@@ -102,7 +102,7 @@ public static class TextRules
     {
         for (int i = 0; i < file.Lines.Length; i++)
         {
-            Match match = Regex.Match(file.Lines[i], pattern, RegexOptions.CultureInvariant, TimeSpan.FromSeconds(1));
+            Match match = Regex.Match(file.Lines[i], pattern, RegexOptions.CultureInvariant, TimeSpan.FromSeconds(10));
             if (match.Success) yield return file.At(i + 1, $"'{match.Value}': {message}");
         }
     }

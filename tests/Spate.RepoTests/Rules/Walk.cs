@@ -125,7 +125,7 @@ internal sealed record Walk(string Title, int Line)
         line);
 
     private static GroupCollection? Match(string line, string pattern) =>
-        Regex.Match(line, pattern, RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)) is { Success: true } match
+        Regex.Match(line, pattern, RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(10)) is { Success: true } match
             ? match.Groups
             : null;
 }
