@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Reports;
@@ -60,3 +61,9 @@ internal sealed record CompareSide
 /// <summary>A condition under which the two sides were not alike.</summary>
 /// <param name="A">Its value on the first side; several values are joined by <c> or </c>.</param>
 internal sealed record CompareDifference(string Name, string A, string B);
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true)]
+[JsonSerializable(typeof(CompareReport))]
+internal sealed partial class CompareJson : JsonSerializerContext;

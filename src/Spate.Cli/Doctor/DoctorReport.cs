@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Host;
 using Spate.HostTuning.Checks;
@@ -44,3 +45,9 @@ internal sealed record DoctorReport : HostReport
 
     internal override JsonTypeInfo JsonType => DoctorJson.Default.DoctorReport;
 }
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true)]
+[JsonSerializable(typeof(DoctorReport))]
+internal sealed partial class DoctorJson : JsonSerializerContext;

@@ -36,7 +36,7 @@ internal static class GatewayCommand
         return CommandException.WrongUse(end < 0 ? fault.Message : fault.Message[..end]);
     }
 
-    private static int Run(GatewaySettings settings, Streams streams)
+    private static int Run(GatewayCommandOptions settings, Streams streams)
     {
         using var output = ReportOutput.Open(settings.Report, streams);
         using var stop = new StopSignal(streams);

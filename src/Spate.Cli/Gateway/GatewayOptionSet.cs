@@ -115,7 +115,7 @@ internal sealed class GatewayOptionSet
         _report.AddTo(command);
     }
 
-    public GatewaySettings Read(ParseResult parsed)
+    public GatewayCommandOptions Read(ParseResult parsed)
     {
         BrokerChoice broker = _target.Read(parsed);
         (string? name, GatewayQueueKind kind) = ReadQueue(parsed, broker.Target);
@@ -154,7 +154,7 @@ internal sealed class GatewayOptionSet
                     ?? UdpSocketOptions.DefaultBufferBytes),
             },
         };
-        return new GatewaySettings(
+        return new GatewayCommandOptions(
             new GatewayRunOptions
             {
                 Gateway = gateway,
@@ -239,4 +239,4 @@ internal sealed class GatewayOptionSet
 }
 
 /// <summary>The request to <c>spate gateway</c>, checked.</summary>
-internal sealed record GatewaySettings(GatewayRunOptions Run, ReportOptions Report);
+internal sealed record GatewayCommandOptions(GatewayRunOptions Run, ReportOptions Report);

@@ -22,7 +22,7 @@ internal static class GatewayReadCommand
         return command;
     }
 
-    private static int Run(GatewayReadSettings settings, Streams streams)
+    private static int Run(GatewayReadOptions settings, Streams streams)
     {
         using var output = ReportOutput.Open(settings.Report, streams);
         using var stop = new StopSignal(streams);

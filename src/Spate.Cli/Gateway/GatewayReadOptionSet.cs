@@ -43,7 +43,7 @@ internal sealed class GatewayReadOptionSet
         _report.AddTo(command);
     }
 
-    public GatewayReadSettings Read(ParseResult parsed)
+    public GatewayReadOptions Read(ParseResult parsed)
     {
         BrokerChoice broker = _target.Read(parsed);
         ReportOptions report = _report.Read(parsed);
@@ -60,7 +60,7 @@ internal sealed class GatewayReadOptionSet
             throw CommandException.WrongUse("--offset next reads nothing without --follow: add it, or begin elsewhere");
         }
 
-        return new GatewayReadSettings(
+        return new GatewayReadOptions(
             new GatewayReaderOptions
             {
                 Target = broker.Target,
@@ -91,5 +91,5 @@ internal sealed class GatewayReadOptionSet
 
 /// <summary>The request to <c>spate gateway read</c>, checked.</summary>
 /// <param name="Verifies">Whether a loss is the exit code.</param>
-internal sealed record GatewayReadSettings(
+internal sealed record GatewayReadOptions(
     GatewayReaderOptions Reader, bool WritesRecords, bool Verifies, ReportOptions Report);

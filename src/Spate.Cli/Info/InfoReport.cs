@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.HostTuning.Reading;
 using Spate.Measurement.Reports;
@@ -68,3 +69,9 @@ internal sealed record InfoReport : Report
 
 /// <summary>What the library can or cannot do on this host. The members are named as in the JSON.</summary>
 internal sealed record InfoCapability(string Name, bool Available, string Reason);
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true)]
+[JsonSerializable(typeof(InfoReport))]
+internal sealed partial class InfoJson : JsonSerializerContext;

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Measurement.Reports;
 
@@ -63,3 +64,9 @@ internal sealed record PlanReport : Report
 
     internal override JsonTypeInfo JsonType => PlanJson.Default.PlanReport;
 }
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true)]
+[JsonSerializable(typeof(PlanReport))]
+internal sealed partial class PlanJson : JsonSerializerContext;

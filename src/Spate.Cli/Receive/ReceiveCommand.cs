@@ -29,7 +29,7 @@ internal static class ReceiveCommand
         return command;
     }
 
-    private static int Run(ReceiveSettings settings, Streams streams)
+    private static int Run(ReceiveRunOptions settings, Streams streams)
     {
         using var output = ReportOutput.Open(settings.Traffic.Report, streams);
         using var stop = new StopSignal(streams);
@@ -48,7 +48,7 @@ internal static class ReceiveCommand
         return output.Finish(report);
     }
 
-    private static TrafficReceiver Open(ReceiveSettings settings, Streams streams)
+    private static TrafficReceiver Open(ReceiveRunOptions settings, Streams streams)
     {
         TrafficRunOptions traffic = settings.Traffic;
         var options = new TrafficReceiverOptions

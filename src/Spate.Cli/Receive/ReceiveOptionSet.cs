@@ -34,13 +34,13 @@ internal sealed class ReceiveOptionSet
         _traffic.AddTo(command);
     }
 
-    public ReceiveSettings Read(ParseResult parsed)
+    public ReceiveRunOptions Read(ParseResult parsed)
     {
         string? text = parsed.GetValue(_local);
         TrafficRunOptions traffic = _traffic.Read(parsed);
         IPEndPoint local = EndPointText.ParseLocal(text, traffic.Family);
         return traffic.FlowCount == 1 || !UdpAddress.FromIPAddress(local.Address).IsMulticast
-            ? new ReceiveSettings(traffic, local, ReadAccounting(parsed))
+            ? new ReceiveRunOptions(traffic, local, ReadAccounting(parsed))
             : throw CommandException.WrongUse(
                 $"--flows {traffic.FlowCount} cannot share the group {local.Address}, since each socket would get all "
                 + "of it: leave --flows out");
@@ -58,4 +58,4 @@ internal sealed class ReceiveOptionSet
 }
 
 /// <summary>The request to <c>spate receive</c>, checked. Null accounting: test data is not counted.</summary>
-internal sealed record ReceiveSettings(TrafficRunOptions Traffic, IPEndPoint Local, AccountingOptions? Accounting);
+internal sealed record ReceiveRunOptions(TrafficRunOptions Traffic, IPEndPoint Local, AccountingOptions? Accounting);

@@ -26,7 +26,7 @@ internal static class ServeCommand
         return command;
     }
 
-    private static int Run(ServeSettings settings, Streams streams)
+    private static int Run(ServeRunOptions settings, Streams streams)
     {
         if (WindowsDesign.Find(settings.Serve.DesignName ?? "")?.UnavailableReason is { } reason)
         {

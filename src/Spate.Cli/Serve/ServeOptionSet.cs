@@ -106,7 +106,7 @@ internal sealed class ServeOptionSet
         _traffic.AddTo(command);
     }
 
-    public ServeSettings Read(ParseResult parsed)
+    public ServeRunOptions Read(ParseResult parsed)
     {
         TrafficRunOptions traffic = _traffic.Read(parsed);
         UdpEndPoint[] locals = LocalEndPoints.Read(parsed.GetValue(_locals) ?? [], traffic.Family);
@@ -144,7 +144,7 @@ internal sealed class ServeOptionSet
         };
 
         ServeOptionUse.Check(parsed, new ServeChoices(app, design, named, wait, threadCount, once));
-        return new ServeSettings(serve, traffic);
+        return new ServeRunOptions(serve, traffic);
     }
 
     private UdpServerDesign ReadDesign(ParseResult parsed)
@@ -180,4 +180,4 @@ internal sealed class ServeOptionSet
 }
 
 /// <param name="Serve">The options of the server. Its CPUs are chosen later.</param>
-internal sealed record ServeSettings(ServeOptions Serve, TrafficRunOptions Traffic);
+internal sealed record ServeRunOptions(ServeOptions Serve, TrafficRunOptions Traffic);

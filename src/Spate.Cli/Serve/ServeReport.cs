@@ -127,3 +127,9 @@ internal sealed record ServeReport : EndReport
 
     internal override JsonTypeInfo JsonType => ServeJson.Default.ServeReport;
 }
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true)]
+[JsonSerializable(typeof(ServeReport))]
+internal sealed partial class ServeJson : JsonSerializerContext;

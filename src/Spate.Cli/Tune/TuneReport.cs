@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Measurement.HostUse;
 
@@ -57,3 +58,9 @@ internal sealed record TuneSetting(
 /// </summary>
 internal sealed record TuneLoad(
     string Ends, int SizeBytes, double? DatagramsPerSecond, double Seconds, int Repeat, int Seed);
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true)]
+[JsonSerializable(typeof(TuneReport))]
+internal sealed partial class TuneJson : JsonSerializerContext;

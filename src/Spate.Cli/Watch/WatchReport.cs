@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Host;
 using Spate.HostTuning.Checks;
@@ -94,3 +95,9 @@ internal sealed record WatchCounter(string Place, string Name, long Growth, doub
 /// <param name="DropsPerSecond">The drops a second; 0 until the length of the time is known.</param>
 internal sealed record WatchSocket(
     int Port, string? Program, long? QueueBytes, long? BufferBytes, long Drops, double DropsPerSecond);
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true)]
+[JsonSerializable(typeof(WatchReport))]
+internal sealed partial class WatchJson : JsonSerializerContext;

@@ -44,7 +44,7 @@ internal static class Iperf3WarmUp
 
     private static void Send(Iperf3Parameters parameters, TransportOptions transport)
     {
-        var settings = new Iperf3TrafficSettings([], TimeSpan.Zero, transport);
+        var settings = new Iperf3TrafficOptions([], TimeSpan.Zero, transport);
         UdpSocket target = UdpSocket.Bind(UdpEndPoint.Loopback(0), transport.ToSocketOptions());
         StreamLink[] into = [new StreamLink(Id: 1, Sends: false, target)];
         using var receiving = new Iperf3Traffic(parameters, isClient: false, into, settings, TimeProvider.System);

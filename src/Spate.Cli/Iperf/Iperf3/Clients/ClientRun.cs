@@ -81,7 +81,7 @@ internal sealed class ClientRun(
 
     private void Move(Iperf3Parameters parameters, StreamLink[] links, long startTicks)
     {
-        var settings = new Iperf3TrafficSettings(
+        var settings = new Iperf3TrafficOptions(
             options.Cpus,
             options.Interval,
             parameters.TransportOf(options.Transport),

@@ -34,7 +34,7 @@ internal sealed class DataRun : IDisposable
         Iperf3Parameters parameters,
         bool isClient,
         IReadOnlyList<StreamLink> links,
-        Iperf3TrafficSettings settings,
+        Iperf3TrafficOptions settings,
         IIperf3Observer observer,
         TimeProvider time)
     {

@@ -27,7 +27,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
         Iperf3Parameters parameters,
         bool isClient,
         IReadOnlyList<StreamLink> links,
-        Iperf3TrafficSettings settings,
+        Iperf3TrafficOptions settings,
         TimeProvider time)
         : base(
             [.. links.Select(static link => link.Socket)],
@@ -95,7 +95,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
         socket.SetRawSocketOption(SolSocket, SoMaxPacingRate, bytesPerSecond);
     }
 
-    private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, Iperf3TrafficSettings settings)
+    private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, Iperf3TrafficOptions settings)
     {
         double rate = _parameters.BitsPerSecond > 0
             ? RatePacer.InRange(_parameters.BitsPerSecond / (double)(BitsPerByte * _parameters.LengthBytes))
@@ -142,5 +142,5 @@ internal sealed class Iperf3Traffic : SessionTraffic
     }
 }
 
-internal sealed record Iperf3TrafficSettings(
+internal sealed record Iperf3TrafficOptions(
     IReadOnlyList<int> Cpus, TimeSpan Interval, TransportOptions Transport, bool PlacesBesidePeer = false);

@@ -45,7 +45,7 @@ internal sealed class RunningTest(
 
     private void Move()
     {
-        var settings = new Iperf3TrafficSettings(
+        var settings = new Iperf3TrafficOptions(
             parameters.ServerCpu is { } cpu ? [cpu] : options.Cpus,
             options.Interval,
             parameters.TransportOf(options.Transport),
