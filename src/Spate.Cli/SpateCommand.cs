@@ -4,6 +4,7 @@ using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Compare;
 using Spate.Cli.Doctor;
+using Spate.Cli.Explain;
 using Spate.Cli.Gateway;
 using Spate.Cli.Info;
 using Spate.Cli.Iperf.Iperf2;
@@ -49,6 +50,7 @@ internal static class SpateCommand
         root.Add(WatchCommand.Create(streams));
         root.Add(TuneCommand.Create(streams));
         root.Add(InfoCommand.Create(streams));
+        root.Add(ExplainCommand.Create(streams));
         root.Add(ManCommand.Create(root, streams));
         root.Add(CompletionCommand.Create(root, streams));
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));

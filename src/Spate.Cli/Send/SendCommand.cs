@@ -23,7 +23,7 @@ internal static class SendCommand
             "Send datagrams, numbered so that spate receive can tell what was lost. Where the tool is not native "
             + "code, it first warms up over loopback for at most 0.3 s. Keeping a rate costs part of a CPU per flow "
             + "(2 % at 1000/s, 11 % at 50k/s where measured), from 2M/s on or with --pace spin a whole one: "
-            + "docs/benchmarking.md says more.");
+            + $"see {DocsAnchor.SendRate}.");
         var options = new SendOptionSet();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));
