@@ -14,12 +14,9 @@ internal sealed record CheckOptions
     public HostProfile? Profile { get; init; }
 
     /// <summary>One of each family at most; none for no probes. Only ICMP echo goes there, nothing elsewhere.</summary>
-    public IReadOnlyList<IPAddress> Targets { get; init => field = RecordList.Copy(value); } =
-        RecordList.Copy<IPAddress>([]);
+    public IReadOnlyList<IPAddress> Targets { get; init; } = [];
 
     public TimeSpan Duration { get; init; } = TimeSpan.FromSeconds(2);
 
     public string RootPath { get; init; } = "/";
-
-    public override string ToString() => RecordText.Of(nameof(CheckOptions), PrintMembers, (nameof(Targets), Targets));
 }

@@ -1,4 +1,7 @@
 using System.Collections.ObjectModel;
+using System.Runtime.InteropServices;
+using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 
@@ -70,15 +73,6 @@ internal sealed record NetworkCounters
         };
     }
 
-    public static NetworkCounters Subtract(NetworkCounters later, NetworkCounters earlier) => later - earlier;
-
-    public override string ToString() => RecordText.Of(
-        nameof(NetworkCounters),
-        PrintMembers,
-        (nameof(SoftnetCpus), SoftnetCpus),
-        (nameof(Interfaces), Interfaces),
-        (nameof(Queues), Queues));
-
     private static List<T> Pairs<T, TKey>(
         IReadOnlyList<T> later, IReadOnlyList<T> earlier, Func<T, TKey> key, Func<T, T, T> subtract)
         where TKey : notnull
@@ -93,5 +87,294 @@ internal sealed record NetworkCounters
         }
 
         return differences;
+    }
+}
+
+/// <summary>What one network interface has counted, as <c>ip -s -s link</c> prints it. Null where unknown.</summary>
+/// <param name="Name">Bytes that are no printable ASCII, and backslashes, stand here as <c>\xNN</c>.</param>
+/// <param name="Index">An interface that is made again under the same name gets another.</param>
+internal sealed record InterfaceCounters(string Name, int Index)
+{
+    /// <summary>Drivers that coalesce count packets of the wire; virtual interfaces a GSO message as one.</summary>
+    public long? RxPackets { get; init; }
+
+    /// <summary>Without the preamble and the checksum of the link.</summary>
+    public long? RxBytes { get; init; }
+
+    /// <summary>Full backlog queues count in <see cref="SoftnetCounters.Dropped"/> too.</summary>
+    public long? RxDropped { get; init; }
+
+    public long? RxErrors { get; init; }
+
+    /// <summary>Lack of buffers: the host did not empty the card's ring in time.</summary>
+    public long? RxMissedErrors { get; init; }
+
+    public long? RxFifoErrors { get; init; }
+
+    /// <summary>Came in by an interface that is not to be used, such as the passive one of a bond.</summary>
+    public long? RxNoHandler { get; init; }
+
+    public long? TxPackets { get; init; }
+
+    /// <summary>Without the preamble and the checksum of the link.</summary>
+    public long? TxBytes { get; init; }
+
+    public long? TxDropped { get; init; }
+
+    public long? TxErrors { get; init; }
+
+    public long? TxFifoErrors { get; init; }
+
+    public long? TxCarrierErrors { get; init; }
+
+    /// <summary>Null where either is unknown, or where the interface has begun anew.</summary>
+    public static InterfaceCounters operator -(InterfaceCounters later, InterfaceCounters earlier) => new(
+        later.Name, later.Index)
+    {
+        RxPackets = CounterDelta.Wide(later.RxPackets, earlier.RxPackets),
+        RxBytes = CounterDelta.Wide(later.RxBytes, earlier.RxBytes),
+        RxDropped = CounterDelta.Wide(later.RxDropped, earlier.RxDropped),
+        RxErrors = CounterDelta.Wide(later.RxErrors, earlier.RxErrors),
+        RxMissedErrors = CounterDelta.Wide(later.RxMissedErrors, earlier.RxMissedErrors),
+        RxFifoErrors = CounterDelta.Wide(later.RxFifoErrors, earlier.RxFifoErrors),
+        RxNoHandler = CounterDelta.Wide(later.RxNoHandler, earlier.RxNoHandler),
+        TxPackets = CounterDelta.Wide(later.TxPackets, earlier.TxPackets),
+        TxBytes = CounterDelta.Wide(later.TxBytes, earlier.TxBytes),
+        TxDropped = CounterDelta.Wide(later.TxDropped, earlier.TxDropped),
+        TxErrors = CounterDelta.Wide(later.TxErrors, earlier.TxErrors),
+        TxFifoErrors = CounterDelta.Wide(later.TxFifoErrors, earlier.TxFifoErrors),
+        TxCarrierErrors = CounterDelta.Wide(later.TxCarrierErrors, earlier.TxCarrierErrors),
+    };
+}
+
+/// <summary>A queueing discipline, as <c>tc -s qdisc</c> prints it: its drops include those below.</summary>
+/// <param name="Handle">As <c>tc</c> writes it, for example <c>8001:</c>; <c>0:</c> for none.</param>
+/// <param name="Parent">As <c>tc</c> writes it: <c>root</c>, <c>8001:1</c>, <c>ffff:fff1</c> for arrivals.</param>
+internal sealed record QueueCounters(string Interface, string Kind, string Handle, string Parent)
+{
+    internal const string RootParent = "root";
+
+    /// <summary>The interface sends through it, so its drops include those below it.</summary>
+    public bool IsRoot => string.Equals(Parent, RootParent, StringComparison.Ordinal);
+
+    /// <summary>Each datagram of a segmented send counts as one.</summary>
+    public long? Packets { get; init; }
+
+    /// <summary>A segmented send counts as one.</summary>
+    public long? Drops { get; init; }
+
+    public long? Overlimits { get; init; }
+
+    public long? Requeues { get; init; }
+
+    /// <summary>Packets that wait now. A difference has the later reading's.</summary>
+    public long? Qlen { get; init; }
+
+    /// <summary>Waiting now. A difference has the later reading's.</summary>
+    public long? BacklogBytes { get; init; }
+
+    /// <summary>Null where either is unknown, or where the discipline has begun anew.</summary>
+    public static QueueCounters operator -(QueueCounters later, QueueCounters earlier) => later with
+    {
+        Packets = CounterDelta.Narrow(later.Packets, earlier.Packets),
+        Drops = CounterDelta.Narrow(later.Drops, earlier.Drops),
+        Overlimits = CounterDelta.Narrow(later.Overlimits, earlier.Overlimits),
+        Requeues = CounterDelta.Narrow(later.Requeues, earlier.Requeues),
+    };
+}
+
+/// <summary>
+/// What UDP over IPv4 or IPv6 has counted in one network namespace (RFC 4113), for all sockets: <c>Udp</c> of
+/// <c>/proc/net/snmp</c>, or <c>Udp6</c> of <c>snmp6</c>. Null where the system does not tell.
+/// </summary>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct UdpProtocolCounters
+{
+    /// <summary>Those that were read. A coalesced buffer counts as one where a socket takes such buffers.</summary>
+    public long? InDatagrams { get; init; }
+
+    public long? NoPorts { get; init; }
+
+    /// <summary>
+    /// Datagrams that were dropped before a socket's queue, or in it. Includes <see cref="RcvbufErrors"/>,
+    /// <see cref="MemErrors"/> and <see cref="InCsumErrors"/>, and what a socket's filter rejected.
+    /// </summary>
+    public long? InErrors { get; init; }
+
+    /// <summary>A segmented send counts as one.</summary>
+    public long? OutDatagrams { get; init; }
+
+    /// <summary>A socket's receive buffer had no room. A coalesced buffer counts as one.</summary>
+    public long? RcvbufErrors { get; init; }
+
+    /// <summary>Lack of buffer memory, or dropped by the queueing discipline of the interface.</summary>
+    public long? SndbufErrors { get; init; }
+
+    public long? InCsumErrors { get; init; }
+
+    /// <summary>All of UDP had no memory left (<c>net.ipv4.udp_mem</c>). Counted since Linux 5.11.</summary>
+    public long? MemErrors { get; init; }
+
+    public static UdpProtocolCounters operator -(UdpProtocolCounters later, UdpProtocolCounters earlier) => new()
+    {
+        InDatagrams = CounterDelta.Wide(later.InDatagrams, earlier.InDatagrams),
+        NoPorts = CounterDelta.Wide(later.NoPorts, earlier.NoPorts),
+        InErrors = CounterDelta.Wide(later.InErrors, earlier.InErrors),
+        OutDatagrams = CounterDelta.Wide(later.OutDatagrams, earlier.OutDatagrams),
+        RcvbufErrors = CounterDelta.Wide(later.RcvbufErrors, earlier.RcvbufErrors),
+        SndbufErrors = CounterDelta.Wide(later.SndbufErrors, earlier.SndbufErrors),
+        InCsumErrors = CounterDelta.Wide(later.InCsumErrors, earlier.InCsumErrors),
+        MemErrors = CounterDelta.Wide(later.MemErrors, earlier.MemErrors),
+    };
+}
+
+/// <summary>
+/// What IPv4 or IPv6 has counted in one network namespace (RFC 4293), for all protocols above: <c>Ip</c> of
+/// <c>/proc/net/snmp</c> with <c>netstat</c>, or <c>Ip6</c> of <c>snmp6</c>. Null where the system does not tell.
+/// </summary>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct IpCounters
+{
+    /// <summary>A coalesced buffer counts as one; see <see cref="InSegments"/>.</summary>
+    public long? InReceives { get; init; }
+
+    /// <summary>Handed to a protocol, after the firewall. A coalesced buffer counts as one.</summary>
+    public long? InDelivers { get; init; }
+
+    public long? InHdrErrors { get; init; }
+
+    public long? InAddrErrors { get; init; }
+
+    /// <summary>Nothing was wrong with them: for instance, memory was short.</summary>
+    public long? InDiscards { get; init; }
+
+    public long? InNoRoutes { get; init; }
+
+    /// <summary>A segmented send counts as one.</summary>
+    public long? OutRequests { get; init; }
+
+    public long? OutDiscards { get; init; }
+
+    public long? OutNoRoutes { get; init; }
+
+    public long? ReasmFails { get; init; }
+
+    public long? FragFails { get; init; }
+
+    /// <summary>Dropped because their source is reached by another interface (<c>rp_filter</c>); IPv4 only.</summary>
+    public long? ReversePathFilter { get; init; }
+
+    /// <summary>
+    /// Ahead of the firewall, with each datagram of a coalesced buffer as one: the sum of <c>InNoECTPkts</c>,
+    /// <c>InECT1Pkts</c>, <c>InECT0Pkts</c> and <c>InCEPkts</c>. Fragments count singly.
+    /// </summary>
+    public long? InSegments { get; init; }
+
+    public static IpCounters operator -(IpCounters later, IpCounters earlier) => new()
+    {
+        InReceives = CounterDelta.Wide(later.InReceives, earlier.InReceives),
+        InDelivers = CounterDelta.Wide(later.InDelivers, earlier.InDelivers),
+        InHdrErrors = CounterDelta.Wide(later.InHdrErrors, earlier.InHdrErrors),
+        InAddrErrors = CounterDelta.Wide(later.InAddrErrors, earlier.InAddrErrors),
+        InDiscards = CounterDelta.Wide(later.InDiscards, earlier.InDiscards),
+        InNoRoutes = CounterDelta.Wide(later.InNoRoutes, earlier.InNoRoutes),
+        OutRequests = CounterDelta.Wide(later.OutRequests, earlier.OutRequests),
+        OutDiscards = CounterDelta.Wide(later.OutDiscards, earlier.OutDiscards),
+        OutNoRoutes = CounterDelta.Wide(later.OutNoRoutes, earlier.OutNoRoutes),
+        ReasmFails = CounterDelta.Wide(later.ReasmFails, earlier.ReasmFails),
+        FragFails = CounterDelta.Wide(later.FragFails, earlier.FragFails),
+        ReversePathFilter = CounterDelta.Wide(later.ReversePathFilter, earlier.ReversePathFilter),
+        InSegments = CounterDelta.Wide(later.InSegments, earlier.InSegments),
+    };
+}
+
+/// <summary><c>/proc/net/softnet_stat</c>, over the whole machine's online CPUs. Null where unknown.</summary>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct SoftnetCounters
+{
+    // The columns of softnet_seq_show in the kernel's net/core/net-procfs.c.
+    private const int DroppedColumn = 1;
+    private const int SqueezedColumn = 2;
+
+    // Since Linux 5.10: rows are of the CPUs that are online, so their order does not tell.
+    private const int CpuColumn = 12;
+
+    /// <summary>A CPU's queue was full (<c>net.core.netdev_max_backlog</c>): loopback, veth, steering.</summary>
+    public long? Dropped { get; init; }
+
+    /// <summary>A CPU's budget was used up (<c>net.core.netdev_budget</c>). Nothing is lost by that.</summary>
+    public long? Squeezed { get; init; }
+
+    /// <summary>Null where either is unknown, or where a CPU went offline meanwhile.</summary>
+    public static SoftnetCounters operator -(SoftnetCounters later, SoftnetCounters earlier) => new()
+    {
+        Dropped = CounterDelta.Narrow(later.Dropped, earlier.Dropped),
+        Squeezed = CounterDelta.Narrow(later.Squeezed, earlier.Squeezed),
+    };
+
+    internal static SoftnetCounters Parse(ReadOnlySpan<byte> text) => new()
+    {
+        Dropped = FileText.SumOfHexColumn(text, DroppedColumn),
+        Squeezed = FileText.SumOfHexColumn(text, SqueezedColumn),
+    };
+
+    /// <summary>By the CPU's number; empty where the rows do not name it.</summary>
+    internal static IReadOnlyDictionary<int, SoftnetCounters> ParseCpus(ReadOnlySpan<byte> text)
+    {
+        var cpus = new Dictionary<int, SoftnetCounters>();
+        foreach (Range range in text.Split((byte)'\n'))
+        {
+            ReadOnlySpan<byte> row = text[range];
+            if (FileText.HexNumber(FileText.WordAt(row, CpuColumn)) is { } number and <= int.MaxValue)
+            {
+                cpus[(int)number] = Parse(row);
+            }
+        }
+
+        return cpus.Count > 0 ? cpus : ReadOnlyDictionary<int, SoftnetCounters>.Empty;
+    }
+}
+
+/// <summary><c>/proc/net/stat/nf_conntrack</c> of a namespace, in packets over all CPUs; null where unknown.</summary>
+internal sealed record ConntrackCounters
+{
+    /// <summary>Could not be tracked, above all because the table was full.</summary>
+    public long? Drops { get; init; }
+
+    /// <summary>Thrown out of a full table to make room. Nothing is lost by that.</summary>
+    public long? EarlyDrops { get; init; }
+
+    /// <summary>Another packet had put in the same one; dropped unless the kernel resolves the clash.</summary>
+    public long? InsertFailed { get; init; }
+
+    /// <summary>How many the table holds now. A difference has the later reading's.</summary>
+    public long? Count { get; init; }
+
+    /// <summary><c>net.netfilter.nf_conntrack_max</c>. A difference has the later reading's.</summary>
+    public long? Max { get; init; }
+
+    public static ConntrackCounters operator -(ConntrackCounters later, ConntrackCounters earlier) => later with
+    {
+        Drops = CounterDelta.Narrow(later.Drops, earlier.Drops),
+        EarlyDrops = CounterDelta.Narrow(later.EarlyDrops, earlier.EarlyDrops),
+        InsertFailed = CounterDelta.Narrow(later.InsertFailed, earlier.InsertFailed),
+    };
+
+    /// <summary>The columns differ between kernels; null where there is no table.</summary>
+    internal static ConntrackCounters? Parse(ReadOnlySpan<byte> text, long? count, long? max)
+    {
+        int end = text.IndexOf((byte)'\n');
+        ReadOnlySpan<byte> names = end < 0 ? default : text[..end];
+        ReadOnlySpan<byte> rows = text[(end + 1)..];
+        if (names.IsEmpty && count is null) return null;
+
+        return new ConntrackCounters
+        {
+            Drops = FileText.SumOfHexColumn(rows, FileText.IndexOfWord(names, "drop"u8)),
+            EarlyDrops = FileText.SumOfHexColumn(rows, FileText.IndexOfWord(names, "early_drop"u8)),
+            InsertFailed = FileText.SumOfHexColumn(rows, FileText.IndexOfWord(names, "insert_failed"u8)),
+            Count = count,
+            Max = max,
+        };
     }
 }

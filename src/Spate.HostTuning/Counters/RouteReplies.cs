@@ -2,7 +2,8 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 using Spate.HostTuning.Interop.Linux;
-using Spate.HostTuning.Reading.KernelMessages;
+using Spate.HostTuning.Reading;
+using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Counters;
 
@@ -86,5 +87,227 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
         }
 
         return OperationNotSupported;
+    }
+}
+
+/// <summary>Reads the counters of interfaces from the replies to RTM_GETLINK: pure.</summary>
+internal static class LinkParser
+{
+    // What kernels before 4.6 send: everything ahead of rx_nohandler.
+    private const int OldStatisticsBytes = 23 * sizeof(ulong);
+
+    /// <summary><c>reply</c> may be bytes from anywhere. <c>name</c>: the only one, in UTF-8; empty for all.</summary>
+    public static void Add(
+        ReadOnlySpan<byte> reply, ReadOnlySpan<byte> name, int maxCount, List<InterfaceCounters> interfaces)
+    {
+        var messages = new NetlinkMessages(reply);
+        while (interfaces.Count < maxCount && messages.TryRead(out nlmsghdr header, out ReadOnlySpan<byte> payload))
+        {
+            if (header.nlmsg_type == RtNetlink.RTM_NEWLINK && MemoryMarshal.TryRead(payload, out ifinfomsg link)
+                && Parse(link.ifi_index, payload[Unsafe.SizeOf<ifinfomsg>()..], name) is { } counters
+                && Find(interfaces, counters.Index) is null)
+            {
+                interfaces.Add(counters);
+            }
+        }
+    }
+
+    public static InterfaceCounters? Find(List<InterfaceCounters> interfaces, int index)
+    {
+        // Not List.Find, whose closure would be made for every message of a dump.
+        foreach (InterfaceCounters one in interfaces)
+        {
+            if (one.Index == index) return one;
+        }
+
+        return null;
+    }
+
+    private static InterfaceCounters? Parse(int index, ReadOnlySpan<byte> bytes, ReadOnlySpan<byte> wanted)
+    {
+        ReadOnlySpan<byte> name = default;
+        ReadOnlySpan<byte> statistics = default;
+        var attributes = new NetlinkAttributes(bytes);
+        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
+        {
+            if (number == IfLink.IFLA_IFNAME) name = FileText.BeforeNul(value);
+            if (number == IfLink.IFLA_STATS64) statistics = value;
+        }
+
+        bool isNamed = name.Length is > 0 and < If.IFNAMSIZ && (wanted.IsEmpty || name.SequenceEqual(wanted));
+        return isNamed ? Fill(new InterfaceCounters(FileText.Escape(name), index), statistics) : null;
+    }
+
+    private static InterfaceCounters Fill(InterfaceCounters counters, ReadOnlySpan<byte> statistics)
+    {
+        if (statistics.Length < OldStatisticsBytes) return counters;
+
+        rtnl_link_stats64 counts = default;
+        Span<byte> bytes = MemoryMarshal.AsBytes(new Span<rtnl_link_stats64>(ref counts));
+        statistics[..Math.Min(statistics.Length, bytes.Length)].CopyTo(bytes);
+        return counters with
+        {
+            RxPackets = (long)counts.rx_packets,
+            RxBytes = (long)counts.rx_bytes,
+            RxDropped = (long)counts.rx_dropped,
+            RxErrors = (long)counts.rx_errors,
+            RxMissedErrors = (long)counts.rx_missed_errors,
+            RxFifoErrors = (long)counts.rx_fifo_errors,
+            RxNoHandler = statistics.Length > OldStatisticsBytes ? (long)counts.rx_nohandler : null,
+            TxPackets = (long)counts.tx_packets,
+            TxBytes = (long)counts.tx_bytes,
+            TxDropped = (long)counts.tx_dropped,
+            TxErrors = (long)counts.tx_errors,
+            TxFifoErrors = (long)counts.tx_fifo_errors,
+            TxCarrierErrors = (long)counts.tx_carrier_errors,
+        };
+    }
+}
+
+/// <summary>Reads the counters of queueing disciplines from the reply to RTM_GETQDISC: pure.</summary>
+internal static class QueueParser
+{
+    // The kernel's IFNAMSIZ bounds names of disciplines too (struct Qdisc_ops).
+    private const int MaxKindBytes = If.IFNAMSIZ - 1;
+
+    /// <summary>In the kernel's order. <c>reply</c> may be bytes from anywhere.</summary>
+    public static List<QueueCounters> Parse(
+        ReadOnlySpan<byte> reply, List<InterfaceCounters> interfaces, int maxCount)
+    {
+        var queues = new List<QueueCounters>();
+        var messages = new NetlinkMessages(reply);
+        while (queues.Count < maxCount && messages.TryRead(out nlmsghdr header, out ReadOnlySpan<byte> payload))
+        {
+            if (header.nlmsg_type == RtNetlink.RTM_NEWQDISC && MemoryMarshal.TryRead(payload, out tcmsg queue)
+                && LinkParser.Find(interfaces, queue.tcm_ifindex) is { } owner)
+            {
+                queues.Add(Parse(owner.Name, queue, payload[Unsafe.SizeOf<tcmsg>()..]));
+            }
+        }
+
+        return queues;
+    }
+
+    private static QueueCounters Parse(string interfaceName, tcmsg queue, ReadOnlySpan<byte> bytes)
+    {
+        ReadOnlySpan<byte> kind = default;
+        ReadOnlySpan<byte> statistics = default;
+        var attributes = new NetlinkAttributes(bytes);
+        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
+        {
+            if (number == RtNetlink.TCA_KIND) kind = FileText.BeforeNul(value);
+            if (number == RtNetlink.TCA_STATS2) statistics = value;
+        }
+
+        string kindText = FileText.Escape(kind[..Math.Min(kind.Length, MaxKindBytes)]);
+        string parent = queue.tcm_parent == PktSched.TC_H_ROOT
+            ? QueueCounters.RootParent
+            : $"{queue.tcm_parent >> 16:x}:{queue.tcm_parent & PktSched.TC_H_MIN_MASK:x}";
+        return Fill(new QueueCounters(interfaceName, kindText, $"{queue.tcm_handle >> 16:x}:", parent), statistics);
+    }
+
+    private static QueueCounters Fill(QueueCounters counters, ReadOnlySpan<byte> statistics)
+    {
+        long? packets = null;
+        long? packets64 = null;
+        var attributes = new NetlinkAttributes(statistics);
+        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
+        {
+            if (number == GenStats.TCA_STATS_BASIC && MemoryMarshal.TryRead(value, out gnet_stats_basic passed))
+            {
+                packets = passed.packets;
+            }
+            else if (number == GenStats.TCA_STATS_PKT64 && MemoryMarshal.TryRead(value, out long all))
+            {
+                packets64 = all;
+            }
+            else if (number == GenStats.TCA_STATS_QUEUE && MemoryMarshal.TryRead(value, out gnet_stats_queue held))
+            {
+                counters = counters with
+                {
+                    Drops = held.drops,
+                    Overlimits = held.overlimits,
+                    Requeues = held.requeues,
+                    Qlen = held.qlen,
+                    BacklogBytes = held.backlog,
+                };
+            }
+        }
+
+        return counters with { Packets = packets64 ?? packets };
+    }
+}
+
+/// <summary>The queueing discipline that an interface sends through.</summary>
+/// <param name="IsDefault">
+/// Whether the kernel made it, and those below it, by itself: such ones have the handle 0, and options that nobody can
+/// change (tc_modify_qdisc of the kernel makes a new discipline for a change). Removing another one brings it back.
+/// </param>
+/// <param name="ChildKind">Below each queue of the card; empty for none, several for different ones.</param>
+/// <param name="Mark">The handle and a digest of the options of a discipline that somebody made.</param>
+internal sealed record RootQueue(int Index, string Kind, bool IsDefault, string ChildKind, string Mark)
+{
+    public static RootQueue? Read(RouteReplies replies, string name)
+    {
+        int index = ReadIndex(replies, name);
+        if (index <= 0) return null;
+
+        RootQueue? root = null;
+        var childKinds = new SortedSet<string>(StringComparer.Ordinal);
+        bool isDefault = true;
+        var messages = new NetlinkMessages(replies.ReadQueues());
+        while (messages.TryRead(out nlmsghdr header, out ReadOnlySpan<byte> payload))
+        {
+            if (header.nlmsg_type != RtNetlink.RTM_NEWQDISC || !MemoryMarshal.TryRead(payload, out tcmsg queue)
+                || queue.tcm_ifindex != index)
+            {
+                continue;
+            }
+
+            RootQueue one = Parse(queue, payload[Unsafe.SizeOf<tcmsg>()..]);
+            if (queue.tcm_parent == PktSched.TC_H_ROOT) root = one;
+            else if (queue.tcm_parent < PktSched.TC_H_INGRESS) childKinds.Add(one.Kind);
+
+            isDefault &= one.IsDefault || queue.tcm_parent >= PktSched.TC_H_INGRESS;
+        }
+
+        return root is null
+            ? null
+            : root with { IsDefault = root.IsDefault && isDefault, ChildKind = string.Join('+', childKinds) };
+    }
+
+    private static int ReadIndex(RouteReplies replies, string name)
+    {
+        byte[] bytes = Encoding.UTF8.GetBytes(name);
+        var interfaces = new List<InterfaceCounters>();
+        LinkParser.Add(replies.ReadLinks(bytes), bytes, maxCount: 1, interfaces);
+        return interfaces.Count > 0 ? interfaces[0].Index : 0;
+    }
+
+    // FNV-1a. It distinguishes options that an administrator set, and nobody gains by two that look alike.
+    private static uint DigestOf(ReadOnlySpan<byte> options)
+    {
+        uint digest = 2_166_136_261;
+        foreach (byte one in options) digest = unchecked((digest ^ one) * 16_777_619);
+        return digest;
+    }
+
+    private static RootQueue Parse(tcmsg queue, ReadOnlySpan<byte> bytes)
+    {
+        ReadOnlySpan<byte> kind = default;
+        ReadOnlySpan<byte> options = default;
+        var attributes = new NetlinkAttributes(bytes);
+        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
+        {
+            if (number == RtNetlink.TCA_KIND) kind = FileText.BeforeNul(value);
+            if (number == RtNetlink.TCA_OPTIONS) options = value;
+        }
+
+        return new RootQueue(
+            queue.tcm_ifindex,
+            FileText.Escape(kind[..Math.Min(kind.Length, If.IFNAMSIZ - 1)]),
+            queue.tcm_handle == 0,
+            "",
+            $"{queue.tcm_handle >> 16:x}:{DigestOf(options):x8}");
     }
 }

@@ -28,13 +28,6 @@ internal sealed record HostExamination(
         return Of(reader.Take() with { Paths = await paths.ConfigureAwait(false) });
     }
 
-    public override string ToString() => RecordText.Of(
-        nameof(HostExamination),
-        PrintMembers,
-        (nameof(Interfaces), Interfaces),
-        (nameof(Findings), Findings),
-        (nameof(LeftOut), LeftOut));
-
     internal static HostExamination Of(HostReadings readings) => Of(readings, OperatingSystem.IsLinux());
 
     internal static HostExamination Of(HostReadings readings, bool isLinux)

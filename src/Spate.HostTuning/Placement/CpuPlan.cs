@@ -1,4 +1,5 @@
 using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.HostTuning.Placement;
 
@@ -41,7 +42,62 @@ internal sealed record CpuPlan
     /// <summary>For CPUs that the user named: a sentence for each clash with interrupts or the other end.</summary>
     public static IReadOnlyList<string> Review(CpuFacts cpus, CpuPlanOptions request, IReadOnlyList<int> numbers) =>
         new CpuWarnings(cpus, request, new InterruptLoad(request), numbers).OfChoice();
+}
 
-    public override string ToString() => RecordText.Of(
-        nameof(CpuPlan), PrintMembers, (nameof(Threads), Threads), (nameof(Warnings), Warnings));
+/// <summary>What <see cref="CpuPlan"/> needs to know about the threads to place.</summary>
+internal sealed record CpuPlanOptions
+{
+    public required int ThreadCount { get; init; }
+
+    public required bool IsReceiver { get; init; }
+
+    /// <summary>All traffic stays on the loopback, which has no interrupts.</summary>
+    public bool IsLoopback { get; init; }
+
+    public IReadOnlyList<InterfaceInterrupts> Interfaces { get; init; } = [];
+
+    /// <summary>The CPUs of the other end's threads, where that end is this machine.</summary>
+    public IReadOnlyList<int> OtherEndCpus { get; init; } = [];
+
+    /// <summary><c>--cpu auto</c> would place the other end there; otherwise its threads were seen there.</summary>
+    public bool OtherEndIsExpected { get; init; }
+
+    internal string OtherEndName => IsReceiver ? "sender" : "receiver";
+
+    internal string InterfaceNames => string.Join(", ", Interfaces.Select(static network => network.Name));
+}
+
+/// <summary>Both ends, near each other's cache. The receiver is placed first, since it is the slower end.</summary>
+internal sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
+{
+    private const string Named = "as asked";
+
+    /// <summary>CPUs that are named are not checked; null chooses one.</summary>
+    public static LoopbackPlan Make(
+        CpuFacts cpus, int receiverCount = 1, int? senderCpu = null, int? receiverCpu = null)
+    {
+        CpuPlan receivers = receiverCpu is { } receiver
+            ? Fixed(receiver)
+            : CpuPlan.Make(cpus, Request(receiverCount, isReceiver: true, senderCpu is { } other ? [other] : []));
+        CpuPlan sender = senderCpu is { } named
+            ? Fixed(named)
+            : CpuPlan.Make(cpus, Request(1, isReceiver: false, NumbersOf(receivers)));
+        return new LoopbackPlan(sender, receivers);
+    }
+
+    public static IReadOnlyList<string> Review(CpuFacts cpus, int senderCpu, IReadOnlyList<int> receiverCpus) =>
+        CpuPlan.Review(cpus, Request(1, isReceiver: false, receiverCpus), [senderCpu]);
+
+    private static CpuPlanOptions Request(int threadCount, bool isReceiver, IReadOnlyList<int> otherEnd) => new()
+    {
+        ThreadCount = threadCount,
+        IsReceiver = isReceiver,
+        IsLoopback = true,
+        OtherEndCpus = otherEnd,
+    };
+
+    private static CpuPlan Fixed(int number) => new() { Threads = [new PlannedCpu(number, Named)], Warnings = [] };
+
+    private static List<int> NumbersOf(CpuPlan plan) =>
+        CpuList.Distinct(plan.Threads.Select(static thread => thread.Number));
 }

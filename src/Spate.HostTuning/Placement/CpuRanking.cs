@@ -1,4 +1,5 @@
 using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Interrupts;
 
 namespace Spate.HostTuning.Placement;
 
@@ -84,4 +85,173 @@ internal sealed class CpuRanking
     }
 
     private static int Number(CpuInfo cpu) => cpu.Number;
+}
+
+/// <summary>How far a CPU is from the nearest of <see cref="CpuRanking.Anchors"/>.</summary>
+internal enum CpuDistance
+{
+    SameCpu,
+    SameCore,
+    SameCache,
+    SameNode,
+    OtherNode,
+}
+
+/// <summary>A CPU that may be chosen, with the facts that the choice depends on.</summary>
+internal sealed class CpuCandidate
+{
+    public required int Number { get; init; }
+
+    public required int CoreKey { get; init; }
+
+    public required InterruptLevel Level { get; init; }
+
+    public required InterruptLevel SiblingLevel { get; init; }
+
+    public required CpuDistance? Distance { get; init; }
+
+    public required bool IsSlow { get; init; }
+
+    /// <summary>Among the CPUs of its core, from 0.</summary>
+    public required int SiblingIndex { get; init; }
+
+    /// <summary>Threads of the test on the CPU, the other end's included.</summary>
+    public int ThreadCount { get; set; }
+
+    /// <summary>By the questions of <see cref="CpuPlan"/> in turn; lower is better.</summary>
+    public bool IsBetterThan(CpuCandidate other, IReadOnlyDictionary<int, int> coreThreads, bool lastFirst)
+    {
+        int order = ThreadCount.CompareTo(other.ThreadCount);
+        order = order != 0 ? order : Level.CompareTo(other.Level);
+        order = order != 0 ? order
+            : coreThreads.GetValueOrDefault(CoreKey).CompareTo(coreThreads.GetValueOrDefault(other.CoreKey));
+        order = order != 0 ? order : IsFar.CompareTo(other.IsFar);
+        order = order != 0 ? order : IsSlow.CompareTo(other.IsSlow);
+        order = order != 0 ? order : SiblingLevel.CompareTo(other.SiblingLevel);
+        order = order != 0 ? order : IsOutsideCache.CompareTo(other.IsOutsideCache);
+        order = order != 0 ? order : SiblingIndex.CompareTo(other.SiblingIndex);
+        return order != 0 ? order < 0 : lastFirst ? Number > other.Number : Number < other.Number;
+    }
+
+    private bool IsFar => Distance == CpuDistance.OtherNode;
+
+    private bool IsOutsideCache => Distance > CpuDistance.SameCache;
+}
+
+/// <summary>Shared cores, caches and nodes. Unknown places count as near: a guess must not send threads away.</summary>
+internal sealed class CpuLayout
+{
+    private readonly CpuFacts _cpus;
+    private readonly Dictionary<int, List<int>> _cores = [];
+
+    public CpuLayout(CpuFacts cpus)
+    {
+        _cpus = cpus;
+        var groups = new Dictionary<(int, int), List<int>>();
+        foreach (CpuInfo cpu in cpus.All)
+        {
+            if (!groups.TryGetValue(KeyOf(cpu), out List<int>? group)) groups[KeyOf(cpu)] = group = [];
+
+            group.Add(cpu.Number);
+            _cores[cpu.Number] = group;
+        }
+    }
+
+    /// <summary>In rising order, with the CPU itself; the CPU alone where its core is unknown.</summary>
+    public IReadOnlyList<int> CoreOf(int number) => _cores.TryGetValue(number, out List<int>? core) ? core : [number];
+
+    public CpuDistance Distance(CpuInfo cpu, CpuInfo other)
+    {
+        if (cpu.Number == other.Number) return CpuDistance.SameCpu;
+
+        if (CpuList.Contains(CoreOf(cpu.Number), other.Number)) return CpuDistance.SameCore;
+
+        int? home = cpu.Node ?? cpu.Package;
+        int? otherHome = cpu.Node is null ? other.Package : other.Node;
+        if (home is not null && otherHome is not null && home != otherHome) return CpuDistance.OtherNode;
+
+        return cpu.FirstOfCache is not null && cpu.FirstOfCache == other.FirstOfCache
+            ? CpuDistance.SameCache
+            : CpuDistance.SameNode;
+    }
+
+    /// <summary>Of the cache (else the node) that has the most usable CPUs; among equals the first.</summary>
+    public List<int> LargestGroup() =>
+    [
+        .. _cpus.All.Where(static cpu => cpu.Usable)
+            .GroupBy(static cpu => cpu.FirstOfCache ?? cpu.Node ?? cpu.Package)
+            .OrderByDescending(static group => group.Count())
+            .FirstOrDefault()?.Select(static cpu => cpu.Number) ?? [],
+    ];
+
+    private static (int, int) KeyOf(CpuInfo cpu) => cpu switch
+    {
+        { FirstOfCore: { } first } => (-1, first),
+        { Core: { } core, Package: { } package } => (package, core),
+        _ => (-2, cpu.Number),
+    };
+}
+
+/// <summary>How much of the interface's work a CPU does for the kernel. Higher is worse.</summary>
+internal enum InterruptLevel
+{
+    None,
+
+    /// <summary>Few for this traffic.</summary>
+    OtherDirection,
+
+    /// <summary>Arrivals that RPS passes on to it.</summary>
+    Steered,
+
+    Serves,
+}
+
+/// <summary>Which CPUs serve the interrupts of a request's interfaces.</summary>
+internal sealed class InterruptLoad
+{
+    private readonly Dictionary<int, (InterruptLevel Level, string What)> _levels = [];
+
+    public InterruptLoad(CpuPlanOptions request)
+    {
+        InterruptDirection other = request.IsReceiver ? InterruptDirection.Send : InterruptDirection.Receive;
+        foreach (InterfaceInterrupts network in request.IsLoopback ? [] : request.Interfaces)
+        {
+            foreach (int cpu in network.SteeredCpuNumbers)
+            {
+                // At a sender RPS passes on only the few datagrams that come back.
+                Raise(
+                    cpu,
+                    request.IsReceiver ? InterruptLevel.Steered : InterruptLevel.OtherDirection,
+                    $"arrivals of {network.Name} (RPS)");
+            }
+
+            foreach (InterfaceInterrupt interrupt in network.Interrupts)
+            {
+                InterruptLevel level =
+                    interrupt.Direction == other ? InterruptLevel.OtherDirection : InterruptLevel.Serves;
+                foreach (int cpu in interrupt.CpuNumbers)
+                {
+                    Raise(cpu, level, $"interrupts of {network.Name}");
+                }
+            }
+        }
+    }
+
+    public IEnumerable<int> CpuNumbers => _levels.Keys.Order();
+
+    public InterruptLevel LevelOf(int cpu) =>
+        _levels.TryGetValue(cpu, out (InterruptLevel Level, string What) found) ? found.Level : InterruptLevel.None;
+
+    public List<int> Heaviest()
+    {
+        InterruptLevel maxLevel = _levels.Values.Select(static value => value.Level).DefaultIfEmpty().Max();
+        return [.. CpuNumbers.Where(cpu => LevelOf(cpu) == maxLevel)];
+    }
+
+    public string Describe(int cpu) => _levels[cpu].What;
+
+    private void Raise(int cpu, InterruptLevel level, string what)
+    {
+        if (level > LevelOf(cpu)) _levels[cpu] = (level, what);
+    }
 }

@@ -106,6 +106,4 @@ internal sealed record CpuTrial(IReadOnlyList<int> Cpus, string What)
 {
     /// <summary>The value of <c>--cpu</c> that takes these CPUs, such as <c>0,1</c>.</summary>
     public string Option => string.Join(',', Cpus);
-
-    public override string ToString() => RecordText.Of(nameof(CpuTrial), PrintMembers, (nameof(Cpus), Cpus));
 }

@@ -63,9 +63,6 @@ internal sealed record HostFacts
             ? $"Linux {release}"
             : RuntimeInformation.OSDescription;
 
-    public override string ToString() => RecordText.Of(
-        nameof(HostFacts), PrintMembers, (nameof(Interfaces), Interfaces), (nameof(Interrupts), Interrupts));
-
     private static string ArchitectureName(Architecture architecture) => architecture switch
     {
         System.Runtime.InteropServices.Architecture.X64 => "x64",
@@ -74,4 +71,106 @@ internal sealed record HostFacts
         System.Runtime.InteropServices.Architecture.Arm => "arm",
         _ => architecture.ToString().ToLowerInvariant(),
     };
+}
+
+/// <summary>Name and version from os-release(5), or from the runtime where that file is missing.</summary>
+internal static class OsRelease
+{
+    public static (string Name, string Version) Read(HostFiles files)
+    {
+        // os-release(5): /etc first, /usr/lib as the fallback.
+        (string Name, string Version)? found =
+            Parse(files.ReadLines("etc/os-release")) ?? Parse(files.ReadLines("usr/lib/os-release"));
+        return found ?? (RuntimeInformation.OSDescription, "");
+    }
+
+    internal static (string Name, string Version)? Parse(IEnumerable<string> lines)
+    {
+        string? name = null;
+        string? version = null;
+        string? versionId = null;
+        foreach (string line in lines)
+        {
+            int equals = line.IndexOf('=', StringComparison.Ordinal);
+            if (equals <= 0) continue;
+
+            string value = Unquote(line[(equals + 1)..].Trim());
+            switch (line[..equals].Trim())
+            {
+                case "NAME": name = value; break;
+                case "VERSION": version = value; break;
+                case "VERSION_ID": versionId = value; break;
+                default: break;
+            }
+        }
+
+        return name is null ? null : (name, version ?? versionId ?? "");
+    }
+
+    // Values may be quoted as in a shell; a backslash escapes ", $, ` and itself.
+    private static string Unquote(string value)
+    {
+        if (value.Length < 2 || value[0] is not ('"' or '\'') || value[^1] != value[0]) return value;
+
+        string inner = value[1..^1];
+        if (value[0] == '\'' || !inner.Contains('\\', StringComparison.Ordinal)) return inner;
+
+        var text = new System.Text.StringBuilder(inner.Length);
+        for (int i = 0; i < inner.Length; i++)
+        {
+            if (inner[i] == '\\' && i + 1 < inner.Length) i++;
+
+            text.Append(inner[i]);
+        }
+
+        return text.ToString();
+    }
+}
+
+/// <summary>Looks for signs of a container. The result is only a hint: nothing in Linux tells for certain.</summary>
+internal static class ContainerHint
+{
+    public static string? Find(HostFiles files, Func<string, string?> environment)
+    {
+        // systemd's interface for container managers: the name in this file or in $container.
+        string? named = files.ReadLine("run/systemd/container") ?? NullIfEmpty(environment("container"));
+        if (!string.IsNullOrEmpty(environment("KUBERNETES_SERVICE_HOST"))) return "kubernetes";
+
+        if (named is not null) return named;
+
+        if (files.Exists(".dockerenv")) return "docker";
+
+        if (files.Exists("run/.containerenv")) return "podman";
+
+        return string.Equals(environment("DOTNET_RUNNING_IN_CONTAINER"), "true", StringComparison.OrdinalIgnoreCase)
+            ? "container"
+            : null;
+    }
+
+    private static string? NullIfEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
+}
+
+/// <summary>The kernel's limits and defaults for socket buffers (socket(7)); null where unknown.</summary>
+/// <param name="ReceiveMaximumBytes">The most that SO_RCVBUF grants without CAP_NET_ADMIN.</param>
+/// <param name="SendMaximumBytes">The most that SO_SNDBUF grants unprivileged.</param>
+/// <param name="BacklogPackets">How many may wait per CPU between the driver and the stack.</param>
+internal sealed record BufferLimits(
+    long? ReceiveMaximumBytes,
+    long? ReceiveDefaultBytes,
+    long? SendMaximumBytes,
+    long? SendDefaultBytes,
+    long? BacklogPackets)
+{
+    /// <summary>Network namespaces other than the first see only some of the files.</summary>
+    public static BufferLimits Read(string rootPath = "/")
+    {
+        const string Core = "proc/sys/net/core/";
+        var files = new HostFiles(rootPath);
+        return new BufferLimits(
+            files.ReadNumber(Core + "rmem_max"),
+            files.ReadNumber(Core + "rmem_default"),
+            files.ReadNumber(Core + "wmem_max"),
+            files.ReadNumber(Core + "wmem_default"),
+            files.ReadNumber(Core + "netdev_max_backlog"));
+    }
 }

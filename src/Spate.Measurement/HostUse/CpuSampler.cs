@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Spate.HostTuning.Reading.Cpus;
 using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.Measurement.HostUse;

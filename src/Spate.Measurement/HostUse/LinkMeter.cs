@@ -20,7 +20,7 @@ internal sealed class LinkMeter
         _rootPath = rootPath;
         _interfaces = interfaces;
         _interrupts = InterfaceInterrupts.ReadAll([.. interfaces.Select(static one => one.Name)], rootPath);
-        _countsBefore = HasInterrupts ? InterruptCounts.Read(rootPath) : new Dictionary<int, long>();
+        _countsBefore = HasInterrupts ? InterruptTable.ReadCounts(rootPath) : new Dictionary<int, long>();
     }
 
     private bool HasInterrupts => _interrupts.Any(static one => one.Interrupts.Count > 0);
@@ -44,7 +44,7 @@ internal sealed class LinkMeter
 
     public LinkReport[] Report()
     {
-        IReadOnlyDictionary<int, long> counts = HasInterrupts ? InterruptCounts.Read(_rootPath) : _countsBefore;
+        IReadOnlyDictionary<int, long> counts = HasInterrupts ? InterruptTable.ReadCounts(_rootPath) : _countsBefore;
         return [.. _interfaces.Select((network, i) => ReportOf(network, _interrupts[i], counts))];
     }
 

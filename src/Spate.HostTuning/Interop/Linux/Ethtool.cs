@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace Spate.HostTuning.Interop.Linux;
 
@@ -149,4 +150,50 @@ internal static class Ethtool
 internal static class SockIos
 {
     public const uint SIOCETHTOOL = 0x8946;
+}
+
+/// <summary><c>linux/if.h</c>: a request about an interface (netdevice(7)), 40 bytes on 64-bit systems.</summary>
+[StructLayout(LayoutKind.Sequential, Size = 40)]
+internal struct @ifreq
+{
+    /// <summary>The first 8 bytes of the name, which ends in a NUL.</summary>
+    public ulong NameStart;
+
+    public ulong NameEnd;
+
+    /// <summary>The kernel reads and writes there during the call.</summary>
+    public nint ifr_data;
+}
+
+/// <summary><c>linux/if.h</c>: names of interfaces.</summary>
+internal static class If
+{
+    /// <summary>With the terminating NUL.</summary>
+    public const int IFNAMSIZ = 16;
+}
+
+/// <summary><c>sys/ioctl.h</c>: requests to a descriptor.</summary>
+internal static partial class SysIoctl
+{
+    /// <summary>
+    /// The answer comes into the same buffer, which must have room for it. <c>socket</c>: any of the interface's
+    /// network namespace. A request for features is accepted with a positive number where something of it could not be
+    /// done (ETHTOOL_F_WISH).
+    /// </summary>
+    public static unsafe bool Ask(SafeFileHandle socket, ref ifreq request, Span<byte> buffer)
+    {
+        // SAFETY: the buffer is pinned for the call, and the kernel keeps no pointer to it. The kernel writes as much
+        // as the request's own length fields ask for, which the callers take from the buffer's length.
+        fixed (byte* data = buffer)
+        {
+            request.ifr_data = (nint)data;
+            return ioctl(socket, SockIos.SIOCETHTOOL, ref request) >= 0;
+        }
+    }
+
+    /// <summary>
+    /// ioctl(2). The C function is variadic; Linux passes these arguments as those of other functions.
+    /// </summary>
+    [LibraryImport("libc", SetLastError = true)]
+    private static partial int ioctl(SafeFileHandle fd, nuint op, ref ifreq request);
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Cpus;
@@ -31,5 +32,98 @@ internal static class ControlGroups
                 yield return group;
             }
         }
+    }
+}
+
+/// <summary>The smallest quota of the process's own control group and all groups above it.</summary>
+internal static class CpuQuota
+{
+    public static double? Read(HostFiles files)
+    {
+        double? min = null;
+        foreach (string group in ControlGroups.CpuPaths(files))
+        {
+            min = Min(min, ReadBoth(files, group));
+        }
+
+        return min;
+    }
+
+    private static double? ReadBoth(HostFiles files, string group) => Min(
+        ReadVersion2(files.ReadLine($"sys/fs/cgroup/{group}cpu.max")),
+        ReadVersion1(files, $"sys/fs/cgroup/cpu/{group}"));
+
+    // "$MAX $PERIOD" in microseconds, or "max $PERIOD" for no limit (cgroup-v2.rst).
+    private static double? ReadVersion2(string? line)
+    {
+        string[] parts = (line ?? "").Split(' ');
+        return parts.Length == 2 ? Share(Parse(parts[0]), Parse(parts[1])) : null;
+    }
+
+    // -1 is no limit (sched-bwc.rst).
+    private static double? ReadVersion1(HostFiles files, string group) =>
+        Share(files.ReadNumber(group + "cpu.cfs_quota_us"), files.ReadNumber(group + "cpu.cfs_period_us"));
+
+    private static double? Share(long? quota, long? period) =>
+        quota > 0 && period > 0 ? (double)quota.Value / period.Value : null;
+
+    private static double? Min(double? one, double? other) => one is null || other < one ? other : one;
+
+    private static long? Parse(string text) =>
+        long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long value) ? value : null;
+}
+
+/// <summary>How long a used-up quota (<c>cpu.max</c>) kept this process from running. One thread at a time.</summary>
+internal sealed class CpuThrottleMeter : IDisposable
+{
+    private const int MaxFileBytes = 4096;
+    private const long NanosecondsPerMicrosecond = 1000;
+
+    private readonly HostFile[] _files;
+    private long?[] _last;
+
+    /// <summary>Reads <c>cpu.stat</c> of v1 and v2 and measures from now on; nothing where there is none.</summary>
+    public CpuThrottleMeter(string rootPath = "/")
+    {
+        var files = new HostFiles(rootPath);
+        _files =
+        [
+            .. ControlGroups.CpuPaths(files)
+                .SelectMany(static group =>
+                    (string[])[$"sys/fs/cgroup/{group}cpu.stat", $"sys/fs/cgroup/cpu/{group}cpu.stat"])
+                .Where(path => files.Exists(path))
+                .Select(path => files.Open(path)),
+        ];
+        _last = ReadAll();
+    }
+
+    /// <summary>
+    /// Nanoseconds since the last call, over the CPUs of the group; null where no group counts them. Of several groups
+    /// the largest counts, since one stop may count in more than one.
+    /// </summary>
+    public long? Take()
+    {
+        long?[] now = ReadAll();
+        long? max = null;
+        for (int i = 0; i < now.Length; i++)
+        {
+            if (now[i] - _last[i] is { } added) max = Math.Max(max ?? 0, added);
+        }
+
+        _last = now;
+        return max;
+    }
+
+    public void Dispose() => Array.ForEach(_files, static file => file.Dispose());
+
+    private long?[] ReadAll() => [.. _files.Select(static file => Read(file))];
+
+    // "throttled_usec" (cgroup-v2.rst) or "throttled_time" in nanoseconds (sched-bwc.rst).
+    private static long? Read(HostFile file)
+    {
+        Span<byte> buffer = stackalloc byte[MaxFileBytes];
+        ReadOnlySpan<byte> text = file.Read(buffer);
+        return FileText.NumberAfter(text, "throttled_usec "u8) * NanosecondsPerMicrosecond
+            ?? FileText.NumberAfter(text, "throttled_time "u8);
     }
 }

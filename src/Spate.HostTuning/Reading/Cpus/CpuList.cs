@@ -64,7 +64,7 @@ internal static class CpuList
         var found = new List<int>();
         for (int group = 0; group < groups.Length; group++)
         {
-            if (!HexText.TryParse(groups[^(group + 1)], out uint bits)) return false;
+            if (!FileText.TryParseHex(groups[^(group + 1)], out uint bits)) return false;
 
             for (int bit = 0; bit < 32; bit++)
             {

@@ -1,4 +1,5 @@
 using System.Buffers.Text;
+using System.Globalization;
 using System.Text;
 
 namespace Spate.HostTuning.Reading.Files;
@@ -93,4 +94,8 @@ internal static class FileText
 
         return text.ToString();
     }
+
+    /// <summary>Hexadecimal, as the kernel writes it: without a prefix.</summary>
+    public static bool TryParseHex(ReadOnlySpan<char> text, out uint value) =>
+        uint.TryParse(text, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out value);
 }

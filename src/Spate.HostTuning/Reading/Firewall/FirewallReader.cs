@@ -1,3 +1,5 @@
+using System.ComponentModel;
+using System.Diagnostics;
 using System.Text;
 using Spate.HostTuning.Reading.Files;
 
@@ -39,5 +41,105 @@ internal static class FirewallReader
     {
         using HostFile file = files.Open("firewall/" + program);
         return file.IsMissing ? null : Encoding.UTF8.GetString(file.ReadAll(new byte[MaxRecordedBytes]));
+    }
+}
+
+/// <summary>A rule that drops or rejects packets, and that is not for another protocol than UDP.</summary>
+/// <param name="Place">For example <c>inet filter input handle 5</c>; it shows no address of the rule.</param>
+internal sealed record DropRule(string Place)
+{
+    /// <summary>That it dropped; null for a rule that does not count.</summary>
+    public long? Packets { get; init; }
+
+    public int? Port { get; init; }
+
+    /// <summary>The command that puts a rule ahead of it which accepts <see cref="Port"/>; null for none.</summary>
+    public string? Accept { get; init; }
+
+    /// <summary>Takes <see cref="Accept"/> back; null where there is none.</summary>
+    public string? Undo { get; init; }
+
+    /// <summary>Between two readings, those that dropped most first.</summary>
+    public static IReadOnlyList<DropRule> FindGrowth(
+        IReadOnlyList<DropRule>? later, IReadOnlyList<DropRule>? earlier)
+    {
+        if (later is null || earlier is null) return [];
+
+        var before = new Dictionary<string, long?>(StringComparer.Ordinal);
+        foreach (DropRule one in earlier) before.TryAdd(one.Place, one.Packets);
+
+        return
+        [
+            .. later.Select(one => one with { Packets = one.Packets - before.GetValueOrDefault(one.Place) })
+                .Where(static one => one.Packets > 0)
+                .OrderByDescending(static one => one.Packets),
+        ];
+    }
+}
+
+/// <summary>What a program of the system prints, bounded in size and time.</summary>
+internal static class ProgramOutput
+{
+    private const int MaxCharacters = 8 * 1024 * 1024;
+    private const int PartCharacters = 16 * 1024;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+
+    // What a shell of root would find; $PATH of another user often lacks them.
+    private static readonly string[] Folders = ["/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin"];
+
+    /// <summary>In the calling thread's namespaces. Null where it fails, hangs or prints too much.</summary>
+    public static string? Read(string name, params string[] arguments)
+    {
+        if (Folders.Select(folder => Path.Combine(folder, name)).FirstOrDefault(File.Exists) is not { } path)
+        {
+            return null;
+        }
+
+        try
+        {
+            using var process = Process.Start(new ProcessStartInfo(path, arguments)
+            {
+                RedirectStandardError = true,
+                RedirectStandardOutput = true,
+                UseShellExecute = false,
+            });
+            return process is null ? null : Read(process);
+        }
+        catch (Exception fault) when (fault is Win32Exception or IOException or InvalidOperationException)
+        {
+            return null;
+        }
+    }
+
+    private static string? Read(Process process)
+    {
+        using var timer = new Timer(static one => Kill((Process)one!), process, Patience, Timeout.InfiniteTimeSpan);
+        process.ErrorDataReceived += static (_, _) => { };
+        process.BeginErrorReadLine();
+        var text = new StringBuilder();
+        char[] part = new char[PartCharacters];
+        int read;
+        while (text.Length <= MaxCharacters && (read = process.StandardOutput.Read(part)) > 0)
+        {
+            text.Append(part, 0, read);
+        }
+
+        if (text.Length > MaxCharacters) Kill(process);
+        process.WaitForExit();
+        return text.Length <= MaxCharacters && process.ExitCode == 0 ? text.ToString() : null;
+    }
+
+    private static void Kill(Process process)
+    {
+        try
+        {
+            process.Kill();
+        }
+        catch (Exception fault) when (fault is InvalidOperationException or Win32Exception)
+        {
+            // It has ended meanwhile.
+            return;
+        }
     }
 }

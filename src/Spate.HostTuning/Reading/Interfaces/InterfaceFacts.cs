@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.NetworkInformation;
+using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Interfaces;
 
@@ -19,9 +20,6 @@ internal sealed record InterfaceFacts(
             return [];
         }
     }
-
-    public override string ToString() => RecordText.Of(
-        nameof(InterfaceFacts), PrintMembers, (nameof(Addresses), Addresses));
 
     private static InterfaceFacts Read(NetworkInterface network)
     {
@@ -48,5 +46,153 @@ internal sealed record InterfaceFacts(
             // Windows throws for an interface that lacks the protocol, and any system for one that has just gone.
             return null;
         }
+    }
+}
+
+/// <summary>Interfaces as the runtime knows them, for systems whose files are not read.</summary>
+internal static class SystemInterfaces
+{
+    /// <summary>Empty if the system refuses to list them.</summary>
+    public static NetworkInterface[] ReadAll()
+    {
+        try
+        {
+            return NetworkInterface.GetAllNetworkInterfaces();
+        }
+        catch (NetworkInformationException)
+        {
+            return [];
+        }
+    }
+
+    public static long? SpeedOf(string name, IEnumerable<NetworkInterface> all)
+    {
+        try
+        {
+            // -1 for a speed that the system does not know, and 0 or the largest number without a link.
+            return all.FirstOrDefault(one => one.NetworkInterfaceType != NetworkInterfaceType.Loopback
+                    && string.Equals(one.Name, name, StringComparison.Ordinal))?.Speed is > 0 and < long.MaxValue
+                and var speed
+                ? speed
+                : null;
+        }
+        catch (Exception fault) when (fault is NetworkInformationException or PlatformNotSupportedException)
+        {
+            return null;
+        }
+    }
+
+    public static List<string> WithGateway(IEnumerable<NetworkInterface> all, int maxCount)
+    {
+        try
+        {
+            return
+            [
+                .. all.Where(static one => one.GetIPProperties().GatewayAddresses.Count > 0)
+                    .Select(static one => one.Name)
+                    .Take(maxCount),
+            ];
+        }
+        catch (NetworkInformationException)
+        {
+            return [];
+        }
+    }
+}
+
+/// <summary>Null where unknown; no speed for a loopback, most virtual interfaces, and without a link.</summary>
+internal sealed record LinkFacts(string Name, long? SpeedBitsPerSecond, int? ReceiveQueues, int? SendQueues)
+{
+    private const long BitsPerMegabit = 1_000_000;
+    private const int MaxQueues = 8192;
+
+    /// <summary>On other systems than Linux the runtime knows the speed alone.</summary>
+    public static LinkFacts Read(string name, string rootPath = "/") => Read(name, new HostFiles(rootPath));
+
+    internal static LinkFacts Read(string name, HostFiles files)
+    {
+        if (files.IsEmpty)
+        {
+            return new LinkFacts(name, SystemInterfaces.SpeedOf(name, SystemInterfaces.ReadAll()), null, null);
+        }
+
+        if (SysfsDevice.InterfacePath(files, name) is not { } folder) return new LinkFacts(name, null, null, null);
+
+        // -1 without a link; virtual interfaces refuse the reading (EINVAL).
+        long? megabits = files.ReadNumber($"{folder}/speed");
+        List<string> queues = files.ListNames($"{folder}/queues", MaxQueues);
+        return new LinkFacts(
+            name,
+            megabits is > 0 and <= long.MaxValue / BitsPerMegabit ? megabits * BitsPerMegabit : null,
+            CountOf("rx-"),
+            CountOf("tx-"));
+
+        int? CountOf(string prefix) =>
+            queues.Count(queue => queue.StartsWith(prefix, StringComparison.Ordinal)) is > 0 and var count
+                ? count
+                : null;
+    }
+}
+
+/// <summary>
+/// The device behind an interface. <c>/sys/class/net</c> is made of relative links, and .NET folds "device/.." as text,
+/// so links are followed here, one at a time and never out of <c>/sys</c>.
+/// </summary>
+internal static class SysfsDevice
+{
+    private const string NetworkClass = "sys/class/net";
+
+    // IFNAMSIZ of linux/if.h, less the terminating NUL.
+    private const int MaxNameLength = 15;
+
+    public static string? InterfacePath(HostFiles files, string name)
+    {
+        if (name.Length is 0 or > MaxNameLength || name is "." or ".."
+            || name.Contains('/', StringComparison.Ordinal))
+        {
+            return null;
+        }
+
+        string path = $"{NetworkClass}/{name}";
+        return files.ReadLink(path) is { } link ? Follow(NetworkClass, link) : path;
+    }
+
+    /// <summary>Null for interfaces without a device (loopback, veth, bridges, bonds).</summary>
+    public static string? DevicePath(HostFiles files, string interfacePath)
+    {
+        string path = interfacePath + "/device";
+        return files.ReadLink(path) is { } link ? Follow(interfacePath, link)
+            : files.DirectoryExists(path) ? path : null;
+    }
+
+    /// <summary>A virtio device's interrupts and node are those of its parent, a PCI function.</summary>
+    public static string Parent(string path)
+    {
+        int slash = path.LastIndexOf('/');
+        return slash < 0 ? path : path[..slash];
+    }
+
+    public static string NameOf(string path) => path[(path.LastIndexOf('/') + 1)..];
+
+    private static string? Follow(string directory, string link)
+    {
+        var parts = new List<string>(directory.Split('/'));
+        foreach (string part in link.Split('/'))
+        {
+            if (part is ".." && parts.Count > 1)
+            {
+                parts.RemoveAt(parts.Count - 1);
+            }
+            else if (part.Length == 0 || part is "..")
+            {
+                return null;
+            }
+            else if (part is not ".")
+            {
+                parts.Add(part);
+            }
+        }
+
+        return string.Join('/', parts);
     }
 }

@@ -1,5 +1,7 @@
+using System.Globalization;
 using Spate.HostTuning.Reading.Cpus;
 using Spate.HostTuning.Reading.Files;
+using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.HostTuning.Reading.Interrupts;
 
@@ -49,12 +51,181 @@ internal sealed record InterfaceInterrupts
 
         return all;
     }
+}
 
-    public override string ToString() => RecordText.Of(
-        nameof(InterfaceInterrupts),
-        PrintMembers,
-        (nameof(DeviceNames), DeviceNames),
-        (nameof(Interrupts), Interrupts),
-        (nameof(SteeredCpuNumbers), SteeredCpuNumbers),
-        (nameof(CpuNumbers), CpuNumbers));
+/// <summary>One interrupt of an interface's queues. Unknown texts and lists are empty.</summary>
+/// <param name="Name">The driver's name for it, for example <c>virtio2-input.0</c>.</param>
+internal sealed record InterfaceInterrupt(
+    int Number, string Name, InterruptDirection Direction, IReadOnlyList<int> CpuNumbers)
+{
+}
+
+internal enum InterruptDirection
+{
+    /// <summary>Or the driver's name for it does not tell.</summary>
+    Both,
+
+    Receive,
+
+    Send,
+}
+
+/// <summary>Finds an interface's devices, their interrupts, and the CPUs that handle these.</summary>
+internal sealed class InterruptReader(HostFiles files)
+{
+    // Bounds for unusual trees. A bond of a few cards, each with a queue per CPU, lies well within them.
+    private const int MaxDepth = 4;
+    private const int MaxInterfaces = 32;
+    private const int MaxInterrupts = 4096;
+    private const int MaxEntries = 16_384;
+
+    private readonly InterruptTable _table = new(files);
+
+    public InterfaceInterrupts Read(string name)
+    {
+        var interrupts = new List<InterfaceInterrupt>();
+        var steered = new List<int>();
+        var nodes = new List<int>();
+        var devices = new List<string>();
+        var seen = new List<string>();
+        Collect(name, 0);
+        return new InterfaceInterrupts
+        {
+            Name = name,
+            DeviceNames = devices,
+            Node = nodes.Count > 0 && nodes.TrueForAll(node => node == nodes[0]) && nodes[0] >= 0 ? nodes[0] : null,
+            Interrupts = interrupts,
+            SteeredCpuNumbers = CpuList.Distinct(steered),
+        };
+
+        void Collect(string member, int depth)
+        {
+            if (seen.Contains(member) || seen.Count == MaxInterfaces
+                || SysfsDevice.InterfacePath(files, member) is not { } path)
+            {
+                return;
+            }
+
+            seen.Add(member);
+            steered.AddRange(ReadSteered(path));
+            if (SysfsDevice.DevicePath(files, path) is { } device)
+            {
+                devices.Add(member);
+                nodes.Add(ReadNode(device));
+                interrupts.AddRange(ReadQueues(member, device));
+                return;
+            }
+
+            foreach (string entry in depth < MaxDepth ? files.ListNames(path, MaxEntries) : [])
+            {
+                // The kernel links a bond's, bridge's or VLAN's members as lower_NAME.
+                if (entry.StartsWith("lower_", StringComparison.Ordinal)) Collect(entry["lower_".Length..], depth + 1);
+            }
+        }
+    }
+
+    // The node is -1 where the firmware does not tell.
+    private int ReadNode(string device) => (int)Math.Clamp(
+        files.ReadNumber(device + "/numa_node")
+            ?? files.ReadNumber(SysfsDevice.Parent(device) + "/numa_node")
+            ?? -1,
+        -1,
+        int.MaxValue);
+
+    private List<int> ReadSteered(string interfacePath)
+    {
+        var steered = new List<int>();
+        string queues = interfacePath + "/queues";
+        foreach (string queue in files.ListNames(queues, MaxEntries))
+        {
+            if (queue.StartsWith("rx-", StringComparison.Ordinal)
+                && CpuList.TryParseMask(files.ReadLine($"{queues}/{queue}/rps_cpus"), out IReadOnlyList<int> cpus))
+            {
+                steered.AddRange(cpus);
+            }
+        }
+
+        return steered;
+    }
+
+    private List<InterfaceInterrupt> ReadQueues(string interfaceName, string device)
+    {
+        var all = new List<InterfaceInterrupt>();
+        foreach (int number in FindNumbers(interfaceName, device))
+        {
+            string name = NameOf(number);
+            all.Add(new InterfaceInterrupt(number, name, InterruptNames.DirectionOf(name), ReadCpus(number)));
+        }
+
+        // A card has more vectors than queues. An unused vector has no name; others are for control. Drivers with
+        // "eth0-TxRx-0" name the control vector "eth0".
+        List<InterfaceInterrupt> queues = all.FindAll(interrupt =>
+            interrupt.Name.Length > 0 && !interrupt.Name.Equals(interfaceName, StringComparison.Ordinal)
+            && !InterruptNames.IsControl(interrupt.Name));
+        return queues.Count > 0 ? queues : all;
+    }
+
+    private List<int> FindNumbers(string interfaceName, string device)
+    {
+        var numbers = new List<int>();
+        foreach (string owner in (string[])[device, SysfsDevice.Parent(device)])
+        {
+            foreach (string entry in numbers.Count == 0 ? files.ListNames(owner + "/msi_irqs", MaxInterrupts) : [])
+            {
+                if (int.TryParse(entry, NumberStyles.None, CultureInfo.InvariantCulture, out int number))
+                {
+                    numbers.Add(number);
+                }
+            }
+        }
+
+        if (numbers.Count == 0) AddByName(numbers, interfaceName, SysfsDevice.NameOf(device));
+
+        numbers.Sort();
+        return numbers;
+    }
+
+    // A method of its own, because code for a dictionary of structs is compiled with its method, and most hosts never
+    // call this one.
+    private void AddByName(List<int> numbers, string interfaceName, string deviceName)
+    {
+        foreach ((int number, InterruptTable.Row row) in _table.Rows)
+        {
+            if (numbers.Count < MaxInterrupts && (InterruptNames.BelongsTo(row.Name, interfaceName)
+                || InterruptNames.BelongsTo(row.Name, deviceName)))
+            {
+                numbers.Add(number);
+            }
+        }
+    }
+
+    private string NameOf(int number)
+    {
+        // The handler's name is the one directory among the files.
+        string directory = $"proc/irq/{number}";
+        foreach (string entry in files.ListNames(directory, maxCount: 64))
+        {
+            if (files.DirectoryExists($"{directory}/{entry}")) return entry;
+        }
+
+        return _table.NameOf(number);
+    }
+
+    private IReadOnlyList<int> ReadCpus(int number)
+    {
+        if (CpuList.TryParse(files.ReadLine($"proc/irq/{number}/effective_affinity_list"), out IReadOnlyList<int> cpus)
+            && cpus.Count > 0)
+        {
+            return cpus;
+        }
+
+        _ = CpuList.TryParse(files.ReadLine($"proc/irq/{number}/smp_affinity_list"), out IReadOnlyList<int> allowed);
+        if (allowed.Count == 1) return allowed;
+
+        // smp_affinity_list names the CPUs that may handle the interrupt, usually all; the counts tell which one did.
+        return _table.BusiestCpuOf(number) is { } busiest
+            && (allowed.Count == 0 || CpuList.Contains(allowed, busiest))
+                ? [busiest]
+                : [];
+    }
 }

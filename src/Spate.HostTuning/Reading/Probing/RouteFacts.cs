@@ -3,7 +3,6 @@ using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Interop.Linux;
-using Spate.HostTuning.Reading.KernelMessages;
 
 namespace Spate.HostTuning.Reading.Probing;
 

@@ -62,7 +62,7 @@ public sealed class NetworkCountersTests
         NetworkCounters earlier = Layers(1, 2, 3, 4, 5, 6);
         NetworkCounters later = Layers(11, 22, 33, 44, 55, 66);
 
-        NetworkCounters difference = NetworkCounters.Subtract(later, earlier);
+        NetworkCounters difference = later - earlier;
 
         NetworkCounters expected = Layers(10, 20, 30, 40, 50, 60);
         Assert.Equal(

@@ -93,7 +93,7 @@ public sealed class WindowsUsageTests
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has these counts");
 
-        Assert.Equal(default, HostUdpReader.Read(new HostFiles("/", isLinux: false)));
+        Assert.Equal(default, SystemCounts.ReadUdp(new HostFiles("/", isLinux: false)));
     }
 
     private static void BurnUntil(Func<bool> condition)

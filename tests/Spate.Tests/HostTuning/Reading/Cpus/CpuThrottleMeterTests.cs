@@ -1,7 +1,7 @@
-using Spate.HostTuning.Reading.Usage;
+using Spate.HostTuning.Reading.Cpus;
 using Spate.TestHelpers.Hosts;
 
-namespace Spate.Tests.HostTuning.Reading.Usage;
+namespace Spate.Tests.HostTuning.Reading.Cpus;
 
 public sealed class CpuThrottleMeterTests
 {

@@ -4,7 +4,7 @@ using Microsoft.Win32.SafeHandles;
 using Spate.HostTuning.Interop.Linux;
 using Spate.HostTuning.Reading.Files;
 
-namespace Spate.HostTuning.Reading.KernelMessages;
+namespace Spate.HostTuning.Reading;
 
 /// <summary>
 /// The kernel's replies to requests of one netlink protocol (netlink(7)), for the network namespace of the thread that
@@ -148,5 +148,50 @@ internal sealed class NetlinkReplies : IDisposable
         }
 
         return state;
+    }
+}
+
+/// <summary>Walks through netlink messages. A wrong length ends the walk: nothing behind can be trusted.</summary>
+internal ref struct NetlinkMessages(ReadOnlySpan<byte> bytes)
+{
+    private ReadOnlySpan<byte> _rest = bytes;
+
+    public bool TryRead(out nlmsghdr header, out ReadOnlySpan<byte> payload)
+    {
+        payload = default;
+        if (!MemoryMarshal.TryRead(_rest, out header)) return false;
+
+        int headerBytes = Unsafe.SizeOf<nlmsghdr>();
+        if (header.nlmsg_len < headerBytes || header.nlmsg_len > _rest.Length) return false;
+
+        int end = (int)header.nlmsg_len;
+        payload = _rest[headerBytes..end];
+        _rest = _rest[Math.Min(Align(end), _rest.Length)..];
+        return true;
+    }
+
+    private static int Align(int length) => (length + Netlink.NLMSG_ALIGNTO - 1) & -Netlink.NLMSG_ALIGNTO;
+}
+
+/// <summary>Walks through attributes of netlink. One whose length is wrong ends the walk.</summary>
+internal ref struct NetlinkAttributes(ReadOnlySpan<byte> bytes)
+{
+    private const int NumberMask = ~(Netlink.NLA_F_NESTED | Netlink.NLA_F_NET_BYTEORDER);
+
+    private ReadOnlySpan<byte> _rest = bytes;
+
+    public bool TryRead(out int number, out ReadOnlySpan<byte> payload)
+    {
+        number = 0;
+        payload = default;
+        int headerBytes = Unsafe.SizeOf<nlattr>();
+        if (!MemoryMarshal.TryRead(_rest, out nlattr header)) return false;
+        if (header.nla_len < headerBytes || header.nla_len > _rest.Length) return false;
+
+        number = header.nla_type & NumberMask;
+        payload = _rest[headerBytes..header.nla_len];
+        int aligned = (header.nla_len + Netlink.NLA_ALIGNTO - 1) & -Netlink.NLA_ALIGNTO;
+        _rest = _rest[Math.Min(aligned, _rest.Length)..];
+        return true;
     }
 }

@@ -3,10 +3,10 @@ using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Reading.Interrupts;
 
-public sealed class InterruptCountsTests
+public sealed class InterruptTableTests
 {
     [Fact]
-    public void Read_RecordedTable_SumsOverTheOnlineCpus()
+    public void ReadCounts_RecordedTable_SumsOverTheOnlineCpus()
     {
         using FakeHost host = new FakeHost().With(
             "proc/interrupts",
@@ -16,7 +16,7 @@ public sealed class InterruptCountsTests
                 + " NMI:          5          6   Non-maskable interrupts\n");
 
         Assert.Equal(
-            new Dictionary<int, long> { [37] = 34512, [38] = 0 }, InterruptCounts.Read(host.RootPath));
+            new Dictionary<int, long> { [37] = 34512, [38] = 0 }, InterruptTable.ReadCounts(host.RootPath));
     }
 
     [Theory]
@@ -24,11 +24,11 @@ public sealed class InterruptCountsTests
     [InlineData("")]
     [InlineData("37: 5 6\n")]
     [InlineData("CPU0\nx: 5\n: 6\n")]
-    public void Read_NothingOfUse_IsEmpty(string? text)
+    public void ReadCounts_NothingOfUse_IsEmpty(string? text)
     {
         using FakeHost host = new FakeHost();
         if (text is not null) host.With("proc/interrupts", text);
 
-        Assert.Empty(InterruptCounts.Read(host.RootPath));
+        Assert.Empty(InterruptTable.ReadCounts(host.RootPath));
     }
 }
