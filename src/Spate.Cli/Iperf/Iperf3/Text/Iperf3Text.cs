@@ -3,6 +3,9 @@ using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
+using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
@@ -178,5 +181,143 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         // iperf3 indents its JSON by tabs, which would be escaped as the control characters that they are.
         string plain = output.ReplaceLineEndings("\n").Replace("\t", "    ", StringComparison.Ordinal);
         foreach (string line in plain.TrimEnd('\n').Split('\n')) lines.Add(line);
+    }
+}
+
+/// <summary>The lines of iperf3's tables.</summary>
+internal sealed class Iperf3Rows(char format, bool showsRoles)
+{
+    public const string Separator = "- - - - - - - - - - - - - - - - - - - - - - - - -";
+
+    // The columns of the jitter, which a sender leaves empty, stand between those of both directions.
+    private const string NoJitter = "          ";
+
+    public string Header(bool isSender) => (showsRoles ? "[ ID][Role]" : "[ ID]")
+        + " Interval           Transfer     Bitrate         "
+        + (isSender && !showsRoles ? "Total Datagrams" : "Jitter    Lost/Total Datagrams");
+
+    public string Interval(string id, string role, Iperf3Interval interval, Iperf3Counts counts, bool isSender)
+    {
+        string start = Start(id, role, interval.StartSeconds, interval.EndSeconds, counts.Bytes);
+        string end = interval.IsOmitted ? "(omitted)" : "";
+        return isSender
+            ? Text($"{start} {(showsRoles ? NoJitter : "")} {counts.Packets}  {end}")
+            : $"{start}  {Loss(counts)}  {end}";
+    }
+
+    public string Total(string id, string role, double seconds, Iperf3Counts counts, bool isSender) =>
+        $"{Start(id, role, 0, seconds, counts.Bytes)}  {Loss(counts)}  {(isSender ? "sender" : "receiver")}";
+
+    public string OutOfOrder(string id, string role, double seconds, long count) =>
+        Text($"{Id(id, role)} {0.0,4:0.0}-{seconds,4:0.0} sec  {count} datagrams received out-of-order");
+
+    private static string Text(FormattableString text) => FormattableString.Invariant(text);
+
+    private static string Loss(Iperf3Counts counts) => Text(
+        $"{counts.JitterSeconds * 1000,5:0.000} ms  {counts.Lost}/{counts.Packets} ")
+        + $"({IperfFigures.Percent(Statistics.Ratio(100.0 * counts.Lost, counts.Packets))}%)";
+
+    private string Id(string id, string role) => $"[{id,3}]{(showsRoles ? role : "")}";
+
+    private string Start(string id, string role, double start, double end, long bytes) =>
+        Text($"{Id(id, role)} {start,6:0.00}-{end,-6:0.00} sec  ")
+        + $"{IperfFigures.Amount(bytes)}  "
+        + IperfFigures.Rate(Statistics.Ratio(bytes, end - start), format);
+}
+
+/// <summary>The lines below iperf3's own: what became of every datagram, and what iperf3 makes of it.</summary>
+internal static class Iperf3Account
+{
+    public static IEnumerable<string> Lines(Iperf3Outcome outcome) =>
+    [
+        .. outcome.Directions.SelectMany(static direction => Lines(direction).Prepend("")),
+        .. outcome.Notes.Select(static note => $"note: {note}"),
+    ];
+
+    private static IEnumerable<string> Lines(Iperf3Direction direction)
+    {
+        TestDirectionReport account = direction.Account;
+        string way = account.From is "client" ? "client to server" : "server to client";
+        yield return direction.IsExact
+            ? $"{way}, every datagram accounted for:"
+            : $"{way}, as far as the bytes of the other end tell:";
+        yield return $"  sent {Units.Count(direction.Sent)}, arrived {Units.Count(account.Unique)}, "
+            + $"missing {Units.Count(account.Lost)} ({account.LostPercent:0.####} %), "
+            + $"duplicated {Units.Count(direction.Duplicated)}, reordered {Units.Count(direction.Reordered)}";
+        if (account.Skipped > 0 || account.Refused > 0)
+        {
+            yield return $"  of {Units.Count(account.Offered)} due, the sender's system refused "
+                + $"{Units.Count(account.Refused)}, and {Units.Count(account.Skipped)} were not sent";
+        }
+
+        string? more = account.Remedy is null ? DocsAnchor.None : DocsAnchor.Verdict;
+        if (account.Verdict.Length > 0) yield return $"  {DocsAnchor.Append(account.Verdict, more)}";
+
+        double percent = 100 * Statistics.Ratio(direction.ReferenceLost, direction.ReferencePackets);
+        yield return FormattableString.Invariant(
+            $"  iperf3 counts {direction.ReferenceLost}/{direction.ReferencePackets} lost ")
+            + $"({IperfFigures.Percent(percent)}%), {Units.Count(direction.ReferenceOutOfOrder)} out of order"
+            + AfterEnd(direction);
+    }
+
+    private static string AfterEnd(Iperf3Direction direction) => direction.AfterEnd is > 0 and var count
+        ? $"; {Units.Count(count)} after the last one that it counts (after the end of the test"
+            + (direction is { IsExact: true, Account.Lost: 0 } ? ") " : ", or lost at the tail) ")
+            + $"{(count == 1 ? "is" : "are")} in no figure of iperf3"
+        : "";
+}
+
+/// <summary>The sums of the streams of one direction.</summary>
+internal static class Iperf3Sum
+{
+    /// <summary>The places of the streams that this end sends, or receives.</summary>
+    public static int[] Places(Iperf3Test test, bool sends) =>
+        [.. Enumerable.Range(0, test.Streams.Count).Where(place => test.Streams[place].Sends == sends)];
+
+    /// <summary>The jitter is the mean, as iperf3 has it.</summary>
+    public static Iperf3Counts Of(IReadOnlyList<Iperf3Counts> counts) => new()
+    {
+        Bytes = counts.Sum(static one => one.Bytes),
+        Packets = counts.Sum(static one => one.Packets),
+        Lost = counts.Sum(static one => one.Lost),
+        OutOfOrder = counts.Sum(static one => one.OutOfOrder),
+        JitterSeconds = counts.Count == 0 ? 0 : counts.Average(static one => one.JitterSeconds),
+    };
+
+    public static Iperf3Counts Of(Iperf3Interval interval, int[] places) =>
+        Of([.. places.Select(place => interval.Streams[place])]);
+
+    /// <summary>The times are those of the first stream.</summary>
+    public static Iperf3StreamOutcome Of(Iperf3Outcome outcome, int[] places)
+    {
+        Iperf3StreamOutcome[] streams = [.. places.Select(place => outcome.Streams[place])];
+        return new Iperf3StreamOutcome
+        {
+            Sent = Of([.. streams.Select(static one => one.Sent)]),
+            SentSeconds = streams.Length == 0 ? 0 : streams[0].SentSeconds,
+            Received = Of([.. streams.Select(static one => one.Received)]),
+            ReceivedSeconds = streams.Length == 0 ? 0 : streams[0].ReceivedSeconds,
+        };
+    }
+}
+
+/// <summary>The number by which the output names a stream: iperf3 has that of its socket's descriptor.</summary>
+internal static class Iperf3SocketNumber
+{
+    /// <summary>5, 7, 8 and so on, as the descriptors of an iperf3 are.</summary>
+    public static int Of(Iperf3Stream stream) => stream.Id + 4;
+}
+
+/// <summary>Makes the observer that writes what the settings ask for.</summary>
+internal static class Iperf3Observers
+{
+    /// <param name="prefix">What each line of text begins with, to tell tests apart; empty for nothing.</param>
+    public static IIperf3Observer Create(
+        Iperf3RunOptions settings, Action<string> write, TimeProvider time, string prefix = "")
+    {
+        Iperf3OutputOptions options = settings.Output;
+        if (options.IsJson || options.IsJsonStream) return new Iperf3Json(settings, write);
+
+        return new Iperf3Text(new Iperf3Lines(write, options, time, prefix), options, settings.Host);
     }
 }
