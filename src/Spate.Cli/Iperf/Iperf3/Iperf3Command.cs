@@ -58,10 +58,10 @@ internal sealed class Iperf3Command : GetoptCommand
         Streams streams,
         CancellationToken stop)
     {
-        IIperf3Observer observer = Iperf3Observers.Create(settings, output.WriteLine, streams.Time);
+        IIperfObserver observer = Iperf3Observers.Create(settings, output.WriteLine, streams.Time);
         if (settings.UnknownHost is { } unknownHost)
         {
-            observer.Fail(unknownHost);
+            observer.Tell(new IperfNotice(unknownHost));
             throw CommandException.Refused(unknownHost, DocsAnchor.None);
         }
 
@@ -115,11 +115,11 @@ internal sealed class Iperf3ServerRun
         server.Run(service.NewObserver, streams.Notice, stop);
     }
 
-    private IIperf3Observer NewObserver()
+    private IIperfObserver NewObserver()
     {
         int number = Interlocked.Increment(ref _tests);
         string prefix = _isParallel ? string.Create(CultureInfo.InvariantCulture, $"test {number}: ") : "";
-        IIperf3Observer observer = Iperf3Observers.Create(_settings, _output.WriteLine, _streams.Time, prefix);
+        IIperfObserver observer = Iperf3Observers.Create(_settings, _output.WriteLine, _streams.Time, prefix);
         return new TestObserver(observer, this, number);
     }
 
@@ -146,27 +146,17 @@ internal sealed class Iperf3ServerRun
         lines.Add(Rule);
     }
 
-    private sealed class TestObserver(IIperf3Observer inner, Iperf3ServerRun service, int number) : IIperf3Observer
+    private sealed class TestObserver(IIperfObserver inner, Iperf3ServerRun service, int number) : IIperfObserver
     {
         public string? OutputText => inner.OutputText;
 
         public string? OutputJson => inner.OutputJson;
 
-        public void Start(Iperf3Test test) => inner.Start(test);
-
-        public void Report(Iperf3Interval interval) => inner.Report(interval);
-
-        public void Finish(Iperf3Outcome outcome)
+        public void Tell(IperfEvent news)
         {
-            inner.Finish(outcome);
-            service.End(number);
-        }
-
-        public void Fail(string message)
-        {
-            inner.Fail(message);
-            service._streams.Notice(message);
-            service.End(number);
+            inner.Tell(news);
+            if (news is IperfNotice notice) service._streams.Notice(notice.Message);
+            if (news is IperfNotice or Iperf3Outcome) service.End(number);
         }
     }
 }

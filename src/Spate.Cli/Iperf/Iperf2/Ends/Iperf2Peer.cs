@@ -26,7 +26,7 @@ internal sealed class Iperf2Peer(
     public long HeardNanoseconds { get; private set; } = now;
 
     /// <summary>The flow, once people were told of it.</summary>
-    public Iperf2Stream? Stream { get; private set; }
+    public IperfStream? Stream { get; private set; }
 
     /// <summary>What the client is answered; null until the flow has ended.</summary>
     public Iperf2ServerReport? Report { get; private set; }
@@ -45,7 +45,7 @@ internal sealed class Iperf2Peer(
         if (header.SentNanoseconds > 0) _counters.AddTransit(header.SentNanoseconds, now);
     }
 
-    public Iperf2Stream Name(int number) => Stream = new Iperf2Stream(number, _local, _remote);
+    public IperfStream Name(int number) => Stream = new IperfStream(number, _local, _remote);
 
     /// <summary>Takes the end of the flow, whose number has no sign here; a further one changes nothing.</summary>
     public void End(long number, int bytes, long now)
@@ -58,17 +58,16 @@ internal sealed class Iperf2Peer(
         Report = new Iperf2ServerReport(Seconds, _counters.Since(default));
     }
 
-    public bool TryTakeInterval(TimeSpan interval, long now, out Iperf2Interval? report)
+    /// <summary>Takes an interval that is over; null for none.</summary>
+    public IperfInterval? TakeInterval(TimeSpan interval, long now)
     {
-        report = null;
-        if (Stream is null || Report is not null || now < NextBoundary(interval)) return false;
+        if (Stream is null || Report is not null || now < NextBoundary(interval)) return null;
 
         double start = interval.TotalSeconds * _intervals++;
-        Iperf2Counts counts = _counters.Since(_reported);
+        IperfCounts counts = _counters.Since(_reported);
         _reported = _counters;
-        report = new Iperf2Interval(
-            Stream.Number, start, interval.TotalSeconds * _intervals, counts.Bytes, counts);
-        return true;
+        return new IperfInterval(
+            start, interval.TotalSeconds * _intervals, [new IperfRow(Stream.Number, Sends: false, counts)]);
     }
 
     public long NextBoundary(TimeSpan interval) =>
@@ -143,10 +142,10 @@ internal struct Iperf2Counters
     }
 
     /// <summary>What was counted after an earlier state of these counters; of new ones for all.</summary>
-    public readonly Iperf2Counts Since(in Iperf2Counters earlier)
+    public readonly IperfCounts Since(in Iperf2Counters earlier)
     {
         long outOfOrder = _outOfOrder - earlier._outOfOrder;
-        return new Iperf2Counts(
+        return new IperfCounts(
             Bytes: _bytes - earlier._bytes,
             Lost: Math.Max(0, _missing - earlier._missing - outOfOrder),
             Total: _highest - earlier._highest,

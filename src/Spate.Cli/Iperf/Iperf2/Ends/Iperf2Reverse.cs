@@ -36,7 +36,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
 
     /// <summary>What is sent to a client, within the limits: only to the address of the flow that asked.</summary>
     public static Iperf2ClientOptions ToClient(
-        Iperf2Stream flow, in Iperf2Settings asked, Iperf2ServerOptions options)
+        IperfStream flow, in Iperf2Settings asked, Iperf2ServerOptions options)
     {
         UdpEndPoint client = flow.Remote.WithPort(asked.Port == 0 ? Iperf2ClientOptions.DefaultPort : asked.Port);
         int defaultBytes =
@@ -59,14 +59,15 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         };
     }
 
-    public void Begin(Iperf2Stream flow, in Iperf2Settings asked, Func<int> number, IIperf2Observer observer)
+    public void Begin(Iperf2Asked request, Func<int> number, IIperfObserver observer)
     {
         if (!IsOpen && options.AllowReverse) return;
 
+        (IperfStream flow, Iperf2Settings asked) = request;
         string option = asked.Reverse == Iperf2Reverse.Together ? "-d" : "-r";
         if (Refusal(flow, asked) is { } reason)
         {
-            observer.Notice($"{flow.Remote} asked for {option}, which is refused: {reason}");
+            observer.Tell(new IperfNotice($"{flow.Remote} asked for {option}, which is refused: {reason}"));
             return;
         }
 
@@ -80,11 +81,11 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         }
         catch (SocketException fault)
         {
-            observer.Notice($"{flow.Remote} asked for {option}, which failed: {fault.Message}");
+            observer.Tell(new IperfNotice($"{flow.Remote} asked for {option}, which failed: {fault.Message}"));
         }
     }
 
-    public void Tell(IIperf2Observer observer) => _running.RemoveAll(test =>
+    public void Tell(IIperfObserver observer) => _running.RemoveAll(test =>
     {
         if (!test.Tell(observer) || (IsOpen && !test.IsPaid)) return false;
 
@@ -106,7 +107,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
     private static double MostBitsPerSecond(in Iperf2Settings asked, Iperf2ServerOptions options) =>
         (double)options.MaxReverseBitsPerSecond * Share(asked) / WholeRate;
 
-    private string? Refusal(Iperf2Stream flow, in Iperf2Settings asked)
+    private string? Refusal(IperfStream flow, in Iperf2Settings asked)
     {
         if (!options.AllowReverse) return "start the server with --allow-reverse";
         if (asked.Port is < 0 or > MaxPort) return "it names no port that there is";
@@ -122,7 +123,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
 }
 
 /// <summary>A test sent back, on a thread of its own; what it has to tell waits in a bounded queue.</summary>
-internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
+internal sealed class Iperf2ReverseTest : IIperfObserver, IDisposable
 {
     private const int MaxIntervals = 1024;
 
@@ -130,7 +131,7 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
 
     private readonly Iperf2Client _client;
     private readonly CancellationTokenSource _stop;
-    private readonly ConcurrentQueue<Action<IIperf2Observer>> _lines = new();
+    private readonly ConcurrentQueue<IperfEvent> _events = new();
     private readonly Thread _thread;
     private readonly int _number;
     private readonly TimeProvider _time;
@@ -166,10 +167,10 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
     public bool IsPaid => _time.GetElapsedTime(_startTicks).TotalSeconds >= _sentBits / MaxBitsPerSecond;
 
     /// <summary>Tells what has happened. Returns whether the test is over, and all of it told.</summary>
-    public bool Tell(IIperf2Observer observer)
+    public bool Tell(IIperfObserver observer)
     {
         bool isOver = !_thread.IsAlive;
-        while (_lines.TryDequeue(out Action<IIperf2Observer>? line)) line(observer);
+        while (_events.TryDequeue(out IperfEvent? news)) observer.Tell(news);
         if (isOver || _stop.IsCancellationRequested) return isOver;
 
         // A client of iperf 2.1.8 begins to listen after its own test has ended, and one with several flows does not
@@ -177,7 +178,7 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
         long errors = _client.FirstSocket.GetCounters().IcmpErrors;
         if (errors > _errors && _time.GetElapsedTime(_startTicks) >= StartPatience)
         {
-            observer.Notice($"nothing listens at {Remote}: what it asked for is sent no longer");
+            observer.Tell(new IperfNotice($"nothing listens at {Remote}: what it asked for is sent no longer"));
             Abandon();
         }
 
@@ -200,30 +201,30 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
         _stop.Dispose();
     }
 
-    void IIperf2Observer.Start(Iperf2Stream stream)
+    // The client of one flow calls it number 1.
+    void IIperfObserver.Tell(IperfEvent news)
     {
-        Iperf2Stream named = Rename(stream);
-        _lines.Enqueue(observer => observer.Start(named));
+        switch (news)
+        {
+            case IperfInterval when _events.Count >= MaxIntervals:
+                return;
+            case IperfInterval interval:
+                news = interval with { Rows = [.. interval.Rows.Select(row => row with { Number = _number })] };
+                break;
+            case IperfStart start:
+                news = start with { Streams = [.. start.Streams.Select(Rename)] };
+                break;
+            case Iperf2SentFlows sent:
+                _sentBits = 8.0 * sent.Flows.Sum(one => one.Bytes + ((double)one.EndTries * _endBytes));
+                news = new Iperf2SentFlows(
+                    [.. sent.Flows.Select(one => one with { Stream = Rename(one.Stream) })]);
+                break;
+        }
+
+        _events.Enqueue(news);
     }
 
-    void IIperf2Observer.Report(Iperf2Interval interval)
-    {
-        Iperf2Interval named = interval with { Number = _number };
-        if (_lines.Count < MaxIntervals) _lines.Enqueue(observer => observer.Report(named));
-    }
-
-    void IIperf2Observer.Finish(Iperf2Received received) => _lines.Enqueue(observer => observer.Finish(received));
-
-    void IIperf2Observer.Finish(IReadOnlyList<Iperf2Sent> flows)
-    {
-        _sentBits = 8.0 * flows.Sum(sent => sent.Bytes + ((double)sent.EndTries * _endBytes));
-        Iperf2Sent[] named = [.. flows.Select(sent => sent with { Stream = Rename(sent.Stream) })];
-        _lines.Enqueue(observer => observer.Finish(named));
-    }
-
-    void IIperf2Observer.Notice(string message) => _lines.Enqueue(observer => observer.Notice(message));
-
-    private Iperf2Stream Rename(Iperf2Stream stream) => stream with { Number = _number, IsReverse = true };
+    private IperfStream Rename(IperfStream stream) => stream with { Number = _number, IsReverse = true };
 
     private void Send()
     {
@@ -234,20 +235,20 @@ internal sealed class Iperf2ReverseTest : IIperf2Observer, IDisposable
         catch (Exception fault)
         {
             // A fault here would end the process, and with it the tests of everyone else.
-            _lines.Enqueue(observer => observer.Notice($"the test sent to {Remote} failed: {fault.Message}"));
+            _events.Enqueue(new IperfNotice($"the test sent to {Remote} failed: {fault.Message}"));
         }
     }
 }
 
 /// <summary>Counts what a server sends back to a client, on a thread of its own and from that server alone.</summary>
-internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
+internal sealed class Iperf2ReverseReceiver : IIperfObserver, IDisposable
 {
     // The server of iperf 2.1.8 begins 250 ms after the end of what came.
     private static readonly TimeSpan StartPatience = TimeSpan.FromSeconds(2);
 
     private readonly Iperf2Server _server;
     private readonly TimeProvider _time;
-    private readonly IIperf2Observer _observer;
+    private readonly IIperfObserver _observer;
     private readonly CancellationTokenSource _stop = new();
     private readonly AutoResetEvent _changed = new(initialState: false);
     private readonly Thread _thread;
@@ -255,7 +256,7 @@ internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
     private int _finished;
 
     /// <summary>The server stays its owner's to close. The observer is called from another thread.</summary>
-    public Iperf2ReverseReceiver(Iperf2Server server, IIperf2Observer observer, TimeProvider time)
+    public Iperf2ReverseReceiver(Iperf2Server server, IIperfObserver observer, TimeProvider time)
     {
         _server = server;
         _observer = observer;
@@ -307,25 +308,22 @@ internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
         _changed.Dispose();
     }
 
-    void IIperf2Observer.Start(Iperf2Stream stream)
+    void IIperfObserver.Tell(IperfEvent news)
     {
-        Interlocked.Increment(ref _started);
-        _observer.Start(stream with { IsReverse = true });
-        _changed.Set();
+        if (news is IperfStart start)
+        {
+            Interlocked.Increment(ref _started);
+            news = start with { Streams = [.. start.Streams.Select(static one => one with { IsReverse = true })] };
+        }
+        else if (news is Iperf2Received received)
+        {
+            news = received with { Stream = received.Stream with { IsReverse = true } };
+        }
+
+        _observer.Tell(news);
+        if (news is Iperf2Received) Interlocked.Increment(ref _finished);
+        if (news is IperfStart or Iperf2Received) _changed.Set();
     }
-
-    void IIperf2Observer.Report(Iperf2Interval interval) => _observer.Report(interval);
-
-    void IIperf2Observer.Finish(Iperf2Received received)
-    {
-        _observer.Finish(received with { Stream = received.Stream with { IsReverse = true } });
-        Interlocked.Increment(ref _finished);
-        _changed.Set();
-    }
-
-    void IIperf2Observer.Finish(IReadOnlyList<Iperf2Sent> flows) => _observer.Finish(flows);
-
-    void IIperf2Observer.Notice(string message) => _observer.Notice(message);
 
     private void Listen()
     {
@@ -336,7 +334,7 @@ internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
         catch (Exception fault)
         {
             // A fault here would end the process; what the client sent still has its report.
-            _observer.Notice($"what the server sends back was lost: {fault.Message}");
+            _observer.Tell(new IperfNotice($"what the server sends back was lost: {fault.Message}"));
         }
 
         _changed.Set();
@@ -344,32 +342,12 @@ internal sealed class Iperf2ReverseReceiver : IIperf2Observer, IDisposable
 }
 
 /// <summary>Lets several threads tell one observer, one at a time.</summary>
-internal sealed class Iperf2ObserverGate(IIperf2Observer inner) : IIperf2Observer
+internal sealed class SharedObserver(IIperfObserver inner) : IIperfObserver
 {
     private readonly Lock _gate = new();
 
-    public void Start(Iperf2Stream stream)
+    public void Tell(IperfEvent news)
     {
-        lock (_gate) inner.Start(stream);
-    }
-
-    public void Report(Iperf2Interval interval)
-    {
-        lock (_gate) inner.Report(interval);
-    }
-
-    public void Finish(Iperf2Received received)
-    {
-        lock (_gate) inner.Finish(received);
-    }
-
-    public void Finish(IReadOnlyList<Iperf2Sent> flows)
-    {
-        lock (_gate) inner.Finish(flows);
-    }
-
-    public void Notice(string message)
-    {
-        lock (_gate) inner.Notice(message);
+        lock (_gate) inner.Tell(news);
     }
 }

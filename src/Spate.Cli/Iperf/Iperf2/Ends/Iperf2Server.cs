@@ -25,7 +25,7 @@ internal sealed class Iperf2Server : IDisposable
         _socket = socket;
         _time = time;
         _reverse = new Iperf2ReverseSet(options, time);
-        _table = new Iperf2PeerTable(options, socket.LocalEndPoint, ReadDrops, _reverse);
+        _table = new Iperf2PeerTable(options, socket.LocalEndPoint, ReadDrops);
     }
 
     /// <summary>After this long without a datagram, a flow is over: 10 s.</summary>
@@ -61,7 +61,7 @@ internal sealed class Iperf2Server : IDisposable
     }
 
     /// <summary>Counts flows until cancelled; blocks, and calls the observer on this thread.</summary>
-    public void Run(IIperf2Observer observer, CancellationToken cancellationToken = default)
+    public void Run(IIperfObserver observer, CancellationToken cancellationToken = default)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using var answered = new AutoResetEvent(initialState: false);
@@ -105,20 +105,21 @@ internal sealed class Iperf2Server : IDisposable
 
     public void Dispose() => _socket.Dispose();
 
-    private void TellAll(IIperf2Observer observer)
+    private void TellAll(IIperfObserver observer)
     {
         // What comes meanwhile waits for the next round: a flood must not hold up what is due by the clock.
         int count;
         lock (_table.Gate) count = _table.Untold;
         for (; count > 0; count--)
         {
-            Action<IIperf2Observer>? tell;
+            IperfEvent? news;
             lock (_table.Gate)
             {
-                if (!_table.TryDequeue(out tell)) return;
+                if (!_table.TryDequeue(out news)) return;
             }
 
-            tell!(observer);
+            if (news is Iperf2Asked asked) _reverse.Begin(asked, _table.NextNumber, observer);
+            else observer.Tell(news);
         }
     }
 

@@ -4,9 +4,9 @@ using Spate.Measurement.Counting;
 namespace Spate.Cli.Iperf.Iperf2.Results;
 
 /// <summary>What became of a flow at its server.</summary>
-internal sealed record Iperf2Received
+internal sealed record Iperf2Received : IperfEvent
 {
-    public required Iperf2Stream Stream { get; init; }
+    public required IperfStream Stream { get; init; }
 
     /// <summary>From the first datagram to the last.</summary>
     public required double Seconds { get; init; }
@@ -14,7 +14,7 @@ internal sealed record Iperf2Received
     public required Iperf2End End { get; init; }
 
     /// <summary>The figures as iperf 2 has them.</summary>
-    public required Iperf2Counts Counts { get; init; }
+    public required IperfCounts Counts { get; init; }
 
     /// <summary>The exact figures of the data datagrams, without the one that ended the flow.</summary>
     public required SequenceCounts Exact { get; init; }
@@ -55,7 +55,7 @@ internal enum Iperf2End
 /// <summary>What became of a flow at its client.</summary>
 internal sealed record Iperf2Sent
 {
-    public required Iperf2Stream Stream { get; init; }
+    public required IperfStream Stream { get; init; }
 
     /// <summary>From the first datagram on until the last one's time was over.</summary>
     public required double Seconds { get; init; }
@@ -80,33 +80,8 @@ internal sealed record Iperf2Sent
     public bool IsPortClosed { get; init; }
 }
 
-/// <summary>One client's flow, as one end of it knows it.</summary>
-internal sealed record Iperf2Stream(int Number, UdpEndPoint Local, UdpEndPoint Remote)
+/// <summary>What a client sent has ended, or a test that a server sent back.</summary>
+internal sealed record Iperf2SentFlows(IReadOnlyList<Iperf2Sent> Flows) : IperfEvent
 {
-    /// <summary>Whether a server sends it back to a client that asked for it.</summary>
-    public bool IsReverse { get; init; }
-}
-
-/// <summary>A part of a run, or the whole of it.</summary>
-/// <param name="Number">The flow's number; null for the sum of all flows.</param>
-internal sealed record Iperf2Interval(
-    int? Number, double StartSeconds, double EndSeconds, long Bytes, Iperf2Counts? Counts);
-
-/// <summary>
-/// Hears of flows by iperf 2's protocol. There is one call at a time, from the thread that runs the end; a client that
-/// is sent something back calls from a second thread too.
-/// </summary>
-internal interface IIperf2Observer
-{
-    void Start(Iperf2Stream stream);
-
-    void Report(Iperf2Interval interval);
-
-    void Finish(Iperf2Received received);
-
-    /// <summary>What a client sent has ended, or a test that a server sent back.</summary>
-    void Finish(IReadOnlyList<Iperf2Sent> flows);
-
-    /// <summary>Something else to know, in one line, which holds no text of a stranger but addresses.</summary>
-    void Notice(string message);
+    public override string ToString() => RecordText.Of(nameof(Iperf2SentFlows), PrintMembers, (nameof(Flows), Flows));
 }

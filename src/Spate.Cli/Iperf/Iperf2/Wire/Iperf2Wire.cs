@@ -247,7 +247,7 @@ internal static class Iperf2Answer
     public static void Write(Span<byte> payload, Iperf2ServerReport report)
     {
         payload.Clear();
-        Iperf2Counts counts = report.Counts;
+        IperfCounts counts = report.Counts;
         bool isWhole = payload.Length >= Bytes;
         BinaryPrimitives.WriteUInt32BigEndian(
             payload[FlagsOffset..], isWhole ? HasFigures | HasHighHalves : HasFigures);
@@ -273,7 +273,7 @@ internal static class Iperf2Answer
         if ((flags & HasFigures) == 0) return null;
 
         bool isWhole = (flags & HasHighHalves) != 0 && payload.Length >= Bytes;
-        var counts = new Iperf2Counts(
+        var counts = new IperfCounts(
             Bytes: BinaryPrimitives.ReadInt64BigEndian(payload[BytesOffset..]),
             Lost: ReadCount(payload, LostOffset, isWhole ? HighOffset : 0),
             Total: ReadCount(payload, TotalOffset, isWhole ? HighOffset + 8 : 0),
@@ -301,17 +301,5 @@ internal static class Iperf2Answer
         BinaryPrimitives.ReadUInt32BigEndian(payload) + (BinaryPrimitives.ReadUInt32BigEndian(payload[4..]) / 1e6);
 }
 
-/// <summary>
-/// What a receiver counts as iperf 2 counts it: the datagram that ends a flow is one of its datagrams, a copy counts as
-/// out of order, and each one out of order takes one from the loss.
-/// </summary>
-/// <param name="Lost">Gaps in the numbers less what was out of order, never below 0.</param>
-/// <param name="Total">How many the highest number says were sent.</param>
-/// <param name="OutOfOrder">Those with a number at or below the highest one before.</param>
-/// <param name="JitterSeconds">The jitter of RFC 1889, A.8.</param>
-[StructLayout(LayoutKind.Auto)]
-internal readonly record struct Iperf2Counts(
-    long Bytes, long Lost, long Total, long OutOfOrder, double JitterSeconds);
-
 /// <summary>What a server says of a flow when it acknowledges the end.</summary>
-internal sealed record Iperf2ServerReport(double Seconds, Iperf2Counts Counts);
+internal sealed record Iperf2ServerReport(double Seconds, IperfCounts Counts);

@@ -10,7 +10,7 @@ namespace Spate.Cli.Iperf.Iperf3.Clients;
 internal sealed class ClientRun(
     ControlStream control,
     Iperf3ClientOptions options,
-    IIperf3Observer observer,
+    IIperfObserver observer,
     TimeProvider time,
     CancellationToken stop)
 {
@@ -58,7 +58,7 @@ internal sealed class ClientRun(
             long startTicks = time.GetTimestamp();
 
             // A slow terminal must not hold up the receiving: the server sends once it says that the test runs.
-            observer.Start(StreamLink.Begin(isClient: true, parameters, cookie, control, links, time));
+            observer.Tell(StreamLink.Begin(isClient: true, parameters, cookie, control, links, time));
             Await(Iperf3State.TestRunning, ControlStream.MessageTime);
             Move(parameters, links, startTicks);
         }
@@ -125,7 +125,7 @@ internal sealed class ClientRun(
         TestEndReport report = run.Report();
         Iperf3Outcome outcome = new OutcomeMaker(parameters, isClient: true, links)
             .Make(run.Results(report), other, report);
-        observer.Finish(_isInterrupted ? outcome with { Notes = [Interrupted, .. outcome.Notes] } : outcome);
+        observer.Tell(_isInterrupted ? outcome with { Notes = [Interrupted, .. outcome.Notes] } : outcome);
         Leave();
     }
 
@@ -241,10 +241,10 @@ internal sealed class ClientEnd(
     {
         if (run.IsOmitting) return false;
 
-        Iperf3Counts[] counts = [.. run.Streams(sends).Select(static count => count.Measured)];
+        IperfCounts[] counts = [.. run.Streams(sends).Select(static count => count.Measured)];
         return parameters.Bytes > 0
             ? counts.Sum(static count => count.Bytes) >= parameters.Bytes
-            : counts.Sum(static count => count.Packets) >= parameters.Blocks;
+            : counts.Sum(static count => count.Total) >= parameters.Blocks;
     }
 
     private void ThrowIfSilent()

@@ -14,7 +14,7 @@ internal static class Iperf3Client
     /// <summary>Blocks. Where it throws an <see cref="Iperf3Exception"/>, the observer was told too.</summary>
     public static void Run(
         Iperf3ClientOptions options,
-        IIperf3Observer observer,
+        IIperfObserver observer,
         TimeProvider? timeProvider = null,
         CancellationToken cancellationToken = default)
     {
@@ -29,20 +29,20 @@ internal static class Iperf3Client
         }
         catch (Iperf3Exception fault)
         {
-            observer.Fail(fault.Message);
+            observer.Tell(new IperfNotice(fault.Message));
             throw;
         }
         catch (Exception fault) when (fault
             is SocketException or TrafficException or OperationCanceledException or PlatformNotSupportedException)
         {
             string message = fault is OperationCanceledException ? "stopped before the test began" : fault.Message;
-            observer.Fail(message);
+            observer.Tell(new IperfNotice(message));
             throw new Iperf3Exception(message, fault);
         }
     }
 
     private static void RunTest(
-        Iperf3ClientOptions options, IIperf3Observer observer, TimeProvider time, CancellationToken stop)
+        Iperf3ClientOptions options, IIperfObserver observer, TimeProvider time, CancellationToken stop)
     {
         using ControlStream control = ControlDialer.Dial(options, time, stop);
         new ClientRun(control, options, observer, time, stop).Run();

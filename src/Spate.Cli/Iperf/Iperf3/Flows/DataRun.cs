@@ -16,7 +16,7 @@ internal sealed class DataRun : IDisposable
 
     private readonly Iperf3Parameters _parameters;
     private readonly IReadOnlyList<StreamLink> _links;
-    private readonly IIperf3Observer _observer;
+    private readonly IIperfObserver _observer;
     private readonly TimeSpan _interval;
     private readonly TimeProvider _time;
     private readonly HostWatch _watch;
@@ -35,7 +35,7 @@ internal sealed class DataRun : IDisposable
         bool isClient,
         IReadOnlyList<StreamLink> links,
         Iperf3TrafficOptions settings,
-        IIperf3Observer observer,
+        IIperfObserver observer,
         TimeProvider time)
     {
         Traffic = new Iperf3Traffic(parameters, isClient, links, settings, time);
@@ -136,7 +136,7 @@ internal sealed class DataRun : IDisposable
 
     private Iperf3StreamResult ResultOf(StreamLink link, StreamCount count)
     {
-        Iperf3Counts all = count.All;
+        IperfCounts all = count.All;
         return new Iperf3StreamResult
         {
             Id = link.Id,
@@ -144,8 +144,8 @@ internal sealed class DataRun : IDisposable
             Jitter = all.JitterSeconds,
             Errors = all.Lost,
             OmittedErrors = count.Omitted.Lost,
-            Packets = all.Packets,
-            OmittedPackets = count.Omitted.Packets,
+            Packets = all.Total,
+            OmittedPackets = count.Omitted.Total,
             OutOfOrder = all.OutOfOrder - count.Omitted.OutOfOrder,
             EndSeconds = Seconds,
         };
@@ -164,8 +164,8 @@ internal sealed class DataRun : IDisposable
     private void TakeInterval()
     {
         double now = Seconds;
-        _observer.Report(new Iperf3Interval(
-            _lastSeconds, now, IsOmitting, [.. _counts.Select(static count => count.TakeInterval())]));
+        IperfRow[] rows = [.. _links.Select((link, i) => new IperfRow(link.Id, link.Sends, _counts[i].TakeInterval()))];
+        _observer.Tell(new IperfInterval(_lastSeconds, now, rows) { IsOmitted = IsOmitting });
         _lastSeconds = now;
 
         // A thread that could not run for several intervals tells of them once.
@@ -176,32 +176,32 @@ internal sealed class DataRun : IDisposable
 }
 
 /// <summary>The counts of a stream, cut into intervals and freed of what is omitted. One thread.</summary>
-internal sealed class StreamCount(Func<Iperf3Counts> read)
+internal sealed class StreamCount(Func<IperfCounts> read)
 {
-    private Iperf3Counts _last = new();
+    private IperfCounts _last;
 
-    public Iperf3Counts Omitted { get; private set; } = new();
+    public IperfCounts Omitted { get; private set; }
 
     /// <summary>All that was counted, with what is omitted.</summary>
-    public Iperf3Counts All => read();
+    public IperfCounts All => read();
 
-    public Iperf3Counts Measured => Difference(read(), Omitted);
+    public IperfCounts Measured => Difference(read(), Omitted);
 
     /// <summary>What was counted since the last call.</summary>
-    public Iperf3Counts TakeInterval()
+    public IperfCounts TakeInterval()
     {
-        Iperf3Counts now = read();
-        Iperf3Counts interval = Difference(now, _last);
+        IperfCounts now = read();
+        IperfCounts interval = Difference(now, _last);
         _last = now;
         return interval;
     }
 
     public void Omit() => Omitted = _last = read();
 
-    private static Iperf3Counts Difference(Iperf3Counts now, Iperf3Counts then) => now with
+    private static IperfCounts Difference(IperfCounts now, IperfCounts then) => now with
     {
         Bytes = now.Bytes - then.Bytes,
-        Packets = now.Packets - then.Packets,
+        Total = now.Total - then.Total,
         Lost = now.Lost - then.Lost,
         OutOfOrder = now.OutOfOrder - then.OutOfOrder,
     };

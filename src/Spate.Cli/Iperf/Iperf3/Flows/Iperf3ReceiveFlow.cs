@@ -40,7 +40,7 @@ internal sealed class Iperf3ReceiveFlow : ReceiveFlow
     public ulong Id => _id;
 
     /// <summary>The counts as iperf3 has them. Any thread may ask.</summary>
-    public Iperf3Counts ReferenceCounts
+    public IperfCounts ReferenceCounts
     {
         get
         {
@@ -139,14 +139,7 @@ internal sealed class ReferenceCounter(int lengthBytes)
     private double _jitter;
     private long? _transit;
 
-    public Iperf3Counts Counts => new()
-    {
-        Bytes = _bytes,
-        Packets = _highest,
-        Lost = _lost,
-        OutOfOrder = _outOfOrder,
-        JitterSeconds = _jitter,
-    };
+    public IperfCounts Counts => new(_bytes, _lost, Total: _highest, _outOfOrder, _jitter);
 
     /// <summary>
     /// The counter that its low 32 bits stand for: the nearest one to the highest so far, where iperf3 itself begins

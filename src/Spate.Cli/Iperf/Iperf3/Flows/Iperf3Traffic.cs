@@ -126,7 +126,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
         : _parameters.Bytes > 0 ? ((_parameters.Bytes - 1) / _parameters.LengthBytes) + 1
         : null;
 
-    private Func<Iperf3Counts> ReaderOf(StreamLink link)
+    private Func<IperfCounts> ReaderOf(StreamLink link)
     {
         if (_receivers.FirstOrDefault(flow => flow.Id == (ulong)link.Id) is { } receiver)
         {
@@ -137,7 +137,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
         return () =>
         {
             long datagrams = sender.Datagrams;
-            return new Iperf3Counts { Packets = datagrams, Bytes = datagrams * _parameters.LengthBytes };
+            return new IperfCounts { Total = datagrams, Bytes = datagrams * _parameters.LengthBytes };
         };
     }
 }
@@ -171,6 +171,6 @@ internal sealed record StreamLink(int Id, bool Sends, UdpSocket Socket)
             ReceiveBufferBytes = links[0].Socket.ReceiveBufferBytes,
         };
 
-    private Iperf3Stream ToStream() =>
-        new(Id, Sends, Socket.LocalEndPoint.ToIPEndPoint(), Socket.Peer.ToIPEndPoint());
+    private IperfStream ToStream() =>
+        new(Id, Socket.LocalEndPoint, Socket.Peer) { Sends = Sends };
 }

@@ -69,10 +69,10 @@ internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, I
         ReceivedSeconds = receiver.EndSeconds,
     };
 
-    private static Iperf3Counts CountsOf(Iperf3StreamResult result) => new()
+    private static IperfCounts CountsOf(Iperf3StreamResult result) => new()
     {
         Bytes = result.Bytes,
-        Packets = result.Packets - result.OmittedPackets,
+        Total = result.Packets - result.OmittedPackets,
         Lost = result.Errors - result.OmittedErrors,
         OutOfOrder = result.OutOfOrder,
         JitterSeconds = result.Jitter,

@@ -5,9 +5,9 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Iperf.Iperf3.Results;
 
 /// <summary>What both ends say at the end of a test.</summary>
-internal sealed record Iperf3Outcome
+internal sealed record Iperf3Outcome : IperfEvent
 {
-    /// <summary>In the order of <see cref="Iperf3Test.Streams"/>.</summary>
+    /// <summary>In the order of <see cref="IperfStart.Streams"/>.</summary>
     public required IReadOnlyList<Iperf3StreamOutcome> Streams { get; init; }
 
     public required Iperf3Cpu LocalCpu { get; init; }
@@ -39,11 +39,11 @@ internal sealed record Iperf3Outcome
 /// <summary>What both ends counted of a stream, without what was omitted.</summary>
 internal sealed record Iperf3StreamOutcome
 {
-    public required Iperf3Counts Sent { get; init; }
+    public required IperfCounts Sent { get; init; }
 
     public required double SentSeconds { get; init; }
 
-    public required Iperf3Counts Received { get; init; }
+    public required IperfCounts Received { get; init; }
 
     public required double ReceivedSeconds { get; init; }
 }
@@ -88,7 +88,7 @@ internal sealed record Iperf3Direction
 }
 
 /// <summary>A test that has been agreed on and whose streams exist.</summary>
-internal sealed record Iperf3Test
+internal sealed record Iperf3Test : IperfStart
 {
     public required bool IsClient { get; init; }
 
@@ -108,69 +108,9 @@ internal sealed record Iperf3Test
 
     public required DateTimeOffset StartedAt { get; init; }
 
-    /// <summary>In the order of their beginning.</summary>
-    public required IReadOnlyList<Iperf3Stream> Streams { get; init; }
-
     public required int SendBufferBytes { get; init; }
 
     public required int ReceiveBufferBytes { get; init; }
 
     public override string ToString() => RecordText.Of(nameof(Iperf3Test), PrintMembers, (nameof(Streams), Streams));
-}
-
-/// <summary>One stream of a test.</summary>
-/// <param name="Id">Known by both ends: 1, 3, 4 and so on; 2 is never used (iperf_api.c).</param>
-internal sealed record Iperf3Stream(int Id, bool Sends, IPEndPoint Local, IPEndPoint Remote);
-
-/// <summary>What this end counted in an interval.</summary>
-/// <param name="StartSeconds">Since the start of the test or the end of what is omitted.</param>
-/// <param name="Streams">In the order of <see cref="Iperf3Test.Streams"/>.</param>
-internal sealed record Iperf3Interval(
-    double StartSeconds, double EndSeconds, bool IsOmitted, IReadOnlyList<Iperf3Counts> Streams)
-{
-    public double Seconds => EndSeconds - StartSeconds;
-
-    public override string ToString() => RecordText.Of(
-        nameof(Iperf3Interval), PrintMembers, (nameof(Streams), Streams));
-}
-
-/// <summary>
-/// What one end counted of a stream as iperf3 does (iperf_udp.c): a reordered datagram is lost and then taken back, a
-/// copy too, and a loss at the tail is not seen. Without what was omitted, where it is of a whole test.
-/// </summary>
-internal sealed record Iperf3Counts
-{
-    public long Bytes { get; init; }
-
-    /// <summary>Datagrams sent, or for the receiver the growth of the highest counter.</summary>
-    public long Packets { get; init; }
-
-    /// <summary>Datagrams that the receiver counts as lost; below zero where it took back more than it had.</summary>
-    public long Lost { get; init; }
-
-    /// <summary>Datagrams that came after one with a higher counter, copies included.</summary>
-    public long OutOfOrder { get; init; }
-
-    /// <summary>Smoothed as in RFC 1889, A.8, at the end of the time.</summary>
-    public double JitterSeconds { get; init; }
-}
-
-/// <summary>Hears of one test, on the thread of its control.</summary>
-internal interface IIperf3Observer
-{
-    /// <summary>What was written so far, for a client that asked for it; null where it is JSON.</summary>
-    string? OutputText { get; }
-
-    /// <summary>What was written so far, for a client that asked for it; null where it is text.</summary>
-    string? OutputJson { get; }
-
-    /// <summary>The test was agreed on, and its data begins.</summary>
-    void Start(Iperf3Test test);
-
-    void Report(Iperf3Interval interval);
-
-    void Finish(Iperf3Outcome outcome);
-
-    /// <summary>The test, which may not have begun, could not go on. The line may hold text of a stranger.</summary>
-    void Fail(string message);
 }

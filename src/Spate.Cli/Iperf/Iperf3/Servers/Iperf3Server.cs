@@ -86,7 +86,7 @@ internal sealed class Iperf3Server : IDisposable
 
     /// <summary>Blocks. Any thread makes observers and tells notices, which may hold text of strangers.</summary>
     public void Run(
-        Func<IIperf3Observer> newObserver,
+        Func<IIperfObserver> newObserver,
         Action<string>? onNotice = null,
         CancellationToken cancellationToken = default)
     {
@@ -202,7 +202,7 @@ internal sealed class Iperf3Server : IDisposable
         _refusals.Tell($"{control.Remote} was dropped before its test began: too many connections wait");
     }
 
-    private void Serve(ControlStream control, Func<IIperf3Observer> newObserver, CancellationToken stop)
+    private void Serve(ControlStream control, Func<IIperfObserver> newObserver, CancellationToken stop)
     {
         _pending.Add(control);
         _ = _clients.TryAdd(control, false);
@@ -225,7 +225,7 @@ internal sealed class Iperf3Server : IDisposable
         }
     }
 
-    private void Main(ControlStream control, Func<IIperf3Observer> newObserver, CancellationToken stop)
+    private void Main(ControlStream control, Func<IIperfObserver> newObserver, CancellationToken stop)
     {
         var test = new ServedTest(control, _options, _acceptor, _slots, newObserver, _time, stop);
         try

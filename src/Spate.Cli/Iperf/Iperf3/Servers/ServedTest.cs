@@ -13,7 +13,7 @@ internal sealed class ServedTest(
     Iperf3ServerOptions options,
     UdpAcceptor acceptor,
     TestSlots slots,
-    Func<IIperf3Observer> newObserver,
+    Func<IIperfObserver> newObserver,
     TimeProvider time,
     CancellationToken stop)
 {
@@ -47,7 +47,7 @@ internal sealed class ServedTest(
             using TestSlots.Ticket ticket = slots.TryEnter() ?? throw _client.RefuseBusy();
             onAdmitted();
             WaitForTurn(ticket, waiter);
-            IIperf3Observer observer = newObserver();
+            IIperfObserver observer = newObserver();
             _test = new RunningTest(_client, parameters, waiter.TakeLinks(), options, ticket, observer, time);
             _test.Run(cookie);
         }
@@ -129,7 +129,7 @@ internal sealed class RunningTest(
     StreamLink[] links,
     Iperf3ServerOptions options,
     TestSlots.Ticket ticket,
-    IIperf3Observer observer,
+    IIperfObserver observer,
     TimeProvider time)
 {
     // Long enough for the datagrams that the end of the test overtook, and for a queue of a full receiver.
@@ -144,7 +144,7 @@ internal sealed class RunningTest(
     {
         try
         {
-            observer.Start(StreamLink.Begin(isClient: false, parameters, cookie, _control, links, time));
+            observer.Tell(StreamLink.Begin(isClient: false, parameters, cookie, _control, links, time));
             Move();
         }
         finally
@@ -156,7 +156,7 @@ internal sealed class RunningTest(
     // A client that leaves without its results has ended its test all the same.
     public void Fail(Exception fault)
     {
-        if (!_isFinished) observer.Fail(fault.Message);
+        if (!_isFinished) observer.Tell(new IperfNotice(fault.Message));
     }
 
     private void Move()
@@ -200,7 +200,7 @@ internal sealed class RunningTest(
         Iperf3Results own = run.Results(report);
         Iperf3Outcome outcome = new OutcomeMaker(parameters, isClient: false, links).Make(own, other, report);
         _isFinished = true;
-        observer.Finish(outcome);
+        observer.Tell(outcome);
         _control.SendJson(ResultsJson.Write(own with
         {
             ServerText = parameters.GetServerOutput ? observer.OutputText : null,
