@@ -1,9 +1,6 @@
-using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using System.Text.Encodings.Web;
-using System.Text.Json;
-using Spate.Measurement.Reports;
+using System.Text.Json.Serialization;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3.Wire;
@@ -134,6 +131,73 @@ internal sealed record Iperf3Parameters
     }
 }
 
+/// <summary>
+/// The parameters on the wire: the keys of 3.12 in its order, and those of 3.21. What is null is not there; tcp and
+/// sctp are only read.
+/// </summary>
+internal sealed class ParameterMessage
+{
+    public WireSwitch? Udp { get; set; }
+
+    public WireSwitch? Tcp { get; set; }
+
+    public WireSwitch? Sctp { get; set; }
+
+    public long? Omit { get; set; }
+
+    public long? ServerAffinity { get; set; }
+
+    public long? Time { get; set; }
+
+    public long? Num { get; set; }
+
+    public long? Blockcount { get; set; }
+
+    public long? Parallel { get; set; }
+
+    public WireSwitch? Reverse { get; set; }
+
+    public WireSwitch? Bidirectional { get; set; }
+
+    public long? Window { get; set; }
+
+    public long? Len { get; set; }
+
+    public long? Bandwidth { get; set; }
+
+    public long? Fqrate { get; set; }
+
+    public long? PacingTimer { get; set; }
+
+    public long? Burst { get; set; }
+
+    [JsonPropertyName("TOS")] public long? TrafficClass { get; set; }
+
+    public string? Title { get; set; }
+
+    public string? ExtraData { get; set; }
+
+    public WireSwitch? GetServerOutput { get; set; }
+
+    [JsonPropertyName("udp_counters_64bit")] public WireSwitch? Counters64Bit { get; set; }
+
+    public WireSwitch? RepeatingPayload { get; set; }
+
+    public WireSwitch? DontFragment { get; set; }
+
+    public WireSwitch? Gso { get; set; }
+
+    public long? GsoDgSize { get; set; }
+
+    public long? GsoBfSize { get; set; }
+
+    public WireSwitch? Gro { get; set; }
+
+    public long? GroBfSize { get; set; }
+
+    public string? ClientVersion { get; set; }
+}
+
 /// <summary>The parameters of a test as JSON, written as iperf3 3.12 does, read as 3.0.7 to 3.21 wrote them.</summary>
 internal static class ParameterJson
 {
@@ -143,34 +207,16 @@ internal static class ParameterJson
     /// <summary>The most segments that iperf3 3.21 can send at once: with more its socket refuses every call.</summary>
     public const int MaxGsoSegments = 128;
 
-    // What nobody nests deeper than: the parameters are flat, the results with a server's output have 8 levels.
-    internal const int MaxDepth = 16;
-
     private const int PacingTimerMicroseconds = 1000;
-
-    internal static readonly JsonWriterOptions WriterOptions = new()
-    {
-        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-    };
 
     public static byte[] Write(Iperf3Parameters parameters)
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        using (var json = new Utf8JsonWriter(buffer, WriterOptions))
-        {
-            json.WriteStartObject();
-            WriteTest(json, parameters);
-            WriteOptions(json, parameters);
-            WriteOffloads(json, parameters);
-            if (parameters.ClientVersion.Length > 0) json.WriteString("client_version", parameters.ClientVersion);
-            json.WriteEndObject();
-        }
-
-        if (buffer.WrittenCount <= MaxBytes) return buffer.WrittenSpan.ToArray();
-
-        throw new Iperf3Exception(
-            $"the parameters take {buffer.WrittenCount} bytes, at most {MaxBytes} are allowed: shorten the title or "
-            + "the extra data");
+        byte[] json = Iperf3Wire.Write(MessageOf(parameters), Iperf3Wire.Default.ParameterMessage);
+        return json.Length <= MaxBytes
+            ? json
+            : throw new Iperf3Exception(
+                $"the parameters take {json.Length} bytes, at most {MaxBytes} are allowed: shorten the title or "
+                + "the extra data");
     }
 
     /// <summary>Reads what any client may have sent, at most <see cref="MaxBytes"/>.</summary>
@@ -182,71 +228,112 @@ internal static class ParameterJson
         [NotNullWhen(false)] out string? error)
     {
         parameters = null;
-        (errorCode, error) = (Iperf3Error.ReceiveParameters, null);
+        errorCode = Iperf3Error.ReceiveParameters;
         if (json.Length > MaxBytes)
         {
             error = $"the parameters have {json.Length} bytes, at most {MaxBytes} are allowed";
             return false;
         }
 
-        try
+        if (Iperf3Wire.Read(json, Iperf3Wire.Default.ParameterMessage) is not { } message)
         {
-            using var document = JsonDocument.Parse(json, new JsonDocumentOptions { MaxDepth = MaxDepth });
-            if (document.RootElement.ValueKind == JsonValueKind.Object)
-            {
-                var fields = new ParameterFields(document.RootElement);
-                Iperf3Parameters read = Read(fields);
-                (errorCode, error) = (fields.ErrorCode, fields.Fault);
-                if (error is null) parameters = read;
-                return error is null;
-            }
-        }
-        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
-        {
-            // Not JSON, too deep, or with text that is not Unicode.
+            error = "the parameters are no JSON object of an iperf3 client";
+            return false;
         }
 
-        error = "the parameters are no JSON object of an iperf3 client";
-        return false;
+        var fields = new ParameterFields(json);
+        Iperf3Parameters read = Read(message, fields);
+        (errorCode, error) = (fields.ErrorCode, fields.Fault);
+        if (error is null) parameters = read;
+        return error is null;
     }
 
-    private static Iperf3Parameters Read(ParameterFields fields)
+    private static ParameterMessage MessageOf(Iperf3Parameters parameters)
     {
-        CheckProtocol(fields);
+        // With more segments the server of 3.21 would send nothing, so GSO messages are not asked for then.
+        int length = parameters.LengthBytes;
+        int segments = length > 0 ? Iperf3Parameters.MaxLengthBytes / length : 0;
+        bool asksForGso = parameters.Gsro && segments is > 0 and <= MaxGsoSegments;
+        return new ParameterMessage
+        {
+            Udp = WireSwitch.On,
+            Omit = parameters.OmitSeconds,
+            ServerAffinity = parameters.ServerCpu,
+            Time = parameters.Seconds,
+            Num = parameters.Bytes,
+            Blockcount = parameters.Blocks,
+            Parallel = parameters.StreamCount,
+            Reverse = parameters.Reverse ? WireSwitch.On : null,
+            Bidirectional = parameters.Bidirectional ? WireSwitch.On : null,
+            Window = UnlessZero(parameters.WindowBytes),
+            Len = UnlessZero(length),
+            Bandwidth = UnlessZero(parameters.BitsPerSecond),
+            Fqrate = UnlessZero(parameters.FqBitsPerSecond),
+            PacingTimer = PacingTimerMicroseconds,
+            Burst = UnlessZero(parameters.BurstDatagrams),
+            TrafficClass = UnlessZero(parameters.TrafficClass),
+            Title = parameters.Title.Length > 0 ? parameters.Title : null,
+            ExtraData = parameters.ExtraData.Length > 0 ? parameters.ExtraData : null,
+            GetServerOutput = OneIf(parameters.GetServerOutput),
+            Counters64Bit = OneIf(parameters.Counters64Bit),
+            RepeatingPayload = OneIf(parameters.RepeatingPayload),
+            DontFragment = OneIf(parameters.DontFragment),
+            Gso = OneIf(asksForGso),
+            GsoDgSize = asksForGso ? length : null,
+            GsoBfSize = asksForGso ? segments * length : null,
+            Gro = OneIf(asksForGso),
+            GroBfSize = asksForGso ? Iperf3Parameters.MaxLengthBytes : null,
+            ClientVersion = parameters.ClientVersion.Length > 0 ? parameters.ClientVersion : null,
+        };
+    }
+
+    private static long? UnlessZero(long value) => value == 0 ? null : value;
+
+    private static WireSwitch? OneIf(bool isOn) => isOn ? WireSwitch.One : null;
+
+    private static Iperf3Parameters Read(ParameterMessage message, ParameterFields fields)
+    {
+        CheckProtocol(message, fields);
         const int Other = Iperf3Error.ReceiveParameters;
-        long bytes = fields.ReadCount("num", 0, 0, JsonNumbers.MaxCount, Other);
-        long blocks = fields.ReadCount("blockcount", 0, 0, JsonNumbers.MaxCount, Other);
+        const long Most = JsonNumbers.MaxCount;
+        long bytes = fields.Count("num", message.Num, 0, Most, Other) ?? 0;
+        long blocks = fields.Count("blockcount", message.Blockcount, 0, Most, Other) ?? 0;
 
         // As in iperf3, whose default of ten seconds yields to an end by bytes or blocks.
         int seconds = bytes > 0 || blocks > 0 ? 0 : new Iperf3Parameters().Seconds;
         var parameters = new Iperf3Parameters
         {
-            OmitSeconds = fields.ReadInteger("omit", 0, 0, Iperf3Parameters.MaxOmitSeconds, Iperf3Error.Omit),
-            ServerCpu = fields.Has("server_affinity")
-                ? fields.ReadInteger("server_affinity", 0, 0, Iperf3Parameters.MaxCpu, Iperf3Error.Affinity)
-                : null,
-            Seconds = fields.ReadInteger("time", seconds, 0, Iperf3Parameters.MaxSeconds, Iperf3Error.Duration),
+            OmitSeconds = Integer("omit", message.Omit, 0, Iperf3Parameters.MaxOmitSeconds, Iperf3Error.Omit) ?? 0,
+            ServerCpu = Integer(
+                "server_affinity", message.ServerAffinity, 0, Iperf3Parameters.MaxCpu, Iperf3Error.Affinity),
+            Seconds = Integer("time", message.Time, 0, Iperf3Parameters.MaxSeconds, Iperf3Error.Duration) ?? seconds,
             Bytes = bytes,
             Blocks = blocks,
-            StreamCount =
-                fields.ReadInteger("parallel", 1, 1, Iperf3Parameters.MaxStreamCount, Iperf3Error.StreamCount),
-            Reverse = fields.ReadSwitch("reverse"),
-            Bidirectional = fields.ReadSwitch("bidirectional"),
-            WindowBytes = fields.ReadInteger("window", 0, 0, Iperf3Parameters.MaxWindowBytes, Iperf3Error.WindowSize),
-            LengthBytes = fields.ReadInteger(
-                "len", 0, Iperf3Parameters.MinLengthBytes, Iperf3Parameters.MaxLengthBytes, Iperf3Error.UdpBlockSize),
-            BitsPerSecond = fields.ReadCount("bandwidth", 0, 0, JsonNumbers.MaxCount, Other),
-            FqBitsPerSecond = fields.ReadCount("fqrate", 0, 0, JsonNumbers.MaxCount, Other),
-            BurstDatagrams = fields.ReadInteger("burst", 0, 0, Iperf3Parameters.MaxBurstDatagrams, Iperf3Error.Burst),
-            TrafficClass = fields.ReadInteger("TOS", 0, 0, byte.MaxValue, Iperf3Error.TrafficClass),
-            Title = fields.ReadText("title"),
-            ExtraData = fields.ReadText("extra_data"),
-            GetServerOutput = fields.ReadSwitch("get_server_output"),
-            Counters64Bit = fields.ReadSwitch("udp_counters_64bit"),
-            RepeatingPayload = fields.ReadSwitch("repeating_payload"),
-            DontFragment = fields.ReadSwitch("dont_fragment"),
-            Gsro = fields.ReadSwitch("gso"),
-            ClientVersion = fields.ReadText("client_version"),
+            StreamCount = Integer(
+                "parallel", message.Parallel, 1, Iperf3Parameters.MaxStreamCount, Iperf3Error.StreamCount) ?? 1,
+            Reverse = fields.IsOn("reverse", message.Reverse),
+            Bidirectional = fields.IsOn("bidirectional", message.Bidirectional),
+            WindowBytes = Integer(
+                "window", message.Window, 0, Iperf3Parameters.MaxWindowBytes, Iperf3Error.WindowSize) ?? 0,
+            LengthBytes = Integer(
+                "len",
+                message.Len,
+                Iperf3Parameters.MinLengthBytes,
+                Iperf3Parameters.MaxLengthBytes,
+                Iperf3Error.UdpBlockSize) ?? 0,
+            BitsPerSecond = fields.Count("bandwidth", message.Bandwidth, 0, Most, Other) ?? 0,
+            FqBitsPerSecond = fields.Count("fqrate", message.Fqrate, 0, Most, Other) ?? 0,
+            BurstDatagrams =
+                Integer("burst", message.Burst, 0, Iperf3Parameters.MaxBurstDatagrams, Iperf3Error.Burst) ?? 0,
+            TrafficClass = Integer("TOS", message.TrafficClass, 0, byte.MaxValue, Iperf3Error.TrafficClass) ?? 0,
+            Title = fields.Text("title", message.Title),
+            ExtraData = fields.Text("extra_data", message.ExtraData),
+            GetServerOutput = fields.IsOn("get_server_output", message.GetServerOutput),
+            Counters64Bit = fields.IsOn("udp_counters_64bit", message.Counters64Bit),
+            RepeatingPayload = fields.IsOn("repeating_payload", message.RepeatingPayload),
+            DontFragment = fields.IsOn("dont_fragment", message.DontFragment),
+            Gsro = fields.IsOn("gso", message.Gso),
+            ClientVersion = fields.Text("client_version", message.ClientVersion),
         };
         if (parameters is { Reverse: true, Bidirectional: true })
         {
@@ -254,118 +341,59 @@ internal static class ParameterJson
         }
 
         return parameters;
+
+        int? Integer(string name, long? value, int min, int max, int errorCode) =>
+            (int?)fields.Count(name, value, min, max, errorCode);
     }
 
-    private static void CheckProtocol(ParameterFields fields)
+    private static void CheckProtocol(ParameterMessage message, ParameterFields fields)
     {
-        if (fields.ReadSwitch("udp")) return;
+        if (fields.IsOn("udp", message.Udp)) return;
 
-        string asked = fields.ReadSwitch("tcp") ? "TCP is asked for" : "no protocol is asked for";
-        if (fields.ReadSwitch("sctp")) asked = "SCTP is asked for";
+        string asked = fields.IsOn("tcp", message.Tcp) ? "TCP is asked for" : "no protocol is asked for";
+        if (fields.IsOn("sctp", message.Sctp)) asked = "SCTP is asked for";
         fields.Fail(Iperf3Error.Protocol, $"{asked}, and this server speaks UDP only");
     }
 
-    private static void WriteTest(Utf8JsonWriter json, Iperf3Parameters parameters)
+    /// <summary>Checks the fields of a client's parameters one by one, and remembers the first fault.</summary>
+    private sealed class ParameterFields(ReadOnlyMemory<byte> json)
     {
-        json.WriteBoolean("udp", value: true);
-        json.WriteNumber("omit", parameters.OmitSeconds);
-        if (parameters.ServerCpu is { } cpu) json.WriteNumber("server_affinity", cpu);
-        json.WriteNumber("time", parameters.Seconds);
-        json.WriteNumber("num", parameters.Bytes);
-        json.WriteNumber("blockcount", parameters.Blocks);
-        json.WriteNumber("parallel", parameters.StreamCount);
-        if (parameters.Reverse) json.WriteBoolean("reverse", value: true);
-        if (parameters.Bidirectional) json.WriteBoolean("bidirectional", value: true);
-        WriteUnlessZero(json, "window", parameters.WindowBytes);
-        WriteUnlessZero(json, "len", parameters.LengthBytes);
-        WriteUnlessZero(json, "bandwidth", parameters.BitsPerSecond);
+        public string? Fault { get; private set; }
+
+        public int ErrorCode { get; private set; }
+
+        /// <summary>The count where it is within its range; null for a missing or a wrong one.</summary>
+        public long? Count(string name, long? value, long min, long max, int errorCode)
+        {
+            if (value is null || (value >= min && value <= max)) return value;
+
+            Fail(errorCode, name, $"a number from {min} to {max}");
+            return null;
+        }
+
+        public bool IsOn(string name, WireSwitch? value)
+        {
+            if (value == WireSwitch.Wrong) Fail(Iperf3Error.ReceiveParameters, name, "true or false");
+
+            return value == WireSwitch.On;
+        }
+
+        public string Text(string name, string? value)
+        {
+            if (!ReferenceEquals(value, LooseText.Wrong)) return value ?? "";
+
+            Fail(Iperf3Error.ReceiveParameters, name, "text");
+            return "";
+        }
+
+        public void Fail(int errorCode, string fault)
+        {
+            if (Fault is null) (ErrorCode, Fault) = (errorCode, fault);
+        }
+
+        private void Fail(int errorCode, string name, string expected)
+        {
+            if (Fault is null) Fail(errorCode, $"{name} is {Iperf3Wire.Quote(json, name)}, not {expected}");
+        }
     }
-
-    private static void WriteOptions(Utf8JsonWriter json, Iperf3Parameters parameters)
-    {
-        WriteUnlessZero(json, "fqrate", parameters.FqBitsPerSecond);
-        json.WriteNumber("pacing_timer", PacingTimerMicroseconds);
-        WriteUnlessZero(json, "burst", parameters.BurstDatagrams);
-        WriteUnlessZero(json, "TOS", parameters.TrafficClass);
-        if (parameters.Title.Length > 0) json.WriteString("title", parameters.Title);
-        if (parameters.ExtraData.Length > 0) json.WriteString("extra_data", parameters.ExtraData);
-        WriteUnlessZero(json, "get_server_output", parameters.GetServerOutput ? 1 : 0);
-        WriteUnlessZero(json, "udp_counters_64bit", parameters.Counters64Bit ? 1 : 0);
-        WriteUnlessZero(json, "repeating_payload", parameters.RepeatingPayload ? 1 : 0);
-        WriteUnlessZero(json, "dont_fragment", parameters.DontFragment ? 1 : 0);
-    }
-
-    // The keys of 3.21. With more segments its server would send nothing, so GSO messages are not asked for then.
-    private static void WriteOffloads(Utf8JsonWriter json, Iperf3Parameters parameters)
-    {
-        int length = parameters.LengthBytes;
-        if (!parameters.Gsro || length == 0) return;
-
-        int segments = Iperf3Parameters.MaxLengthBytes / length;
-        if (segments > MaxGsoSegments) return;
-
-        json.WriteNumber("gso", 1);
-        json.WriteNumber("gso_dg_size", length);
-        json.WriteNumber("gso_bf_size", segments * length);
-        json.WriteNumber("gro", 1);
-        json.WriteNumber("gro_bf_size", Iperf3Parameters.MaxLengthBytes);
-    }
-
-    private static void WriteUnlessZero(Utf8JsonWriter json, string name, long value)
-    {
-        if (value != 0) json.WriteNumber(name, value);
-    }
-}
-
-/// <summary>Reads the fields of a client's parameters one by one, and remembers the first fault.</summary>
-internal sealed class ParameterFields(JsonElement root)
-{
-    private const int MaxQuotedLength = 40;
-
-    public string? Fault { get; private set; }
-
-    public int ErrorCode { get; private set; }
-
-    public bool Has(string name) => root.TryGetProperty(name, out _);
-
-    public long ReadCount(string name, long whenAbsent, long min, long max, int errorCode)
-    {
-        if (!root.TryGetProperty(name, out JsonElement element)) return whenAbsent;
-
-        if (JsonNumbers.TryReadCount(element, out long value) && value >= min && value <= max) return value;
-
-        Fail(errorCode, name, element, $"a number from {min} to {max}");
-        return whenAbsent;
-    }
-
-    public int ReadInteger(string name, int whenAbsent, int min, int max, int errorCode) =>
-        (int)ReadCount(name, whenAbsent, min, max, errorCode);
-
-    /// <summary>A switch, also written as a number before 3.18; false where the client names none.</summary>
-    public bool ReadSwitch(string name)
-    {
-        if (!root.TryGetProperty(name, out JsonElement element)) return false;
-        if (element.ValueKind is JsonValueKind.True or JsonValueKind.False) return element.GetBoolean();
-        if (JsonNumbers.TryReadFinite(element, out double number)) return number is not 0;
-
-        Fail(Iperf3Error.ReceiveParameters, name, element, "true or false");
-        return false;
-    }
-
-    public string ReadText(string name)
-    {
-        if (!root.TryGetProperty(name, out JsonElement element)) return "";
-        if (element.ValueKind == JsonValueKind.String) return element.GetString() ?? "";
-
-        Fail(Iperf3Error.ReceiveParameters, name, element, "text");
-        return "";
-    }
-
-    public void Fail(int errorCode, string fault)
-    {
-        if (Fault is null) (ErrorCode, Fault) = (errorCode, fault);
-    }
-
-    private void Fail(int errorCode, string name, JsonElement element, string expected) =>
-        Fail(errorCode, $"{name} is {PrintableText.Clean(element.GetRawText(), MaxQuotedLength)}, not {expected}");
 }

@@ -1,7 +1,7 @@
-using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
@@ -26,13 +26,16 @@ internal sealed record Iperf3Results
     public TestEndReport? Spate { get; init; }
 }
 
-/// <summary>What an end counted of one stream, within <see cref="JsonNumbers.MaxCount"/> both ways.</summary>
+/// <summary>What an end counted of one stream, as it is written too, within <see cref="JsonNumbers.MaxCount"/> both ways.</summary>
 internal sealed record Iperf3StreamResult
 {
     public required int Id { get; init; }
 
     /// <summary>Payload bytes without what was omitted.</summary>
     public long Bytes { get; init; }
+
+    /// <summary>None are known.</summary>
+    public int Retransmits { get; } = -1;
 
     public double Jitter { get; init; }
 
@@ -47,29 +50,52 @@ internal sealed record Iperf3StreamResult
     public long OmittedPackets { get; init; }
 
     /// <summary>Datagrams out of order, without what was omitted. The protocol does not carry it.</summary>
+    [JsonIgnore]
     public long OutOfOrder { get; init; }
 
     /// <summary>Whether the other end named bytes or datagrams below zero, which are 0 here.</summary>
+    [JsonIgnore]
     public bool HasNegative { get; init; }
 
+    [JsonPropertyName("start_time")]
     public double StartSeconds { get; init; }
 
+    [JsonPropertyName("end_time")]
     public double EndSeconds { get; init; }
 }
 
 /// <summary>The CPU time of a process during a test, in percent of one CPU.</summary>
 internal sealed record Iperf3Cpu(double TotalPercent, double UserPercent, double SystemPercent);
 
-/// <summary>The results of an end as JSON. What this program adds stands under a key that iperf3 ignores.</summary>
+/// <summary>The results on the wire. What this program adds stands under a key that iperf3 ignores.</summary>
+internal sealed class ResultsMessage
+{
+    public double CpuUtilTotal { get; set; }
+
+    public double CpuUtilUser { get; set; }
+
+    public double CpuUtilSystem { get; set; }
+
+    public long SenderHasRetransmits { get; set; }
+
+    public string? ServerOutputText { get; set; }
+
+    [JsonConverter(typeof(RawObject))]
+    public string? ServerOutputJson { get; set; }
+
+    public JsonElement Streams { get; set; }
+
+    public JsonElement? Spate { get; set; }
+}
+
+/// <summary>The results of an end as JSON.</summary>
 internal static class ResultsJson
 {
     /// <summary>The longest results. iperf3 has no limit for them.</summary>
     public const int MaxBytes = 1 << 20;
 
-    private const string OwnKey = "spate";
-    private const int MaxQuotedLength = 40;
+    private const int MaxStreams = 2 * Iperf3Parameters.MaxStreamCount;
     private const double MaxCpuPercent = 1e6;
-    private const double MaxSeconds = 1e7;
 
     /// <summary>Above <see cref="MaxBytes"/> the server's output goes first, and then our own report.</summary>
     public static byte[] Write(Iperf3Results results)
@@ -97,172 +123,86 @@ internal static class ResultsJson
         if (json.Length > MaxBytes)
         {
             error = $"the results have {json.Length} bytes, at most {MaxBytes} are allowed";
-            return false;
         }
-
-        try
+        else if (Iperf3Wire.Read(json, Iperf3Wire.Default.ResultsMessage) is not { } message)
         {
-            using var document = JsonDocument.Parse(
-                json, new JsonDocumentOptions { MaxDepth = ParameterJson.MaxDepth });
-            if (document.RootElement.ValueKind == JsonValueKind.Object)
-            {
-                results = Read(document.RootElement, out error);
-                return results is not null;
-            }
+            error = "the results are no JSON object of an iperf3";
         }
-        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
-        {
-            // Not JSON, too deep, or with text that is not Unicode.
-        }
-
-        error = "the results are no JSON object of an iperf3";
-        return false;
-    }
-
-    private static Iperf3Results? Read(JsonElement root, out string? error)
-    {
-        const int MaxStreams = 2 * Iperf3Parameters.MaxStreamCount;
-        if (!root.TryGetProperty("streams", out JsonElement list) || list.ValueKind != JsonValueKind.Array
-            || list.GetArrayLength() > MaxStreams)
+        else if (message.Streams.ValueKind != JsonValueKind.Array || message.Streams.GetArrayLength() > MaxStreams)
         {
             error = $"the results have no list of up to {MaxStreams} streams";
-            return null;
+        }
+        else
+        {
+            error = message.Streams.EnumerateArray().Select(FaultOf).FirstOrDefault(static fault => fault is not null);
+            if (error is null) results = ResultsOf(message);
         }
 
-        var streams = new List<Iperf3StreamResult>();
-        foreach (JsonElement element in list.EnumerateArray())
-        {
-            if (!TryReadStream(element, out Iperf3StreamResult? stream, out error)) return null;
-
-            streams.Add(stream);
-        }
-
-        error = null;
-        return new Iperf3Results
-        {
-            Cpu = new Iperf3Cpu(
-                ReadBounded(root, "cpu_util_total", MaxCpuPercent),
-                ReadBounded(root, "cpu_util_user", MaxCpuPercent),
-                ReadBounded(root, "cpu_util_system", MaxCpuPercent)),
-            Streams = streams,
-            ServerText = root.TryGetProperty("server_output_text", out JsonElement text)
-                && text.ValueKind == JsonValueKind.String ? text.GetString() : null,
-            ServerJson = root.TryGetProperty("server_output_json", out JsonElement output)
-                && output.ValueKind == JsonValueKind.Object ? output.GetRawText() : null,
-            Spate = OwnReportJson.Read(root, OwnKey),
-        };
+        return results is not null;
     }
 
-    private static bool TryReadStream(
-        JsonElement element,
-        [NotNullWhen(true)] out Iperf3StreamResult? stream,
-        [NotNullWhen(false)] out string? error)
+    private static string? FaultOf(JsonElement stream)
     {
-        (stream, error) = (null, null);
-        if (element.ValueKind != JsonValueKind.Object)
+        if (stream.ValueKind != JsonValueKind.Object)
         {
-            error = $"a stream of the results is {Quote(element)}, not an object";
-            return false;
+            return $"a stream of the results is {Iperf3Wire.Quote(stream)}, not an object";
         }
 
-        if (!element.TryGetProperty("id", out JsonElement id) || id.ValueKind != JsonValueKind.Number
-            || !JsonNumbers.TryReadCount(id, out long number) || number is < 1 or > int.MaxValue)
+        if (!stream.TryGetProperty("id", out JsonElement id))
         {
-            string found = id.ValueKind == JsonValueKind.Undefined ? "missing" : Quote(id);
-            error = $"the id of a stream of the results is {found}, not a number from 1";
-            return false;
+            return "the id of a stream of the results is missing, not a number from 1";
         }
 
-        (long bytes, long packets) = (ReadCount(element, "bytes"), ReadCount(element, "packets"));
-        stream = new Iperf3StreamResult
+        return id.ValueKind == JsonValueKind.Number && id.TryGetDouble(out double number)
+            && Math.Truncate(number) is >= 1 and <= int.MaxValue
+            ? null
+            : $"the id of a stream of the results is {Iperf3Wire.Quote(id)}, not a number from 1";
+    }
+
+    private static Iperf3Results ResultsOf(ResultsMessage message) => new()
+    {
+        Cpu = new Iperf3Cpu(
+            Math.Min(message.CpuUtilTotal, MaxCpuPercent),
+            Math.Min(message.CpuUtilUser, MaxCpuPercent),
+            Math.Min(message.CpuUtilSystem, MaxCpuPercent)),
+        Streams = [.. message.Streams.Deserialize(Iperf3Wire.Default.IReadOnlyListIperf3StreamResult)!.Select(Bounded)],
+        ServerText = ReferenceEquals(message.ServerOutputText, LooseText.Wrong) ? null : message.ServerOutputText,
+        ServerJson = message.ServerOutputJson,
+        Spate = message.Spate is { } report ? OwnReportJson.Read(report) : null,
+    };
+
+    private static Iperf3StreamResult Bounded(Iperf3StreamResult stream) => stream with
+    {
+        Bytes = Math.Max(0, stream.Bytes),
+        Packets = Math.Max(0, stream.Packets),
+        HasNegative = stream.Bytes < 0 || stream.Packets < 0,
+        OmittedPackets = Math.Max(0, stream.OmittedPackets),
+    };
+
+    private static byte[] WriteWhole(Iperf3Results results) => Iperf3Wire.Write(
+        new ResultsMessage
         {
-            Id = (int)number,
-            Bytes = Math.Max(0, bytes),
-            Jitter = ReadBounded(element, "jitter", MaxSeconds),
-            Errors = ReadCount(element, "errors"),
-            OmittedErrors = ReadCount(element, "omitted_errors"),
-            Packets = Math.Max(0, packets),
-            HasNegative = bytes < 0 || packets < 0,
-            OmittedPackets = Math.Max(0, ReadCount(element, "omitted_packets")),
-            StartSeconds = ReadBounded(element, "start_time", MaxSeconds),
-            EndSeconds = ReadBounded(element, "end_time", MaxSeconds),
-        };
-        return true;
-    }
-
-    // A version may leave a figure out, and writes null for one that is no number. Neither is worth losing the rest.
-    private static long ReadCount(JsonElement parent, string name) =>
-        parent.TryGetProperty(name, out JsonElement element) && JsonNumbers.TryReadSigned(element, out long value)
-            ? value
-            : 0;
-
-    private static double ReadBounded(JsonElement parent, string name, double max) =>
-        parent.TryGetProperty(name, out JsonElement element) && JsonNumbers.TryReadFinite(element, out double value)
-            ? Math.Clamp(value, 0, max)
-            : 0;
-
-    private static string Quote(JsonElement element) => PrintableText.Clean(element.GetRawText(), MaxQuotedLength);
-
-    private static byte[] WriteWhole(Iperf3Results results)
-    {
-        var buffer = new ArrayBufferWriter<byte>();
-        using (var json = new Utf8JsonWriter(buffer, ParameterJson.WriterOptions))
-        {
-            json.WriteStartObject();
-            json.WriteNumber("cpu_util_total", results.Cpu.TotalPercent);
-            json.WriteNumber("cpu_util_user", results.Cpu.UserPercent);
-            json.WriteNumber("cpu_util_system", results.Cpu.SystemPercent);
-            json.WriteNumber("sender_has_retransmits", results.Sends ? 0 : -1);
-            if (results.ServerText is { } text) json.WriteString("server_output_text", text);
-            WriteRaw(json, "server_output_json", results.ServerJson);
-            json.WriteStartArray("streams");
-            foreach (Iperf3StreamResult stream in results.Streams) WriteStream(json, stream);
-            json.WriteEndArray();
-            if (results.Spate is { } report)
-            {
-                json.WritePropertyName(OwnKey);
-                JsonSerializer.Serialize(json, report, SessionJson.Default.TestEndReport);
-            }
-
-            json.WriteEndObject();
-        }
-
-        return buffer.WrittenSpan.ToArray();
-    }
-
-    private static void WriteRaw(Utf8JsonWriter json, string name, string? value)
-    {
-        if (value is null) return;
-
-        json.WritePropertyName(name);
-        json.WriteRawValue(value);
-    }
-
-    private static void WriteStream(Utf8JsonWriter json, Iperf3StreamResult stream)
-    {
-        json.WriteStartObject();
-        json.WriteNumber("id", stream.Id);
-        json.WriteNumber("bytes", stream.Bytes);
-        json.WriteNumber("retransmits", -1);
-        json.WriteNumber("jitter", stream.Jitter);
-        json.WriteNumber("errors", stream.Errors);
-        json.WriteNumber("omitted_errors", stream.OmittedErrors);
-        json.WriteNumber("packets", stream.Packets);
-        json.WriteNumber("omitted_packets", stream.OmittedPackets);
-        json.WriteNumber("start_time", stream.StartSeconds);
-        json.WriteNumber("end_time", stream.EndSeconds);
-        json.WriteEndObject();
-    }
+            CpuUtilTotal = results.Cpu.TotalPercent,
+            CpuUtilUser = results.Cpu.UserPercent,
+            CpuUtilSystem = results.Cpu.SystemPercent,
+            SenderHasRetransmits = results.Sends ? 0 : -1,
+            ServerOutputText = results.ServerText,
+            ServerOutputJson = results.ServerJson,
+            Streams = JsonSerializer.SerializeToElement(
+                results.Streams, Iperf3Wire.Default.IReadOnlyListIperf3StreamResult),
+            Spate = results.Spate is { } report
+                ? JsonSerializer.SerializeToElement(report, SessionJson.Default.TestEndReport)
+                : null,
+        },
+        Iperf3Wire.Default.ResultsMessage);
 }
 
 /// <summary>Reads what this program adds to its results, as anyone may have written it.</summary>
 internal static class OwnReportJson
 {
-    /// <summary>The report under a key; null where there is none that this program would have written.</summary>
-    public static TestEndReport? Read(JsonElement root, string key)
+    /// <summary>Null where it is none that this program would have written.</summary>
+    public static TestEndReport? Read(JsonElement element)
     {
-        if (!root.TryGetProperty(key, out JsonElement element)) return null;
-
         try
         {
             ReadOnlySpan<byte> json = JsonMarshal.GetRawUtf8Value(element);
