@@ -71,7 +71,7 @@ internal sealed class ClientRun(
     private Iperf3Parameters Agree()
     {
         int length = options.Parameters.LengthBytes;
-        if (length == 0) length = control.MaxSegmentBytes;
+        if (length == 0) length = control.ReadMaxSegmentBytes();
         if (length == 0) length = Iperf3Parameters.DefaultLengthBytes;
         return options.Parameters with
         {

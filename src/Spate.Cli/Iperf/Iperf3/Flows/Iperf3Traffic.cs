@@ -164,7 +164,7 @@ internal sealed record StreamLink(int Id, bool Sends, UdpSocket Socket)
             Cookie = cookie,
             Local = control.Local,
             Remote = control.Remote,
-            MaxSegmentBytes = control.MaxSegmentBytes,
+            MaxSegmentBytes = control.ReadMaxSegmentBytes(),
             StartedAt = time.GetUtcNow(),
             Streams = [.. links.Select(static link => link.ToStream())],
             SendBufferBytes = links[0].Socket.SendBufferBytes,

@@ -7,7 +7,8 @@ namespace Spate.Cli.Iperf.Iperf3.Wire;
 
 /// <summary>
 /// A control connection: states, errors, cookies and JSON over a connected TCP socket. Every call blocks for a bounded
-/// time. One thread may read while another writes; messages of several writers are not mixed.
+/// time. The socket itself does not block, since the time-outs of a blocking one begin anew with every byte. One thread
+/// may read while another writes; messages of several writers are not mixed.
 /// </summary>
 internal sealed class ControlStream : IDisposable
 {
@@ -16,27 +17,70 @@ internal sealed class ControlStream : IDisposable
 
     private const int FirstBufferBytes = 4096;
 
+    // A host that went away without a word is noticed after some ten seconds.
+    private const int KeepAliveSeconds = 4;
+    private const int KeepAliveIntervalSeconds = 2;
+    private const int KeepAliveProbes = 3;
+
+    // From <linux/in.h> and <linux/tcp.h>.
+    private const int TcpLevel = 6;
+    private const int TcpMaxSegment = 2;
+
+    // A wait looks at the clock this often, which need not be the system's.
+    private const int MaxPollMilliseconds = 100;
+    private const int MicrosecondsPerMillisecond = 1000;
+
     /// <summary>How long a whole message may take, in both directions.</summary>
     public static readonly TimeSpan MessageTime = TimeSpan.FromSeconds(10);
 
     private readonly Lock _writing = new();
-    private readonly ControlSocket _socket;
+    private readonly TimeProvider _time;
 
     /// <summary>Owns the socket from now on.</summary>
-    public ControlStream(Socket socket, TimeProvider? time = null) =>
-        _socket = new ControlSocket(socket, time ?? TimeProvider.System);
+    public ControlStream(Socket socket, TimeProvider? time = null)
+    {
+        (Socket, _time) = (socket, time ?? TimeProvider.System);
+        try
+        {
+            Local = Unmapped(socket.LocalEndPoint);
+            Remote = Unmapped(socket.RemoteEndPoint);
+            socket.Blocking = false;
+            socket.NoDelay = true;
+            socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, optionValue: true);
+            TrySet(SocketOptionName.TcpKeepAliveTime, KeepAliveSeconds);
+            TrySet(SocketOptionName.TcpKeepAliveInterval, KeepAliveIntervalSeconds);
+            TrySet(SocketOptionName.TcpKeepAliveRetryCount, KeepAliveProbes);
+        }
+        catch (SocketException fault)
+        {
+            // Nobody else knows it yet, and who connects and leaves at once must cost no descriptor.
+            socket.Dispose();
+            throw new Iperf3Exception($"the control connection has gone: {fault.Message}", fault);
+        }
+    }
 
     /// <summary>This end; it is an IPv4 address where it can be, as <see cref="Remote"/> is.</summary>
-    public IPEndPoint Local => _socket.Local;
+    public IPEndPoint Local { get; }
 
-    public IPEndPoint Remote => _socket.Remote;
+    public IPEndPoint Remote { get; }
 
-    public Socket Socket => _socket.Socket;
+    public Socket Socket { get; }
 
-    public int AvailableBytes => _socket.AvailableBytes;
-
-    /// <summary>The MSS of the connection; 0 where the system does not tell.</summary>
-    public int MaxSegmentBytes => _socket.ReadMaxSegmentBytes();
+    /// <summary>Bytes that have come and are not read; 0 also where the connection has ended.</summary>
+    public int AvailableBytes
+    {
+        get
+        {
+            try
+            {
+                return Socket.Available;
+            }
+            catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+            {
+                return 0;
+            }
+        }
+    }
 
     public void SendState(Iperf3State state) => Send([unchecked((byte)state)]);
 
@@ -67,7 +111,7 @@ internal sealed class ControlStream : IDisposable
     public string ReadCookie(TimeSpan time)
     {
         Span<byte> message = stackalloc byte[CookieLength + 1];
-        _socket.ReadWhole(message, _socket.DeadlineIn(time), "its cookie");
+        ReadWhole(message, DeadlineIn(time), "its cookie");
         if (message[CookieLength] == 0)
         {
             Span<byte> cookie = message[..message.IndexOf((byte)0)];
@@ -81,7 +125,7 @@ internal sealed class ControlStream : IDisposable
     public bool TryReadState(TimeSpan wait, out Iperf3State state)
     {
         Span<byte> message = stackalloc byte[1];
-        bool isRead = _socket.ReadSome(message, _socket.DeadlineIn(wait)) > 0;
+        bool isRead = ReadSome(message, DeadlineIn(wait)) > 0;
         state = isRead ? (Iperf3State)unchecked((sbyte)message[0]) : Iperf3State.None;
         return isRead;
     }
@@ -90,7 +134,7 @@ internal sealed class ControlStream : IDisposable
     public (int Code, int Errno) ReadError()
     {
         Span<byte> message = stackalloc byte[Iperf3Error.PairBytes];
-        _socket.ReadWhole(message, _socket.DeadlineIn(MessageTime), "its error");
+        ReadWhole(message, DeadlineIn(MessageTime), "its error");
         return (BinaryPrimitives.ReadInt32BigEndian(message),
             BinaryPrimitives.ReadInt32BigEndian(message[sizeof(int)..]));
     }
@@ -106,9 +150,9 @@ internal sealed class ControlStream : IDisposable
     /// <summary>Reads a length and so many bytes. Memory grows with what has come, not with what was claimed.</summary>
     public byte[] ReadJson(int maxBytes, TimeSpan time)
     {
-        long deadline = _socket.DeadlineIn(time);
+        long deadline = DeadlineIn(time);
         Span<byte> header = stackalloc byte[sizeof(uint)];
-        _socket.ReadWhole(header, deadline, "the length of its JSON");
+        ReadWhole(header, deadline, "the length of its JSON");
         uint length = BinaryPrimitives.ReadUInt32BigEndian(header);
         if (length == 0 || length > maxBytes)
         {
@@ -119,7 +163,7 @@ internal sealed class ControlStream : IDisposable
         int read = 0;
         while (true)
         {
-            _socket.ReadWhole(json.AsSpan(read), deadline, "its JSON");
+            ReadWhole(json.AsSpan(read), deadline, "its JSON");
             read = json.Length;
             if (read == length) return json;
 
@@ -127,86 +171,7 @@ internal sealed class ControlStream : IDisposable
         }
     }
 
-    /// <summary>Ends the connection in both directions; calls of other threads then fail. On any thread.</summary>
-    public void Abort() => _socket.Abort();
-
-    public void Dispose() => _socket.Dispose();
-
-    private void Send(ReadOnlySpan<byte> message)
-    {
-        lock (_writing) _socket.Send(message, _socket.DeadlineIn(MessageTime));
-    }
-}
-
-/// <summary>
-/// A connected TCP socket with deadlines for whole messages. The socket does not block, since the time-outs of a
-/// blocking one begin anew with every byte.
-/// </summary>
-internal sealed class ControlSocket : IDisposable
-{
-    // A host that went away without a word is noticed after some ten seconds.
-    private const int KeepAliveSeconds = 4;
-    private const int KeepAliveIntervalSeconds = 2;
-    private const int KeepAliveProbes = 3;
-
-    // From <linux/in.h> and <linux/tcp.h>.
-    private const int TcpLevel = 6;
-    private const int TcpMaxSegment = 2;
-
-    // A wait looks at the clock this often, which need not be the system's.
-    private const int MaxPollMilliseconds = 100;
-    private const int MicrosecondsPerMillisecond = 1000;
-
-    private readonly Socket _socket;
-    private readonly TimeProvider _time;
-
-    public ControlSocket(Socket socket, TimeProvider time)
-    {
-        (_socket, _time) = (socket, time);
-        try
-        {
-            Local = Unmapped(socket.LocalEndPoint);
-            Remote = Unmapped(socket.RemoteEndPoint);
-            socket.Blocking = false;
-            socket.NoDelay = true;
-            socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, optionValue: true);
-            TrySet(SocketOptionName.TcpKeepAliveTime, KeepAliveSeconds);
-            TrySet(SocketOptionName.TcpKeepAliveInterval, KeepAliveIntervalSeconds);
-            TrySet(SocketOptionName.TcpKeepAliveRetryCount, KeepAliveProbes);
-        }
-        catch (SocketException fault)
-        {
-            // Nobody else knows it yet, and who connects and leaves at once must cost no descriptor.
-            socket.Dispose();
-            throw new Iperf3Exception($"the control connection has gone: {fault.Message}", fault);
-        }
-    }
-
-    public IPEndPoint Local { get; }
-
-    public IPEndPoint Remote { get; }
-
-    public Socket Socket => _socket;
-
-    /// <summary>Bytes that have come and are not read; 0 also where the connection has ended.</summary>
-    public int AvailableBytes
-    {
-        get
-        {
-            try
-            {
-                return _socket.Available;
-            }
-            catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
-            {
-                return 0;
-            }
-        }
-    }
-
-    public long DeadlineIn(TimeSpan time) =>
-        _time.GetTimestamp() + (long)(time.TotalSeconds * _time.TimestampFrequency);
-
+    /// <summary>The MSS of the connection; 0 where the system does not tell.</summary>
     public int ReadMaxSegmentBytes()
     {
         if (!OperatingSystem.IsLinux()) return 0;
@@ -214,7 +179,7 @@ internal sealed class ControlSocket : IDisposable
         try
         {
             Span<byte> value = stackalloc byte[sizeof(int)];
-            int length = _socket.GetRawSocketOption(TcpLevel, TcpMaxSegment, value);
+            int length = Socket.GetRawSocketOption(TcpLevel, TcpMaxSegment, value);
             return length == sizeof(int) ? BitConverter.ToInt32(value) : 0;
         }
         catch (SocketException)
@@ -223,7 +188,30 @@ internal sealed class ControlSocket : IDisposable
         }
     }
 
-    public void ReadWhole(Span<byte> buffer, long deadline, string what)
+    /// <summary>Ends the connection in both directions; calls of other threads then fail. On any thread.</summary>
+    public void Abort()
+    {
+        try
+        {
+            Socket.Shutdown(SocketShutdown.Both);
+        }
+        catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
+        {
+            // It has ended already.
+        }
+    }
+
+    public void Dispose() => Socket.Dispose();
+
+    private void Send(ReadOnlySpan<byte> message)
+    {
+        lock (_writing) Send(message, DeadlineIn(MessageTime));
+    }
+
+    private long DeadlineIn(TimeSpan time) =>
+        _time.GetTimestamp() + (long)(time.TotalSeconds * _time.TimestampFrequency);
+
+    private void ReadWhole(Span<byte> buffer, long deadline, string what)
     {
         while (!buffer.IsEmpty)
         {
@@ -237,7 +225,7 @@ internal sealed class ControlSocket : IDisposable
     }
 
     /// <summary>Reads what has come, and waits until the deadline where nothing has; 0 for nothing even then.</summary>
-    public int ReadSome(Span<byte> buffer, long deadline)
+    private int ReadSome(Span<byte> buffer, long deadline)
     {
         while (true)
         {
@@ -245,7 +233,7 @@ internal sealed class ControlSocket : IDisposable
             int read;
             try
             {
-                read = _socket.Receive(buffer, SocketFlags.None, out error);
+                read = Socket.Receive(buffer, SocketFlags.None, out error);
             }
             catch (ObjectDisposedException fault)
             {
@@ -259,7 +247,7 @@ internal sealed class ControlSocket : IDisposable
         }
     }
 
-    public void Send(ReadOnlySpan<byte> message, long deadline)
+    private void Send(ReadOnlySpan<byte> message, long deadline)
     {
         while (!message.IsEmpty)
         {
@@ -267,7 +255,7 @@ internal sealed class ControlSocket : IDisposable
             int sent;
             try
             {
-                sent = _socket.Send(message, SocketFlags.None, out error);
+                sent = Socket.Send(message, SocketFlags.None, out error);
             }
             catch (ObjectDisposedException fault)
             {
@@ -284,27 +272,13 @@ internal sealed class ControlSocket : IDisposable
         }
     }
 
-    public void Abort()
-    {
-        try
-        {
-            _socket.Shutdown(SocketShutdown.Both);
-        }
-        catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
-        {
-            // It has ended already.
-        }
-    }
-
-    public void Dispose() => _socket.Dispose();
-
     // Without the option, the system's own times hold. Windows has TCP_KEEPCNT since Windows 10 1703, the other two
     // since 1709.
     private void TrySet(SocketOptionName name, int value)
     {
         try
         {
-            _socket.SetSocketOption(SocketOptionLevel.Tcp, name, value);
+            Socket.SetSocketOption(SocketOptionLevel.Tcp, name, value);
         }
         catch (SocketException fault) when (fault.SocketErrorCode == SocketError.ProtocolOption)
         {
@@ -334,7 +308,7 @@ internal sealed class ControlSocket : IDisposable
             int wait = (int)Math.Clamp(milliseconds, 0, MaxPollMilliseconds);
             try
             {
-                if (_socket.Poll(wait * MicrosecondsPerMillisecond, mode)) return true;
+                if (Socket.Poll(wait * MicrosecondsPerMillisecond, mode)) return true;
             }
             catch (SocketException fault)
             {

@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.InteropServices;
 using Spate.Cli.Iperf.Iperf3.Wire;
 
 namespace Spate.Cli.Iperf.Iperf3.Servers;
@@ -96,7 +94,7 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
     public bool DropOldest()
     {
         if (_clients.Count == 0) return false;
-        int oldest = PendingClients.OldestOf(_clients, static one => one.Control.Remote.Address);
+        int oldest = ServedClients.OldestOf(_clients, static one => one.Control.Remote.Address);
 
         // Of a refused client the refusal was told.
         if (_clients[oldest].Refused is not null) Remove(oldest).Dispose();
@@ -143,25 +141,47 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
 }
 
 /// <summary>
-/// Connections that have sent their cookie and whose test has not begun; each has a thread. Their number is bounded:
-/// when it is reached, the address that has the most of them loses its oldest one. One thread adds and drops.
+/// Clients that have sent their cookie; each has a thread. First they open their streams, then they wait for their turn
+/// in the order in which they were ready, and then their tests run, so many at once. The number of those that are not
+/// ready is bounded: when it is reached, the address that has the most of them loses its oldest one.
 /// </summary>
 /// <param name="onDropped">Told of a connection before it is ended to make room.</param>
-internal sealed class PendingClients(int maxCount, Action<ControlStream> onDropped)
+internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending, Action<ControlStream> onDropped)
 {
     private readonly Lock _lock = new();
-    private readonly List<(IPAddress Address, ControlStream Control)> _clients = [];
+    private readonly List<ServedClient> _clients = [];
 
-    public int Count
+    public int PendingCount
     {
         get
         {
-            lock (_lock) return _clients.Count;
+            lock (_lock) return CountOf(ClientStage.Pending);
+        }
+    }
+
+    /// <summary>Whether there is neither a place to run nor one to wait.</summary>
+    public bool IsFull
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return CountOf(ClientStage.Running) >= options.ParallelTests && CountOf(ClientStage.Waiting) >= options.QueueLength;
+            }
+        }
+    }
+
+    /// <summary>Whether no test runs and none waits for its turn.</summary>
+    public bool IsIdle
+    {
+        get
+        {
+            lock (_lock) return CountOf(ClientStage.Running) + CountOf(ClientStage.Waiting) == 0;
         }
     }
 
     /// <summary>As many as may be silent, and those whom the options give a place: all may come at once.</summary>
-    public static int MaxCountFor(int? descriptorsLeft, Iperf3ServerOptions options) =>
+    public static int MaxPendingFor(int? descriptorsLeft, Iperf3ServerOptions options) =>
         SilentClients.MaxCountFor(descriptorsLeft) + options.ParallelTests + options.QueueLength;
 
     /// <summary>The index of the oldest connection of the address that has the most; oldest ones first.</summary>
@@ -171,38 +191,114 @@ internal sealed class PendingClients(int maxCount, Action<ControlStream> onDropp
         return connections.FindIndex(one => addressOf(one).Equals(most));
     }
 
-    public void Add(ControlStream control)
+    public ServedClient Add(ControlStream control)
     {
-        if (Count == maxCount) DropOldest();
-        lock (_lock) _clients.Add((control.Remote.Address, control));
+        if (PendingCount == maxPending) DropOldest();
+        var client = new ServedClient(control);
+        lock (_lock) _clients.Add(client);
+        return client;
     }
 
-    /// <summary>Makes room, as soon as the thread of the connection has noticed.</summary>
+    /// <summary>Makes room among those that are not ready, as soon as the thread of the connection has noticed.</summary>
     public void DropOldest()
     {
-        ControlStream control;
+        ServedClient oldest;
         lock (_lock)
         {
-            if (_clients.Count == 0) return;
+            List<ServedClient> pending = _clients.FindAll(static one => one.Stage == ClientStage.Pending);
+            if (pending.Count == 0) return;
 
-            int oldest = OldestOf(_clients, static one => one.Address);
-            control = _clients[oldest].Control;
-            _clients.RemoveAt(oldest);
+            oldest = pending[OldestOf(pending, static one => one.Control.Remote.Address)];
+            oldest.Stage = ClientStage.Dropped;
         }
 
-        onDropped(control);
-        control.Abort();
+        onDropped(oldest.Control);
+        oldest.Control.Abort();
     }
 
-    public void Remove(ControlStream control)
+    /// <summary>Takes a place in the order; false where there is none.</summary>
+    public bool TryEnter(ServedClient client)
     {
-        lock (_lock) _ = _clients.RemoveAll(one => one.Control == control);
+        lock (_lock)
+        {
+            int taken = CountOf(ClientStage.Running) + CountOf(ClientStage.Waiting);
+            bool hasPlace = taken < options.ParallelTests + options.QueueLength;
+            if (!hasPlace || client.Stage != ClientStage.Pending) return false;
+
+            // Behind those that were ready before.
+            _ = _clients.Remove(client);
+            _clients.Add(client);
+            client.Stage = ClientStage.Waiting;
+            return true;
+        }
     }
 
-    public void Abort()
+    /// <summary>Begins to run; false before this client's turn.</summary>
+    public bool TryRun(ServedClient client)
     {
-        lock (_lock) _clients.ForEach(static one => one.Control.Abort());
+        lock (_lock)
+        {
+            if (client.Stage == ClientStage.Running) return true;
+
+            int before = _clients.TakeWhile(one => one != client).Count(static one => one.Stage == ClientStage.Waiting);
+            if (before >= options.ParallelTests - CountOf(ClientStage.Running)) return false;
+
+            client.Stage = ClientStage.Running;
+            return true;
+        }
     }
+
+    /// <summary>Lets the next client in; this one may still read what it is told.</summary>
+    public void MakeRoom(ServedClient client)
+    {
+        lock (_lock)
+        {
+            if (client.Stage is ClientStage.Waiting or ClientStage.Running) client.Stage = ClientStage.Done;
+        }
+    }
+
+    public void Remove(ServedClient client)
+    {
+        lock (_lock) _ = _clients.Remove(client);
+    }
+
+    /// <summary>Ends the connections of the clients that are not ready.</summary>
+    public void AbortPending() => Abort(static one => one.Stage == ClientStage.Pending);
+
+    public void AbortAll() => Abort(static _ => true);
+
+    private void Abort(Func<ServedClient, bool> which)
+    {
+        lock (_lock)
+        {
+            foreach (ServedClient client in _clients.Where(which)) client.Control.Abort();
+        }
+    }
+
+    private int CountOf(ClientStage stage) => _clients.Count(one => one.Stage == stage);
+}
+
+/// <summary>The lock of its <see cref="ServedClients"/> guards the stage.</summary>
+internal sealed class ServedClient(ControlStream control)
+{
+    public ControlStream Control { get; } = control;
+
+    public ClientStage Stage { get; set; }
+}
+
+internal enum ClientStage
+{
+    /// <summary>It is not ready yet.</summary>
+    Pending,
+
+    /// <summary>It had to make room for others, and people were told.</summary>
+    Dropped,
+
+    Waiting,
+    Running,
+
+    /// <summary>Its place was given away.</summary>
+    Done,
 }
 
 /// <summary>
@@ -236,65 +332,5 @@ internal sealed class RefusedClient(ControlStream control, TimeProvider time)
         }
 
         return _readBytes == MaxBytes || time.GetElapsedTime(_sinceTicks) > MaxTime;
-    }
-}
-
-/// <summary>How many files (descriptors) the process has open, and how many it may have. Linux only.</summary>
-/// <param name="Limit">RLIMIT_NOFILE, the soft one; null for no limit or if unknown.</param>
-[StructLayout(LayoutKind.Auto)]
-internal readonly record struct FileUsage(int? OpenCount, int? Limit)
-{
-    private const string LimitName = "Max open files";
-    private const int MinWanted = 65_536;
-
-    public int? Left => Limit - OpenCount is { } left ? Math.Max(0, left) : null;
-
-    public string LackText
-    {
-        get
-        {
-            const string Raise = "raise the limit with 'ulimit -n";
-            const string Shell = "in the shell that starts it";
-            if (Limit is not { } limit)
-            {
-                return $"the process has nearly all open files that it may have: {Raise} {MinWanted}' {Shell}";
-            }
-
-            long wanted = Math.Max(4L * limit, MinWanted);
-            return $"the process may have {limit} open files and has nearly all of them: {Raise} {wanted}' {Shell}, "
-                + $"or with LimitNOFILE={wanted} in its systemd unit";
-        }
-    }
-
-    /// <summary>
-    /// Reads both from /proc/self. The reading opens a file itself: with no descriptor left, all files that the limit
-    /// allows count as open, if the limit is given.
-    /// </summary>
-    public static FileUsage Read(int? knownLimit = null)
-    {
-        if (!OperatingSystem.IsLinux()) return default;
-        int? limit = knownLimit;
-        try
-        {
-            limit ??= ReadLimit();
-            return new FileUsage(Directory.EnumerateFileSystemEntries("/proc/self/fd").Count(), limit);
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            return new FileUsage(limit, limit);
-        }
-    }
-
-    // "Max open files   1024   524288   files": the soft limit, then the hard limit (proc_pid_limits(5)).
-    private static int? ReadLimit()
-    {
-        foreach (string line in File.ReadLines("/proc/self/limits"))
-        {
-            if (!line.StartsWith(LimitName, StringComparison.Ordinal)) continue;
-            string[] fields = line[LimitName.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
-            return int.TryParse(fields[0], CultureInfo.InvariantCulture, out int allowed) ? allowed : null;
-        }
-
-        return null;
     }
 }
