@@ -10,7 +10,7 @@ namespace Spate.Cli.Iperf.Iperf3.Clients;
 internal sealed class ClientRun(
     ControlStream control,
     Iperf3ClientOptions options,
-    IIperf3Observer observer,
+    IIperfObserver observer,
     TimeProvider time,
     CancellationToken stop)
 {
@@ -58,7 +58,7 @@ internal sealed class ClientRun(
             long startTicks = time.GetTimestamp();
 
             // A slow terminal must not hold up the receiving: the server sends once it says that the test runs.
-            observer.Start(StreamLink.Begin(isClient: true, parameters, cookie, control, links, time));
+            observer.Tell(StreamLink.Begin(isClient: true, parameters, cookie, control, links, time));
             Await(Iperf3State.TestRunning, ControlStream.MessageTime);
             Move(parameters, links, startTicks);
         }
@@ -71,7 +71,7 @@ internal sealed class ClientRun(
     private Iperf3Parameters Agree()
     {
         int length = options.Parameters.LengthBytes;
-        if (length == 0) length = control.MaxSegmentBytes;
+        if (length == 0) length = control.ReadMaxSegmentBytes();
         if (length == 0) length = Iperf3Parameters.DefaultLengthBytes;
         return options.Parameters with
         {
@@ -125,7 +125,7 @@ internal sealed class ClientRun(
         TestEndReport report = run.Report();
         Iperf3Outcome outcome = new OutcomeMaker(parameters, isClient: true, links)
             .Make(run.Results(report), other, report);
-        observer.Finish(_isInterrupted ? outcome with { Notes = [Interrupted, .. outcome.Notes] } : outcome);
+        observer.Tell(_isInterrupted ? outcome with { Notes = [Interrupted, .. outcome.Notes] } : outcome);
         Leave();
     }
 
@@ -199,4 +199,59 @@ internal sealed class ClientRun(
 
     private Iperf3Exception Unexpected(Iperf3State state) =>
         new($"{control.Remote} sent the state {(sbyte)state}, which does not belong here: is it an iperf3 server?");
+}
+
+/// <summary>When a client ends the data. One thread.</summary>
+internal sealed class ClientEnd(
+    DataRun run, Iperf3Parameters parameters, Iperf3ClientOptions options, TimeProvider time)
+{
+    private static readonly TimeSpan StepTime = TimeSpan.FromMilliseconds(20);
+
+    // Where an amount ends the test and this end counts what has arrived, the steps decide how much too much it is.
+    private static readonly TimeSpan ShortStepTime = TimeSpan.FromMilliseconds(1);
+
+    // Senders end by their own clock, which began a little earlier.
+    private static readonly TimeSpan SendSpareTime = TimeSpan.FromMilliseconds(100);
+
+    private readonly SilenceWatch _silence = new(run.Traffic, options.ReceiveTimeout, time);
+
+    public bool IsAmount => parameters.Bytes > 0 || parameters.Blocks > 0;
+
+    /// <summary>Throws an <see cref="Iperf3Exception"/> where nothing was received for too long.</summary>
+    public bool IsReached()
+    {
+        if (run.Traffic.Sends && run.Traffic.IsSendingOver) return true;
+
+        ThrowIfSilent();
+        return IsAmount
+            ? HasAmount(sends: true) || HasAmount(sends: false)
+            : run.Elapsed >= (run.Traffic.Sends ? Time + SendSpareTime : Time);
+    }
+
+    public TimeSpan Step =>
+        NeedsShortSteps || run.Elapsed >= Time ? ShortStepTime : run.TimeToTick(Time, StepTime);
+
+    private bool NeedsShortSteps => IsAmount && (run.Traffic.Receives || parameters.OmitSeconds > 0);
+
+    private TimeSpan? Time => parameters.Seconds > 0
+        ? TimeSpan.FromSeconds(parameters.OmitSeconds + parameters.Seconds)
+        : null;
+
+    private bool HasAmount(bool sends)
+    {
+        if (run.IsOmitting) return false;
+
+        IperfCounts[] counts = [.. run.Streams(sends).Select(static count => count.Measured)];
+        return parameters.Bytes > 0
+            ? counts.Sum(static count => count.Bytes) >= parameters.Bytes
+            : counts.Sum(static count => count.Total) >= parameters.Blocks;
+    }
+
+    private void ThrowIfSilent()
+    {
+        if (!_silence.IsSilent()) return;
+
+        throw new Iperf3Exception(
+            $"no datagram came for {options.ReceiveTimeout.TotalSeconds:0.###} s: is UDP from the server let through?");
+    }
 }

@@ -126,7 +126,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
         : _parameters.Bytes > 0 ? ((_parameters.Bytes - 1) / _parameters.LengthBytes) + 1
         : null;
 
-    private Func<Iperf3Counts> ReaderOf(StreamLink link)
+    private Func<IperfCounts> ReaderOf(StreamLink link)
     {
         if (_receivers.FirstOrDefault(flow => flow.Id == (ulong)link.Id) is { } receiver)
         {
@@ -137,10 +137,40 @@ internal sealed class Iperf3Traffic : SessionTraffic
         return () =>
         {
             long datagrams = sender.Datagrams;
-            return new Iperf3Counts { Packets = datagrams, Bytes = datagrams * _parameters.LengthBytes };
+            return new IperfCounts { Total = datagrams, Bytes = datagrams * _parameters.LengthBytes };
         };
     }
 }
 
 internal sealed record Iperf3TrafficOptions(
     IReadOnlyList<int> Cpus, TimeSpan Interval, TransportOptions Transport, bool PlacesBesidePeer = false);
+
+/// <summary>The socket of one stream, connected to the other end.</summary>
+internal sealed record StreamLink(int Id, bool Sends, UdpSocket Socket)
+{
+    /// <summary>The number of a stream: iperf3 has never used 2 (iperf_add_stream in iperf_api.c).</summary>
+    public static int IdOf(int index) => index == 0 ? 1 : index + 2;
+
+    public static Iperf3Test Begin(
+        bool isClient,
+        Iperf3Parameters parameters,
+        string cookie,
+        ControlStream control,
+        IReadOnlyList<StreamLink> links,
+        TimeProvider time) => new()
+        {
+            IsClient = isClient,
+            Parameters = parameters,
+            Cookie = cookie,
+            Local = control.Local,
+            Remote = control.Remote,
+            MaxSegmentBytes = control.ReadMaxSegmentBytes(),
+            StartedAt = time.GetUtcNow(),
+            Streams = [.. links.Select(static link => link.ToStream())],
+            SendBufferBytes = links[0].Socket.SendBufferBytes,
+            ReceiveBufferBytes = links[0].Socket.ReceiveBufferBytes,
+        };
+
+    private IperfStream ToStream() =>
+        new(Id, Socket.LocalEndPoint, Socket.Peer) { Sends = Sends };
+}

@@ -1,7 +1,100 @@
+using System.Buffers.Binary;
 using System.Globalization;
 using System.Runtime.InteropServices;
 
 namespace Spate.Cli.Iperf.Iperf3.Wire;
+
+/// <summary>
+/// The datagrams of a stream: the two that begin it, and the header of data, which is the sender's monotonic time and a
+/// counter from 1, all in network order.
+/// </summary>
+internal static class Iperf3Datagram
+{
+    public const int ConnectBytes = 4;
+
+    private const int MicrosecondsOffset = 4;
+    private const int CounterOffset = 8;
+    private const long NanosecondsPerSecond = 1_000_000_000;
+    private const long NanosecondsPerMicrosecond = 1000;
+
+    public static ReadOnlySpan<byte> ConnectRequest => "9876"u8;
+
+    public static ReadOnlySpan<byte> ConnectReply => "6789"u8;
+
+    /// <summary>What a client of iperf3 up to 3.11 begins with on a little-endian host: 123456789.</summary>
+    public static ReadOnlySpan<byte> LegacyConnectRequest => [0x15, 0xCD, 0x5B, 0x07];
+
+    /// <summary>What a server of iperf3 up to 3.11 answers on a little-endian host: 987654321.</summary>
+    public static ReadOnlySpan<byte> LegacyConnectReply => [0xB1, 0x68, 0xDE, 0x3A];
+
+    public static int HeaderBytes(bool is64) => CounterOffset + (is64 ? sizeof(ulong) : sizeof(uint));
+
+    /// <summary>
+    /// Whether a datagram answers <see cref="ConnectRequest"/>. Up to 3.16 a big-endian host sent the bytes of the
+    /// number in its own order, so these are answers too.
+    /// </summary>
+    public static bool IsConnectReply(ReadOnlySpan<byte> datagram) => datagram.Length == ConnectBytes
+        && (datagram.SequenceEqual(ConnectReply)
+            || datagram.SequenceEqual(LegacyConnectReply)
+            || datagram.SequenceEqual("9876"u8)
+            || datagram.SequenceEqual<byte>([0x3A, 0xDE, 0x68, 0xB1]));
+
+    /// <summary>Whole microseconds are sent, and of a 32-bit counter the lower bits.</summary>
+    public static void Write(Span<byte> datagram, long nanoseconds, long counter, bool is64)
+    {
+        (long seconds, long rest) = Math.DivRem(nanoseconds, NanosecondsPerSecond);
+        BinaryPrimitives.WriteUInt32BigEndian(datagram, unchecked((uint)seconds));
+        BinaryPrimitives.WriteUInt32BigEndian(
+            datagram[MicrosecondsOffset..], unchecked((uint)(rest / NanosecondsPerMicrosecond)));
+        Span<byte> end = datagram[CounterOffset..];
+        if (is64) BinaryPrimitives.WriteUInt64BigEndian(end, unchecked((ulong)counter));
+        else BinaryPrimitives.WriteUInt32BigEndian(end, unchecked((uint)counter));
+    }
+
+    /// <summary>False for a datagram that is too short. Else the values are as a stranger wrote them.</summary>
+    public static bool TryRead(
+        ReadOnlySpan<byte> datagram, bool is64, out long sentNanoseconds, out ulong rawCounter)
+    {
+        if (datagram.Length < HeaderBytes(is64))
+        {
+            (sentNanoseconds, rawCounter) = (0, 0);
+            return false;
+        }
+
+        sentNanoseconds = (BinaryPrimitives.ReadUInt32BigEndian(datagram) * NanosecondsPerSecond)
+            + (BinaryPrimitives.ReadUInt32BigEndian(datagram[MicrosecondsOffset..]) * NanosecondsPerMicrosecond);
+        ReadOnlySpan<byte> end = datagram[CounterOffset..];
+        rawCounter = is64 ? BinaryPrimitives.ReadUInt64BigEndian(end) : BinaryPrimitives.ReadUInt32BigEndian(end);
+        return true;
+    }
+}
+
+/// <summary>The states that an end of the control connection tells, each in one signed byte (iperf_api.h).</summary>
+internal enum Iperf3State : sbyte
+{
+    /// <summary>An error of the server; its number and that of its system follow.</summary>
+    ServerError = -2,
+
+    AccessDenied = -1,
+
+    None = 0,
+    TestStart = 1,
+    TestRunning = 2,
+    ResultRequest = 3,
+    TestEnd = 4,
+    StreamBegin = 5,
+    StreamRunning = 6,
+    StreamEnd = 7,
+    AllStreamsEnd = 8,
+    ParameterExchange = 9,
+    CreateStreams = 10,
+    ServerTerminate = 11,
+    ClientTerminate = 12,
+    ExchangeResults = 13,
+    DisplayResults = 14,
+    Start = 15,
+    Done = 16,
+}
 
 /// <summary>The errors of UDP tests (i_errno of iperf_api.h); iperf3 prints its own sentence for each.</summary>
 internal static class Iperf3Error
@@ -97,4 +190,14 @@ internal static class Iperf3Error
         208 => "a stream has an invalid id",
         _ => null,
     };
+}
+
+/// <summary>A test of iperf3's protocol could not go on. The message is one line for people, and says why.</summary>
+internal sealed class Iperf3Exception : Exception
+{
+    /// <param name="message">It may hold text of the other end: whatever shows it escapes it.</param>
+    public Iperf3Exception(string message, Exception? cause = null)
+        : base(message, cause)
+    {
+    }
 }

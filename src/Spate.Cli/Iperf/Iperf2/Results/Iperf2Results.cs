@@ -4,9 +4,9 @@ using Spate.Measurement.Counting;
 namespace Spate.Cli.Iperf.Iperf2.Results;
 
 /// <summary>What became of a flow at its server.</summary>
-internal sealed record Iperf2Received
+internal sealed record Iperf2Received : IperfEvent
 {
-    public required Iperf2Stream Stream { get; init; }
+    public required IperfStream Stream { get; init; }
 
     /// <summary>From the first datagram to the last.</summary>
     public required double Seconds { get; init; }
@@ -14,7 +14,7 @@ internal sealed record Iperf2Received
     public required Iperf2End End { get; init; }
 
     /// <summary>The figures as iperf 2 has them.</summary>
-    public required Iperf2Counts Counts { get; init; }
+    public required IperfCounts Counts { get; init; }
 
     /// <summary>The exact figures of the data datagrams, without the one that ended the flow.</summary>
     public required SequenceCounts Exact { get; init; }
@@ -50,4 +50,38 @@ internal enum Iperf2End
     Replaced,
 
     Stopped,
+}
+
+/// <summary>What became of a flow at its client.</summary>
+internal sealed record Iperf2Sent
+{
+    public required IperfStream Stream { get; init; }
+
+    /// <summary>From the first datagram on until the last one's time was over.</summary>
+    public required double Seconds { get; init; }
+
+    /// <summary>Datagrams that left, without those that end the flow.</summary>
+    public required long Datagrams { get; init; }
+
+    public required long Bytes { get; init; }
+
+    /// <summary>Datagrams that the system refused; their numbers are lost at the server.</summary>
+    public long Refused { get; init; }
+
+    /// <summary>Datagrams sent to end the flow.</summary>
+    public int EndTries { get; init; }
+
+    public Iperf2ServerReport? Report { get; init; }
+
+    /// <summary>Data datagrams, with copies, by the bytes of <see cref="Report"/>; null if those do not tell.</summary>
+    public long? Arrived { get; init; }
+
+    /// <summary>Whether the other host said that nothing listens there.</summary>
+    public bool IsPortClosed { get; init; }
+}
+
+/// <summary>What a client sent has ended, or a test that a server sent back.</summary>
+internal sealed record Iperf2SentFlows(IReadOnlyList<Iperf2Sent> Flows) : IperfEvent
+{
+    public override string ToString() => RecordText.Of(nameof(Iperf2SentFlows), PrintMembers, (nameof(Flows), Flows));
 }
