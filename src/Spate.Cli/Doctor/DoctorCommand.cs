@@ -7,7 +7,7 @@ using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
 using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
-using Spate.HostTuning.Examination;
+using Spate.HostTuning.Checks;
 using Spate.HostTuning.Reading;
 
 namespace Spate.Cli.Doctor;

@@ -2,7 +2,6 @@ using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Host;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Examination;
 using Spate.Measurement.HostUse;
 
 namespace Spate.Cli.Doctor;

@@ -3,7 +3,6 @@ using System.Net;
 using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading.Interfaces;
 
 namespace Spate.Cli.Host;

@@ -5,7 +5,6 @@ using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
 using Spate.Cli.Tune.Applying;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading;
 using Spate.Measurement.Reports;
 

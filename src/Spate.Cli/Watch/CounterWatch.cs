@@ -1,6 +1,5 @@
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Reading.Interfaces;
 using Spate.HostTuning.Reading.Usage;

@@ -1,9 +1,16 @@
+using System.Collections.ObjectModel;
+using System.Net;
+using System.Text;
 using Spate.HostTuning.Counters;
+using Spate.HostTuning.Reading.Cards;
 using Spate.HostTuning.Reading.Cpus;
 using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Reading.Firewall;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.HostTuning.Reading.Interrupts;
 using Spate.HostTuning.Reading.Probing;
 using Spate.HostTuning.Reading.Usage;
+using Spate.HostTuning.Settings;
 
 namespace Spate.HostTuning.Checks;
 
@@ -48,4 +55,44 @@ internal sealed record HostReadings
     public required TimeSpan Watched { get; init; }
 
     public HostFiles Files => new(Request.RootPath);
+
+    /// <summary>The root is another one than <c>/</c>: nothing can be tried there.</summary>
+    public bool IsRecorded => !string.Equals(Request.RootPath, "/", StringComparison.Ordinal);
+
+    public long? ReadNumber(FileSetting setting) => Files.ReadNumber(setting.Path);
+
+    /// <summary>One finding for each interface that has a device, or devices below it.</summary>
+    public IEnumerable<CheckFinding> EachCard(Func<HostInterface, CheckFinding> look) => Interfaces
+        .Where(static one => one.Interrupts.DeviceNames.Count > 0)
+        .Select(one => look(one) with { Interface = one.Name });
+}
+
+internal sealed record HostInterface(
+    InterfaceFacts Facts, LinkFacts Link, InterfaceInterrupts Interrupts, CardSettings Card)
+{
+    /// <summary>While the host was watched, by the driver's own names.</summary>
+    public IReadOnlyDictionary<string, ulong> CardGrowth { get; init; } = ReadOnlyDictionary<string, ulong>.Empty;
+
+    public string Name => Facts.Name;
+
+    public string ShownName => FileText.Escape(Encoding.UTF8.GetBytes(Name));
+}
+
+internal sealed record CheckOptions
+{
+    /// <summary>Null for those that have a default route.</summary>
+    public string? Interface { get; init; }
+
+    /// <summary>All that are up, unless <see cref="Interface"/> names one.</summary>
+    public bool IncludesAllInterfaces { get; init; }
+
+    /// <summary>Null for what the speed of the fastest interface says.</summary>
+    public HostProfile? Profile { get; init; }
+
+    /// <summary>One of each family at most; none for no probes. Only ICMP echo goes there, nothing elsewhere.</summary>
+    public IReadOnlyList<IPAddress> Targets { get; init; } = [];
+
+    public TimeSpan Duration { get; init; } = TimeSpan.FromSeconds(2);
+
+    public string RootPath { get; init; } = "/";
 }

@@ -141,82 +141,68 @@ internal static class ProtocolParser
 {
     public static UdpProtocolCounters ParseUdp4(ReadOnlySpan<byte> snmp)
     {
-        var udp = new ProtocolTable(snmp, "Udp:"u8);
-        return new UdpProtocolCounters
-        {
-            InDatagrams = udp["InDatagrams"u8],
-            NoPorts = udp["NoPorts"u8],
-            InErrors = udp["InErrors"u8],
-            OutDatagrams = udp["OutDatagrams"u8],
-            RcvbufErrors = udp["RcvbufErrors"u8],
-            SndbufErrors = udp["SndbufErrors"u8],
-            InCsumErrors = udp["InCsumErrors"u8],
-            MemErrors = udp["MemErrors"u8],
-        };
+        UdpProtocolCounters udp = default;
+        var table = new ProtocolTable(snmp, "Udp:"u8);
+        foreach (Counter<UdpProtocolCounters> row in CounterTable.Udp) row.Set(ref udp, table[row.Word]);
+        return udp;
     }
 
     /// <summary><see cref="AddNetstat"/> adds the rest.</summary>
     public static IpCounters ParseIp4(ReadOnlySpan<byte> snmp)
     {
-        var ip = new ProtocolTable(snmp, "Ip:"u8);
-        return new IpCounters
+        IpCounters ip = default;
+        var table = new ProtocolTable(snmp, "Ip:"u8);
+        foreach (Counter<IpCounters> row in CounterTable.Ip)
         {
-            InReceives = ip["InReceives"u8],
-            InDelivers = ip["InDelivers"u8],
-            InHdrErrors = ip["InHdrErrors"u8],
-            InAddrErrors = ip["InAddrErrors"u8],
-            InDiscards = ip["InDiscards"u8],
-            OutRequests = ip["OutRequests"u8],
-            OutDiscards = ip["OutDiscards"u8],
-            OutNoRoutes = ip["OutNoRoutes"u8],
-            ReasmFails = ip["ReasmFails"u8],
-            FragFails = ip["FragFails"u8],
-        };
+            if (row.Section.Length == 0) row.Set(ref ip, table[row.Word]);
+        }
+
+        return ip;
     }
 
     public static IpCounters AddNetstat(IpCounters ip, ReadOnlySpan<byte> netstat)
     {
         var extension = new ProtocolTable(netstat, "IpExt:"u8);
-        return ip with
+        var tcp = new ProtocolTable(netstat, "TcpExt:"u8);
+        foreach (Counter<IpCounters> row in CounterTable.Ip)
         {
-            InNoRoutes = extension["InNoRoutes"u8],
-            ReversePathFilter = new ProtocolTable(netstat, "TcpExt:"u8)["IPReversePathFilter"u8],
-            InSegments = extension["InNoECTPkts"u8] + extension["InECT1Pkts"u8]
-                + extension["InECT0Pkts"u8] + extension["InCEPkts"u8],
-        };
+            if (row.Section.Length > 0) row.Set(ref ip, extension[row.Word] ?? tcp[row.Word]);
+        }
+
+        ip.InSegments = extension["InNoECTPkts"u8] + extension["InECT1Pkts"u8]
+            + extension["InECT0Pkts"u8] + extension["InCEPkts"u8];
+        return ip;
+    }
+
+    public static UdpProtocolCounters ParseUdp6(ReadOnlySpan<byte> snmp6)
+    {
+        UdpProtocolCounters udp = default;
+        foreach (Counter<UdpProtocolCounters> row in CounterTable.Udp)
+        {
+            row.Set(ref udp, Find6(snmp6, "Udp6"u8, row.Word));
+        }
+
+        return udp;
+    }
+
+    public static IpCounters ParseIp6(ReadOnlySpan<byte> snmp6)
+    {
+        IpCounters ip = default;
+        foreach (Counter<IpCounters> row in CounterTable.Ip) row.Set(ref ip, Find6(snmp6, "Ip6"u8, row.Word));
+        ip.InSegments = Find6(snmp6, "Ip6"u8, "InNoECTPkts"u8) + Find6(snmp6, "Ip6"u8, "InECT1Pkts"u8)
+            + Find6(snmp6, "Ip6"u8, "InECT0Pkts"u8) + Find6(snmp6, "Ip6"u8, "InCEPkts"u8);
+        return ip;
     }
 
     // The blank after each name keeps it from being the beginning of another one: the kernel pads names to 32.
-    public static UdpProtocolCounters ParseUdp6(ReadOnlySpan<byte> snmp6) => new()
+    private static long? Find6(ReadOnlySpan<byte> snmp6, ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> name)
     {
-        InDatagrams = FileText.NumberAfter(snmp6, "Udp6InDatagrams "u8),
-        NoPorts = FileText.NumberAfter(snmp6, "Udp6NoPorts "u8),
-        InErrors = FileText.NumberAfter(snmp6, "Udp6InErrors "u8),
-        OutDatagrams = FileText.NumberAfter(snmp6, "Udp6OutDatagrams "u8),
-        RcvbufErrors = FileText.NumberAfter(snmp6, "Udp6RcvbufErrors "u8),
-        SndbufErrors = FileText.NumberAfter(snmp6, "Udp6SndbufErrors "u8),
-        InCsumErrors = FileText.NumberAfter(snmp6, "Udp6InCsumErrors "u8),
-        MemErrors = FileText.NumberAfter(snmp6, "Udp6MemErrors "u8),
-    };
-
-    public static IpCounters ParseIp6(ReadOnlySpan<byte> snmp6) => new()
-    {
-        InReceives = FileText.NumberAfter(snmp6, "Ip6InReceives "u8),
-        InDelivers = FileText.NumberAfter(snmp6, "Ip6InDelivers "u8),
-        InHdrErrors = FileText.NumberAfter(snmp6, "Ip6InHdrErrors "u8),
-        InAddrErrors = FileText.NumberAfter(snmp6, "Ip6InAddrErrors "u8),
-        InDiscards = FileText.NumberAfter(snmp6, "Ip6InDiscards "u8),
-        InNoRoutes = FileText.NumberAfter(snmp6, "Ip6InNoRoutes "u8),
-        OutRequests = FileText.NumberAfter(snmp6, "Ip6OutRequests "u8),
-        OutDiscards = FileText.NumberAfter(snmp6, "Ip6OutDiscards "u8),
-        OutNoRoutes = FileText.NumberAfter(snmp6, "Ip6OutNoRoutes "u8),
-        ReasmFails = FileText.NumberAfter(snmp6, "Ip6ReasmFails "u8),
-        FragFails = FileText.NumberAfter(snmp6, "Ip6FragFails "u8),
-        InSegments = FileText.NumberAfter(snmp6, "Ip6InNoECTPkts "u8)
-            + FileText.NumberAfter(snmp6, "Ip6InECT1Pkts "u8)
-            + FileText.NumberAfter(snmp6, "Ip6InECT0Pkts "u8)
-            + FileText.NumberAfter(snmp6, "Ip6InCEPkts "u8),
-    };
+        Span<byte> key = stackalloc byte[prefix.Length + name.Length + 1];
+        prefix.CopyTo(key);
+        name.CopyTo(key[prefix.Length..]);
+        key[^1] = (byte)' ';
+        return FileText.NumberAfter(snmp6, key);
+    }
 }
 
 /// <summary>In <c>/proc/net/snmp</c> or <c>netstat</c>: a line of names, which differ by kernel, and values.</summary>

@@ -1,7 +1,6 @@
 using System.Collections.ObjectModel;
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Reading.Files;
-using Spate.HostTuning.Reading.Usage;
 
 namespace Spate.HostTuning.Counters;
 
@@ -96,55 +95,40 @@ internal sealed record NetworkCounters
 internal sealed record InterfaceCounters(string Name, int Index)
 {
     /// <summary>Drivers that coalesce count packets of the wire; virtual interfaces a GSO message as one.</summary>
-    public long? RxPackets { get; init; }
+    public long? RxPackets { get; set; }
 
     /// <summary>Without the preamble and the checksum of the link.</summary>
-    public long? RxBytes { get; init; }
+    public long? RxBytes { get; set; }
 
     /// <summary>Full backlog queues count in <see cref="SoftnetCounters.Dropped"/> too.</summary>
-    public long? RxDropped { get; init; }
+    public long? RxDropped { get; set; }
 
-    public long? RxErrors { get; init; }
+    public long? RxErrors { get; set; }
 
     /// <summary>Lack of buffers: the host did not empty the card's ring in time.</summary>
-    public long? RxMissedErrors { get; init; }
+    public long? RxMissedErrors { get; set; }
 
-    public long? RxFifoErrors { get; init; }
+    public long? RxFifoErrors { get; set; }
 
     /// <summary>Came in by an interface that is not to be used, such as the passive one of a bond.</summary>
-    public long? RxNoHandler { get; init; }
+    public long? RxNoHandler { get; set; }
 
-    public long? TxPackets { get; init; }
+    public long? TxPackets { get; set; }
 
     /// <summary>Without the preamble and the checksum of the link.</summary>
-    public long? TxBytes { get; init; }
+    public long? TxBytes { get; set; }
 
-    public long? TxDropped { get; init; }
+    public long? TxDropped { get; set; }
 
-    public long? TxErrors { get; init; }
+    public long? TxErrors { get; set; }
 
-    public long? TxFifoErrors { get; init; }
+    public long? TxFifoErrors { get; set; }
 
-    public long? TxCarrierErrors { get; init; }
+    public long? TxCarrierErrors { get; set; }
 
     /// <summary>Null where either is unknown, or where the interface has begun anew.</summary>
-    public static InterfaceCounters operator -(InterfaceCounters later, InterfaceCounters earlier) => new(
-        later.Name, later.Index)
-    {
-        RxPackets = CounterDelta.Wide(later.RxPackets, earlier.RxPackets),
-        RxBytes = CounterDelta.Wide(later.RxBytes, earlier.RxBytes),
-        RxDropped = CounterDelta.Wide(later.RxDropped, earlier.RxDropped),
-        RxErrors = CounterDelta.Wide(later.RxErrors, earlier.RxErrors),
-        RxMissedErrors = CounterDelta.Wide(later.RxMissedErrors, earlier.RxMissedErrors),
-        RxFifoErrors = CounterDelta.Wide(later.RxFifoErrors, earlier.RxFifoErrors),
-        RxNoHandler = CounterDelta.Wide(later.RxNoHandler, earlier.RxNoHandler),
-        TxPackets = CounterDelta.Wide(later.TxPackets, earlier.TxPackets),
-        TxBytes = CounterDelta.Wide(later.TxBytes, earlier.TxBytes),
-        TxDropped = CounterDelta.Wide(later.TxDropped, earlier.TxDropped),
-        TxErrors = CounterDelta.Wide(later.TxErrors, earlier.TxErrors),
-        TxFifoErrors = CounterDelta.Wide(later.TxFifoErrors, earlier.TxFifoErrors),
-        TxCarrierErrors = CounterDelta.Wide(later.TxCarrierErrors, earlier.TxCarrierErrors),
-    };
+    public static InterfaceCounters operator -(InterfaceCounters later, InterfaceCounters earlier) =>
+        CounterTable.Interface.Subtract(later, earlier, difference: later with { });
 }
 
 /// <summary>A queueing discipline, as <c>tc -s qdisc</c> prints it: its drops include those below.</summary>
@@ -158,29 +142,24 @@ internal sealed record QueueCounters(string Interface, string Kind, string Handl
     public bool IsRoot => string.Equals(Parent, RootParent, StringComparison.Ordinal);
 
     /// <summary>Each datagram of a segmented send counts as one.</summary>
-    public long? Packets { get; init; }
+    public long? Packets { get; set; }
 
     /// <summary>A segmented send counts as one.</summary>
-    public long? Drops { get; init; }
+    public long? Drops { get; set; }
 
-    public long? Overlimits { get; init; }
+    public long? Overlimits { get; set; }
 
-    public long? Requeues { get; init; }
+    public long? Requeues { get; set; }
 
     /// <summary>Packets that wait now. A difference has the later reading's.</summary>
-    public long? Qlen { get; init; }
+    public long? Qlen { get; set; }
 
     /// <summary>Waiting now. A difference has the later reading's.</summary>
-    public long? BacklogBytes { get; init; }
+    public long? BacklogBytes { get; set; }
 
     /// <summary>Null where either is unknown, or where the discipline has begun anew.</summary>
-    public static QueueCounters operator -(QueueCounters later, QueueCounters earlier) => later with
-    {
-        Packets = CounterDelta.Narrow(later.Packets, earlier.Packets),
-        Drops = CounterDelta.Narrow(later.Drops, earlier.Drops),
-        Overlimits = CounterDelta.Narrow(later.Overlimits, earlier.Overlimits),
-        Requeues = CounterDelta.Narrow(later.Requeues, earlier.Requeues),
-    };
+    public static QueueCounters operator -(QueueCounters later, QueueCounters earlier) =>
+        CounterTable.Queue.Subtract(later, earlier, difference: later with { });
 }
 
 /// <summary>
@@ -188,44 +167,35 @@ internal sealed record QueueCounters(string Interface, string Kind, string Handl
 /// <c>/proc/net/snmp</c>, or <c>Udp6</c> of <c>snmp6</c>. Null where the system does not tell.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
-internal readonly record struct UdpProtocolCounters
+internal record struct UdpProtocolCounters
 {
     /// <summary>Those that were read. A coalesced buffer counts as one where a socket takes such buffers.</summary>
-    public long? InDatagrams { get; init; }
+    public long? InDatagrams { get; set; }
 
-    public long? NoPorts { get; init; }
+    public long? NoPorts { get; set; }
 
     /// <summary>
     /// Datagrams that were dropped before a socket's queue, or in it. Includes <see cref="RcvbufErrors"/>,
     /// <see cref="MemErrors"/> and <see cref="InCsumErrors"/>, and what a socket's filter rejected.
     /// </summary>
-    public long? InErrors { get; init; }
+    public long? InErrors { get; set; }
 
     /// <summary>A segmented send counts as one.</summary>
-    public long? OutDatagrams { get; init; }
+    public long? OutDatagrams { get; set; }
 
     /// <summary>A socket's receive buffer had no room. A coalesced buffer counts as one.</summary>
-    public long? RcvbufErrors { get; init; }
+    public long? RcvbufErrors { get; set; }
 
     /// <summary>Lack of buffer memory, or dropped by the queueing discipline of the interface.</summary>
-    public long? SndbufErrors { get; init; }
+    public long? SndbufErrors { get; set; }
 
-    public long? InCsumErrors { get; init; }
+    public long? InCsumErrors { get; set; }
 
     /// <summary>All of UDP had no memory left (<c>net.ipv4.udp_mem</c>). Counted since Linux 5.11.</summary>
-    public long? MemErrors { get; init; }
+    public long? MemErrors { get; set; }
 
-    public static UdpProtocolCounters operator -(UdpProtocolCounters later, UdpProtocolCounters earlier) => new()
-    {
-        InDatagrams = CounterDelta.Wide(later.InDatagrams, earlier.InDatagrams),
-        NoPorts = CounterDelta.Wide(later.NoPorts, earlier.NoPorts),
-        InErrors = CounterDelta.Wide(later.InErrors, earlier.InErrors),
-        OutDatagrams = CounterDelta.Wide(later.OutDatagrams, earlier.OutDatagrams),
-        RcvbufErrors = CounterDelta.Wide(later.RcvbufErrors, earlier.RcvbufErrors),
-        SndbufErrors = CounterDelta.Wide(later.SndbufErrors, earlier.SndbufErrors),
-        InCsumErrors = CounterDelta.Wide(later.InCsumErrors, earlier.InCsumErrors),
-        MemErrors = CounterDelta.Wide(later.MemErrors, earlier.MemErrors),
-    };
+    public static UdpProtocolCounters operator -(UdpProtocolCounters later, UdpProtocolCounters earlier) =>
+        CounterTable.Udp.Subtract(later, earlier, difference: later);
 }
 
 /// <summary>
@@ -233,64 +203,50 @@ internal readonly record struct UdpProtocolCounters
 /// <c>/proc/net/snmp</c> with <c>netstat</c>, or <c>Ip6</c> of <c>snmp6</c>. Null where the system does not tell.
 /// </summary>
 [StructLayout(LayoutKind.Auto)]
-internal readonly record struct IpCounters
+internal record struct IpCounters
 {
     /// <summary>A coalesced buffer counts as one; see <see cref="InSegments"/>.</summary>
-    public long? InReceives { get; init; }
+    public long? InReceives { get; set; }
 
     /// <summary>Handed to a protocol, after the firewall. A coalesced buffer counts as one.</summary>
-    public long? InDelivers { get; init; }
+    public long? InDelivers { get; set; }
 
-    public long? InHdrErrors { get; init; }
+    public long? InHdrErrors { get; set; }
 
-    public long? InAddrErrors { get; init; }
+    public long? InAddrErrors { get; set; }
 
     /// <summary>Nothing was wrong with them: for instance, memory was short.</summary>
-    public long? InDiscards { get; init; }
+    public long? InDiscards { get; set; }
 
-    public long? InNoRoutes { get; init; }
+    public long? InNoRoutes { get; set; }
 
     /// <summary>A segmented send counts as one.</summary>
-    public long? OutRequests { get; init; }
+    public long? OutRequests { get; set; }
 
-    public long? OutDiscards { get; init; }
+    public long? OutDiscards { get; set; }
 
-    public long? OutNoRoutes { get; init; }
+    public long? OutNoRoutes { get; set; }
 
-    public long? ReasmFails { get; init; }
+    public long? ReasmFails { get; set; }
 
-    public long? FragFails { get; init; }
+    public long? FragFails { get; set; }
 
     /// <summary>Dropped because their source is reached by another interface (<c>rp_filter</c>); IPv4 only.</summary>
-    public long? ReversePathFilter { get; init; }
+    public long? ReversePathFilter { get; set; }
 
     /// <summary>
     /// Ahead of the firewall, with each datagram of a coalesced buffer as one: the sum of <c>InNoECTPkts</c>,
     /// <c>InECT1Pkts</c>, <c>InECT0Pkts</c> and <c>InCEPkts</c>. Fragments count singly.
     /// </summary>
-    public long? InSegments { get; init; }
+    public long? InSegments { get; set; }
 
-    public static IpCounters operator -(IpCounters later, IpCounters earlier) => new()
-    {
-        InReceives = CounterDelta.Wide(later.InReceives, earlier.InReceives),
-        InDelivers = CounterDelta.Wide(later.InDelivers, earlier.InDelivers),
-        InHdrErrors = CounterDelta.Wide(later.InHdrErrors, earlier.InHdrErrors),
-        InAddrErrors = CounterDelta.Wide(later.InAddrErrors, earlier.InAddrErrors),
-        InDiscards = CounterDelta.Wide(later.InDiscards, earlier.InDiscards),
-        InNoRoutes = CounterDelta.Wide(later.InNoRoutes, earlier.InNoRoutes),
-        OutRequests = CounterDelta.Wide(later.OutRequests, earlier.OutRequests),
-        OutDiscards = CounterDelta.Wide(later.OutDiscards, earlier.OutDiscards),
-        OutNoRoutes = CounterDelta.Wide(later.OutNoRoutes, earlier.OutNoRoutes),
-        ReasmFails = CounterDelta.Wide(later.ReasmFails, earlier.ReasmFails),
-        FragFails = CounterDelta.Wide(later.FragFails, earlier.FragFails),
-        ReversePathFilter = CounterDelta.Wide(later.ReversePathFilter, earlier.ReversePathFilter),
-        InSegments = CounterDelta.Wide(later.InSegments, earlier.InSegments),
-    };
+    public static IpCounters operator -(IpCounters later, IpCounters earlier) =>
+        CounterTable.Ip.Subtract(later, earlier, difference: later);
 }
 
 /// <summary><c>/proc/net/softnet_stat</c>, over the whole machine's online CPUs. Null where unknown.</summary>
 [StructLayout(LayoutKind.Auto)]
-internal readonly record struct SoftnetCounters
+internal record struct SoftnetCounters
 {
     // The columns of softnet_seq_show in the kernel's net/core/net-procfs.c.
     private const int DroppedColumn = 1;
@@ -300,17 +256,14 @@ internal readonly record struct SoftnetCounters
     private const int CpuColumn = 12;
 
     /// <summary>A CPU's queue was full (<c>net.core.netdev_max_backlog</c>): loopback, veth, steering.</summary>
-    public long? Dropped { get; init; }
+    public long? Dropped { get; set; }
 
     /// <summary>A CPU's budget was used up (<c>net.core.netdev_budget</c>). Nothing is lost by that.</summary>
-    public long? Squeezed { get; init; }
+    public long? Squeezed { get; set; }
 
     /// <summary>Null where either is unknown, or where a CPU went offline meanwhile.</summary>
-    public static SoftnetCounters operator -(SoftnetCounters later, SoftnetCounters earlier) => new()
-    {
-        Dropped = CounterDelta.Narrow(later.Dropped, earlier.Dropped),
-        Squeezed = CounterDelta.Narrow(later.Squeezed, earlier.Squeezed),
-    };
+    public static SoftnetCounters operator -(SoftnetCounters later, SoftnetCounters earlier) =>
+        CounterTable.Softnet.Subtract(later, earlier, difference: later);
 
     internal static SoftnetCounters Parse(ReadOnlySpan<byte> text) => new()
     {
@@ -339,26 +292,22 @@ internal readonly record struct SoftnetCounters
 internal sealed record ConntrackCounters
 {
     /// <summary>Could not be tracked, above all because the table was full.</summary>
-    public long? Drops { get; init; }
+    public long? Drops { get; set; }
 
     /// <summary>Thrown out of a full table to make room. Nothing is lost by that.</summary>
-    public long? EarlyDrops { get; init; }
+    public long? EarlyDrops { get; set; }
 
     /// <summary>Another packet had put in the same one; dropped unless the kernel resolves the clash.</summary>
-    public long? InsertFailed { get; init; }
+    public long? InsertFailed { get; set; }
 
     /// <summary>How many the table holds now. A difference has the later reading's.</summary>
-    public long? Count { get; init; }
+    public long? Count { get; set; }
 
     /// <summary><c>net.netfilter.nf_conntrack_max</c>. A difference has the later reading's.</summary>
-    public long? Max { get; init; }
+    public long? Max { get; set; }
 
-    public static ConntrackCounters operator -(ConntrackCounters later, ConntrackCounters earlier) => later with
-    {
-        Drops = CounterDelta.Narrow(later.Drops, earlier.Drops),
-        EarlyDrops = CounterDelta.Narrow(later.EarlyDrops, earlier.EarlyDrops),
-        InsertFailed = CounterDelta.Narrow(later.InsertFailed, earlier.InsertFailed),
-    };
+    public static ConntrackCounters operator -(ConntrackCounters later, ConntrackCounters earlier) =>
+        CounterTable.Conntrack.Subtract(later, earlier, difference: later with { });
 
     /// <summary>The columns differ between kernels; null where there is no table.</summary>
     internal static ConntrackCounters? Parse(ReadOnlySpan<byte> text, long? count, long? max)
@@ -368,13 +317,12 @@ internal sealed record ConntrackCounters
         ReadOnlySpan<byte> rows = text[(end + 1)..];
         if (names.IsEmpty && count is null) return null;
 
-        return new ConntrackCounters
+        var counters = new ConntrackCounters { Count = count, Max = max };
+        foreach (Counter<ConntrackCounters> row in CounterTable.Conntrack.Where(static row => !row.IsLevel))
         {
-            Drops = FileText.SumOfHexColumn(rows, FileText.IndexOfWord(names, "drop"u8)),
-            EarlyDrops = FileText.SumOfHexColumn(rows, FileText.IndexOfWord(names, "early_drop"u8)),
-            InsertFailed = FileText.SumOfHexColumn(rows, FileText.IndexOfWord(names, "insert_failed"u8)),
-            Count = count,
-            Max = max,
-        };
+            row.Set(ref counters, FileText.SumOfHexColumn(rows, FileText.IndexOfWord(names, row.Word)));
+        }
+
+        return counters;
     }
 }

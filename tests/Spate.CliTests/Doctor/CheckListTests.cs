@@ -1,5 +1,5 @@
 using Spate.Cli.Host;
-using Spate.HostTuning.Examination;
+using Spate.HostTuning.Checks;
 
 namespace Spate.CliTests.Doctor;
 

@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Tune.Applying;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Examination;
 using Spate.HostTuning.Settings;
 
 namespace Spate.HostTests.Namespaces;

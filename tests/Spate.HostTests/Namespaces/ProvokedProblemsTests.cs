@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Examination;
 using Spate.HostTuning.Settings;
 
 namespace Spate.HostTests.Namespaces;

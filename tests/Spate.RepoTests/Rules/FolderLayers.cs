@@ -29,7 +29,6 @@ public static class FolderLayers
             ["Counters"],
             ["Settings", "Placement"],
             ["Checks"],
-            ["Examination"],
         ],
         ["src/Spate.Cli"] =
         [

@@ -1,7 +1,6 @@
 using System.Net.Sockets;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading.Interfaces;
 using Spate.HostTuning.Reading.Probing;
 

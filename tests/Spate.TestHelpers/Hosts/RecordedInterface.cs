@@ -61,8 +61,8 @@ internal sealed class RecordedInterface : IDisposable
     }
 
     /// <summary>What a check finds; it finds at most one thing here.</summary>
-    public CheckFinding? Examine(HostCheck check, HostProfile profile = HostProfile.TenGigabit) =>
-        check.Examine(Read(profile)).SingleOrDefault();
+    public CheckFinding? Examine(string id, HostProfile profile = HostProfile.TenGigabit) =>
+        Read(profile).Examine(id).SingleOrDefault();
 
     public HostReadings Read(HostProfile profile)
     {

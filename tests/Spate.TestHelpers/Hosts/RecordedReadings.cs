@@ -23,5 +23,6 @@ internal static class RecordedReadings
     }
 
     /// <summary>What one check finds, in its order.</summary>
-    public static CheckFinding[] Examine(this HostReadings readings, HostCheck check) => [.. check.Examine(readings)];
+    public static CheckFinding[] Examine(this HostReadings readings, string id) =>
+        [.. CheckCatalog.All.Single(check => string.Equals(check.Id, id, StringComparison.Ordinal)).Examine(readings)];
 }

@@ -1,6 +1,5 @@
 using System.Text;
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Examination;
 using Spate.HostTuning.Reading;
 using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Reading.Interfaces;

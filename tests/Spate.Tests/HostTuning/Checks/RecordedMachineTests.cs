@@ -1,5 +1,4 @@
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Examination;
 using Spate.TestHelpers.Hosts;
 
 namespace Spate.Tests.HostTuning.Checks;

@@ -1,5 +1,5 @@
 using System.Text;
-using Spate.HostTuning.Examination;
+using Spate.HostTuning.Checks;
 using Spate.HostTuning.Reading.Interfaces;
 using Spate.TestHelpers.Hosts;
 
