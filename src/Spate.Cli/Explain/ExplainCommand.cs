@@ -3,7 +3,7 @@ using System.CommandLine.Completions;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 using Spate.Cli.Shell.Terminal;
-using Spate.HostTuning.Examination;
+using Spate.HostTuning.Checks;
 
 namespace Spate.Cli.Explain;
 

@@ -67,7 +67,7 @@ internal static class GatewayCommand
                 + "amqps:// encrypts them");
         }
 
-        var text = new GatewayText(streams.PageBeside(output));
+        var text = new GatewayText(streams.PageBeside(output), settings.IsVerbose);
         GatewayReport report = run.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         return output.Finish(report);

@@ -215,7 +215,7 @@ internal sealed record GatewayGapReport
 }
 
 /// <summary>The text of <c>spate gateway</c>: a line per interval, and the account at the end.</summary>
-internal sealed class GatewayText(TerminalWriter writer)
+internal sealed class GatewayText(TerminalWriter writer, bool isVerbose = false)
 {
     private static readonly Table<GatewayInterval> Lines = new(
         new("seconds", Align.Right, 0, static one => TrafficText.TimeOf(one.Total), MinWidth: 13),
@@ -262,7 +262,7 @@ internal sealed class GatewayText(TerminalWriter writer)
         writer.Line(MessagesOf(report));
         writer.Line($"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
             + TrafficText.TransportOf(report));
-        HostText.Write(report, showsAllCores: false, writer);
+        HostText.Write(report, showsAllCores: false, isVerbose, writer);
     }
 
     // Without a broker there is nobody who confirms.

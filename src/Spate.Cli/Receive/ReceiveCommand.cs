@@ -45,7 +45,8 @@ internal static class ReceiveCommand
             $"receiving at {receiver.LocalEndPoint}",
             streams);
         TrafficSetup.TellFallback(transport.Backend, streams);
-        var text = new TrafficText(streams.PageBeside(output), isReceiver: true, settings.Traffic.ShowsAllCores);
+        var text = new TrafficText(
+            streams.PageBeside(output), isReceiver: true, settings.Traffic.ShowsAllCores, settings.Traffic.IsVerbose);
         TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         return output.Finish(report);

@@ -53,7 +53,7 @@ internal static class SendCommand
             sender.FirstSocket, transport, isReceiver: false, $"sending to {targets}", streams);
         TrafficSetup.TellFallback(transport.Backend, streams);
         var text = new TrafficText(
-            streams.PageBeside(output), isReceiver: false, settings.Traffic.ShowsAllCores);
+            streams.PageBeside(output), isReceiver: false, settings.Traffic.ShowsAllCores, settings.Traffic.IsVerbose);
         TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (report.Refused > 0)

@@ -52,7 +52,8 @@ internal static class ServeCommand
         };
         using ServeRun run = ServeRun.Start(options);
         ServeNotices.Tell(run, options, streams);
-        using var text = new ServeText(streams.PageBeside(output), options.ShowsAllCores);
+        using var text = new ServeText(
+            streams.PageBeside(output), options.ShowsAllCores, settings.Traffic.IsVerbose);
         ServeReport report = run.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (run.LastFault is { } fault)

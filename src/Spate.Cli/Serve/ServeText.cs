@@ -13,7 +13,8 @@ namespace Spate.Cli.Serve;
 /// The text of <c>spate serve</c>. On a terminal, a table of the threads is redrawn in place each interval; elsewhere,
 /// each interval adds a line. The summary and the table of the whole run follow at the end.
 /// </summary>
-internal sealed class ServeText(TerminalWriter writer, bool showsAllCores = false) : IDisposable
+internal sealed class ServeText(
+    TerminalWriter writer, bool showsAllCores = false, bool isVerbose = false) : IDisposable
 {
     private static readonly Table<ServeInterval> Lines = new(
     [
@@ -75,7 +76,7 @@ internal sealed class ServeText(TerminalWriter writer, bool showsAllCores = fals
     public void WriteSummary(ServeReport report)
     {
         _live?.Dispose();
-        ServeSummary.Write(report, showsAllCores, writer);
+        ServeSummary.Write(report, showsAllCores, isVerbose, writer);
     }
 
     public void Dispose() => _live?.Dispose();
@@ -142,14 +143,14 @@ internal static class ServeSummary
             thread.SystemThreadId?.ToString(CultureInfo.InvariantCulture) ?? Units.NotKnown),
         new("may run on", Align.Right, 15, static thread => thread.AllowedCpuList ?? Units.NotKnown));
 
-    public static void Write(ServeReport report, bool showsAllCores, TerminalWriter writer)
+    public static void Write(ServeReport report, bool showsAllCores, bool isVerbose, TerminalWriter writer)
     {
         writer.Line();
         writer.Line($"handled {TrafficText.TotalOf(report)}");
         WriteProcessed(report, writer);
         WriteSent(report, writer);
         WriteDrops(report, writer);
-        WriteCost(report, showsAllCores, writer);
+        WriteCost(report, showsAllCores, isVerbose, writer);
         writer.Line();
         writer.Table(Table, report.Threads);
     }
@@ -243,7 +244,7 @@ internal static class ServeSummary
         }
     }
 
-    private static void WriteCost(ServeReport report, bool showsAllCores, TerminalWriter writer)
+    private static void WriteCost(ServeReport report, bool showsAllCores, bool isVerbose, TerminalWriter writer)
     {
         string work = report.WorkNanosecondsPerRound is { } nanoseconds
             ? $", {report.WorkRounds * nanoseconds:0} of them work ({report.WorkRounds} rounds of {nanoseconds:0.00})"
@@ -259,6 +260,6 @@ internal static class ServeSummary
             + $"{memory}; {interrupts} interrupts/s on the machine");
         writer.Line($"UDP of all programs here: received {Units.Count(report.HostUdpReceived)}, errors "
             + $"{Units.Count(report.HostUdpErrors)}, to no port {Units.Count(report.HostUdpNoPorts)}");
-        HostText.Write(report, showsAllCores, writer);
+        HostText.Write(report, showsAllCores, isVerbose, writer);
     }
 }

@@ -3,7 +3,7 @@ using System.Reflection;
 using Spate.Cli.Explain;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Terminal;
-using Spate.HostTuning.Examination;
+using Spate.HostTuning.Checks;
 
 namespace Spate.CliTests.Explain;
 

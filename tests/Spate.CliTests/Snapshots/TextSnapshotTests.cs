@@ -123,14 +123,14 @@ public sealed class TextSnapshotTests
 
     private static void WriteTraffic(TrafficReport report, MadeUp made, TerminalWriter writer, bool isReceiver)
     {
-        var text = new TrafficText(writer, isReceiver, showsAllCores: true);
+        var text = new TrafficText(writer, isReceiver, showsAllCores: true, isVerbose: true);
         text.WriteInterval(made.Make<TrafficInterval>());
         text.WriteSummary(report);
     }
 
     private static void WriteTest(TestReport report, MadeUp made, TerminalWriter writer)
     {
-        var text = new TestText(writer, showsAllCores: true);
+        var text = new TestText(writer, showsAllCores: true, isVerbose: true);
         foreach (bool isReceived in (bool[])[false, true])
         {
             text.WriteInterval(made.Make<TrafficInterval>(), isReceived);
@@ -141,14 +141,14 @@ public sealed class TextSnapshotTests
 
     private static void WriteServe(ServeReport report, MadeUp made, TerminalWriter writer)
     {
-        using var text = new ServeText(writer, showsAllCores: true);
+        using var text = new ServeText(writer, showsAllCores: true, isVerbose: true);
         text.WriteInterval(made.Make<ServeInterval>());
         text.WriteSummary(report);
     }
 
     private static void WriteGateway(GatewayReport report, MadeUp made, TerminalWriter writer)
     {
-        var text = new GatewayText(writer);
+        var text = new GatewayText(writer, isVerbose: true);
         text.WriteInterval(made.Make<GatewayInterval>());
         text.WriteSummary(report);
     }

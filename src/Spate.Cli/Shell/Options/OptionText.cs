@@ -22,6 +22,10 @@ internal static class OptionText
         return option;
     }
 
+    /// <summary>The option for the lines of a summary that say what a run took of its host.</summary>
+    public static Option<bool> CreateVerbose() =>
+        CreateFlag("--verbose", "Show memory and network interfaces in the summary, too. --json has them always.");
+
     public static Option<bool> CreateFlag(string name, string description) => new(name) { Description = description };
 
     /// <summary>The introduction and the examples within the bounds; empty where no example is within them.</summary>
