@@ -18,21 +18,19 @@ internal interface IIperfObserver
     void Tell(IperfEvent news);
 }
 
-/// <summary>
-/// What an observer is told. The end of a test is an event of its protocol, since iperf 2 ends each flow by itself.
-/// </summary>
+/// <summary>An event of a test. Its end belongs to the protocol, since iperf 2 ends each flow by itself.</summary>
 internal abstract record IperfEvent;
 
 /// <summary>A test begins to move data, or with iperf 2 flows of it do.</summary>
-internal record IperfStart : IperfEvent
+internal record IperfTest : IperfEvent
 {
     /// <summary>In the order of their beginning.</summary>
     public required IReadOnlyList<IperfStream> Streams { get; init; }
 
-    public override string ToString() => RecordText.Of(nameof(IperfStart), PrintMembers, (nameof(Streams), Streams));
+    public override string ToString() => RecordText.Of(nameof(IperfTest), PrintMembers, (nameof(Streams), Streams));
 }
 
-/// <summary>What was counted in a part of a test, or with iperf 2 in the whole of it.</summary>
+/// <summary>The counts of a part of a test, or with iperf 2 of the whole test.</summary>
 /// <param name="StartSeconds">Since the start of the test or the end of what is omitted.</param>
 /// <param name="Rows">Those of streams in the order of their beginning.</param>
 internal sealed record IperfInterval(double StartSeconds, double EndSeconds, IReadOnlyList<IperfRow> Rows) : IperfEvent
@@ -49,7 +47,7 @@ internal sealed record IperfInterval(double StartSeconds, double EndSeconds, IRe
 /// Something to know, in one line. By iperf3's protocol it is why a test, which may not have begun, could not go on,
 /// and may hold text of a stranger; by iperf 2's it holds none but addresses.
 /// </summary>
-internal sealed record IperfNotice(string Message) : IperfEvent;
+internal sealed record IperfMessage(string Text) : IperfEvent;
 
 /// <summary>One stream of a test, as one end of it knows it.</summary>
 /// <param name="Number">With iperf3 known by both ends: 1, 3, 4 and so on; 2 is never used (iperf_api.c).</param>

@@ -47,10 +47,10 @@ public sealed class IperfSnapshotTests
         foreach (bool isSparse in (bool[])[false, true])
         {
             var made = new MadeUp(isSparse, listLength: 1);
-            text.Tell(new IperfStart { Streams = [made.Make<IperfStream>()] });
+            text.Tell(new IperfTest { Streams = [made.Make<IperfStream>()] });
             text.Tell(made.Make<IperfInterval>() with { Rows = [made.Make<IperfRow>() with { Sends = isSparse }] });
             text.Tell(made.Make<Iperf2Received>());
-            text.Tell(new Iperf2SentFlows([made.Make<Iperf2Sent>()]));
+            text.Tell(new Iperf2SendReport([made.Make<Iperf2Sent>()]));
         }
 
         Recorded.AssertSame("Iperf2Text", Texts(("all", lines)));

@@ -32,7 +32,7 @@ internal sealed class RecordingObserver : IIperfObserver
     {
         switch (news)
         {
-            case IperfStart start:
+            case IperfTest start:
                 foreach (IperfStream stream in start.Streams) Started.Enqueue(stream);
                 break;
             case IperfInterval interval:
@@ -41,11 +41,11 @@ internal sealed class RecordingObserver : IIperfObserver
             case Iperf2Received received:
                 _finished.Add(received);
                 break;
-            case Iperf2SentFlows sent:
+            case Iperf2SendReport sent:
                 foreach (Iperf2Sent one in sent.Flows) _sent.Add(one);
                 break;
-            case IperfNotice notice:
-                Notices.Enqueue(notice.Message);
+            case IperfMessage message:
+                Notices.Enqueue(message.Text);
                 break;
         }
     }

@@ -47,8 +47,8 @@ internal sealed class RecordingObserver : IIperfObserver
                 Outcome = outcome;
                 End();
                 break;
-            case IperfNotice notice:
-                Fault = notice.Message;
+            case IperfMessage message:
+                Fault = message.Text;
                 End();
                 break;
         }

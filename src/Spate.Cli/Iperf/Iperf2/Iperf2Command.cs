@@ -68,12 +68,12 @@ internal sealed class Iperf2Command : GetoptCommand
 
         if (client.FlowsBack > 0)
         {
-            text.Tell(new IperfNotice(
+            text.Tell(new IperfMessage(
                 $"{client.FlowsBack} of {options.FlowCount} flows came back: spate sends 4 at most"));
             return ExitCode.Done;
         }
 
-        text.Tell(new IperfNotice(DocsAnchor.Append(
+        text.Tell(new IperfMessage(DocsAnchor.Append(
             "nothing came back: spate at the server needs --allow-reverse, and a firewall may be in the way",
             DocsAnchor.NothingArrives)));
         return ExitCode.CouldNotRun;

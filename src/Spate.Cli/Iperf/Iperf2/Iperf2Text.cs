@@ -50,7 +50,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
     {
         switch (news)
         {
-            case IperfStart start:
+            case IperfTest start:
                 foreach (IperfStream stream in start.Streams) write(Connection(stream));
                 break;
             case IperfInterval interval:
@@ -62,11 +62,11 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
                 WriteCounts(id, received.Seconds, received.Counts);
                 WriteExact(id, received);
                 break;
-            case Iperf2SentFlows sent:
+            case Iperf2SendReport sent:
                 WriteSent(sent.Flows);
                 break;
-            case IperfNotice notice:
-                write("spate: " + PrintableText.ForTerminal(notice.Message, maxLength: 1000));
+            case IperfMessage message:
+                write("spate: " + PrintableText.ForTerminal(message.Text, maxLength: 1000));
                 break;
         }
     }

@@ -61,7 +61,7 @@ internal sealed class Iperf3Command : GetoptCommand
         IIperfObserver observer = Iperf3Observers.Create(settings, output.WriteLine, streams.Time);
         if (settings.UnknownHost is { } unknownHost)
         {
-            observer.Tell(new IperfNotice(unknownHost));
+            observer.Tell(new IperfMessage(unknownHost));
             throw CommandException.Refused(unknownHost, DocsAnchor.None);
         }
 
@@ -155,8 +155,8 @@ internal sealed class Iperf3ServerRun
         public void Tell(IperfEvent news)
         {
             inner.Tell(news);
-            if (news is IperfNotice notice) service._streams.Notice(notice.Message);
-            if (news is IperfNotice or Iperf3Outcome) service.End(number);
+            if (news is IperfMessage message) service._streams.Notice(message.Text);
+            if (news is IperfMessage or Iperf3Outcome) service.End(number);
         }
     }
 }
@@ -200,7 +200,7 @@ internal static class Iperf3WarmUp
 
     private static void Send(Iperf3Parameters parameters, TransportOptions transport)
     {
-        var settings = new Iperf3TrafficOptions([], TimeSpan.Zero, transport);
+        var settings = new Iperf3EndOptions { Interval = TimeSpan.Zero, Transport = transport };
         UdpSocket target = UdpSocket.Bind(UdpEndPoint.Loopback(0), transport.ToSocketOptions());
         StreamLink[] into = [new StreamLink(Id: 1, Sends: false, target)];
         using var receiving = new Iperf3Traffic(parameters, isClient: false, into, settings, TimeProvider.System);

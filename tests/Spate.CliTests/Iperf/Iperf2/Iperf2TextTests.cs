@@ -16,7 +16,7 @@ public sealed class Iperf2TextTests
     [Fact]
     public void Start_Flow_ReadsAsIperf()
     {
-        Text().Tell(new IperfStart { Streams = [Stream] });
+        Text().Tell(new IperfTest { Streams = [Stream] });
 
         Assert.Equal(["[  1] local 127.0.0.1 port 5001 connected with 127.0.0.1 port 40613"], _lines);
     }
@@ -24,7 +24,7 @@ public sealed class Iperf2TextTests
     [Fact]
     public void Start_FlowThatIsSentBack_SaysSo()
     {
-        Text().Tell(new IperfStart { Streams = [Stream with { IsReverse = true }] });
+        Text().Tell(new IperfTest { Streams = [Stream with { IsReverse = true }] });
 
         Assert.Equal(["[  1] local 127.0.0.1 port 5001 connected with 127.0.0.1 port 40613 (reverse)"], _lines);
     }
@@ -76,7 +76,7 @@ public sealed class Iperf2TextTests
     {
         var sent = new Iperf2Sent { Stream = Stream, Seconds = 1, Datagrams = 89, Bytes = 130_830, EndTries = 10 };
 
-        Text().Tell(new Iperf2SentFlows([sent]));
+        Text().Tell(new Iperf2SendReport([sent]));
 
         Assert.Equal(
             [
@@ -94,7 +94,7 @@ public sealed class Iperf2TextTests
         Iperf2Text text = Text();
         text.Tell(Interval(sends: false));
 
-        text.Tell(new Iperf2SentFlows(
+        text.Tell(new Iperf2SendReport(
         [
             new Iperf2Sent
             {
@@ -132,7 +132,7 @@ public sealed class Iperf2TextTests
             Report = new Iperf2ServerReport(1, new IperfCounts(800, 0, 8, 0, 0)),
         };
 
-        Text().Tell(new Iperf2SentFlows([.. Enumerable.Repeat(sent, flowCount)]));
+        Text().Tell(new Iperf2SendReport([.. Enumerable.Repeat(sent, flowCount)]));
 
         Assert.Equal($"[  1] Spate: 5 datagrams sent; {expected}", _lines[^1]);
     }
@@ -140,7 +140,7 @@ public sealed class Iperf2TextTests
     [Fact]
     public void Notice_WithControlCharacters_IsMadeSafe()
     {
-        Text().Tell(new IperfNotice("a\u001b[31mb\nc"));
+        Text().Tell(new IperfMessage("a\u001b[31mb\nc"));
 
         Assert.Equal(["spate: a\\u001b[31mb\\u000ac"], _lines);
     }

@@ -108,7 +108,7 @@ internal sealed class Iperf2Client : IDisposable
     {
         if (_listener is null) return Send(observer, cancellationToken);
 
-        var shared = new SharedObserver(observer);
+        var shared = new ObserverGate(observer);
         using var listening = new Iperf2ReverseReceiver(_listener, shared, _time);
         Iperf2Sent[] flows = Send(shared, cancellationToken);
         if (listening.IsBusy || flows.Any(static sent => sent.Report is not null))
@@ -132,7 +132,7 @@ internal sealed class Iperf2Client : IDisposable
 
     private Iperf2Sent[] Send(IIperfObserver observer, CancellationToken cancellationToken)
     {
-        observer.Tell(new IperfStart { Streams = Streams });
+        observer.Tell(new IperfTest { Streams = Streams });
         TrafficReport report = _sender.Run(interval => Report(interval, observer), cancellationToken);
         bool[] isClosed = [.. _sockets.Select(static socket => socket.GetCounters().IcmpErrors > 0)];
         Iperf2Ending[] endings =
@@ -153,7 +153,7 @@ internal sealed class Iperf2Client : IDisposable
                 IsPortClosed = ending.Report is null
                     && (isClosed[i] || _sockets[i].GetCounters().IcmpErrors > 0),
             })];
-            observer.Tell(new Iperf2SentFlows(flows));
+            observer.Tell(new Iperf2SendReport(flows));
             return flows;
         }
         finally

@@ -179,10 +179,10 @@ internal sealed class Iperf2PeerTable(
     private void Tell(Iperf2Peer peer)
     {
         IperfStream stream = peer.Name(++_named);
-        Queue(new IperfStart { Streams = [stream] });
+        Queue(new IperfTest { Streams = [stream] });
         if (peer.Settings.AsksOtherwise)
         {
-            Queue(new IperfNotice(
+            Queue(new IperfMessage(
                 $"{stream.Remote} asked for -R or --full-duplex, which is refused: only -d and -r are spoken"));
         }
         else if (peer.Settings.Reverse == Iperf2Reverse.Together
@@ -192,7 +192,7 @@ internal sealed class Iperf2PeerTable(
         }
     }
 
-    private void Ask(Iperf2Peer peer) => Queue(new Iperf2Asked(peer.Stream!, peer.Settings));
+    private void Ask(Iperf2Peer peer) => Queue(new Iperf2Request(peer.Stream!, peer.Settings));
 
     /// <summary>Gives up the flow that was silent for longest; one that goes on stays.</summary>
     private bool TryMakeRoom(long now)
@@ -244,11 +244,11 @@ internal sealed class Iperf2PeerTable(
 
         (long strange, long unfollowed, long untold) = (_strange, _unfollowed, _untold);
         (_strange, _unfollowed, _untold, _noticed) = (0, 0, 0, now);
-        if (strange > 0) Queue(new IperfNotice($"ignored {strange} datagrams that belong to no test"));
-        if (untold > 0) Queue(new IperfNotice($"{untold} lines of flows were left out"));
+        if (strange > 0) Queue(new IperfMessage($"ignored {strange} datagrams that belong to no test"));
+        if (untold > 0) Queue(new IperfMessage($"{untold} lines of flows were left out"));
         if (unfollowed == 0) return;
 
-        Queue(new IperfNotice(
+        Queue(new IperfMessage(
             $"ignored {unfollowed} datagrams of further flows: {options.MaxFlows} are followed at once"));
     }
 
@@ -260,7 +260,7 @@ internal sealed class Iperf2PeerTable(
 }
 
 /// <summary>
-/// A client asks to be sent a test. It waits among what is told, and what is sent back begins where that is told: so it
-/// comes behind the line of its flow.
+/// A client asks for a test in return. The request waits in the queue of events, so that the test begins after the line
+/// of its flow.
 /// </summary>
-internal sealed record Iperf2Asked(IperfStream Flow, Iperf2Settings Settings) : IperfEvent;
+internal sealed record Iperf2Request(IperfStream Flow, Iperf2Settings Settings) : IperfEvent;

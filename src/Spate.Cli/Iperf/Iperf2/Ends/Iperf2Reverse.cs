@@ -59,7 +59,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         };
     }
 
-    public void Begin(Iperf2Asked request, Func<int> number, IIperfObserver observer)
+    public void Begin(Iperf2Request request, Func<int> number, IIperfObserver observer)
     {
         if (!IsOpen && options.AllowReverse) return;
 
@@ -67,7 +67,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         string option = asked.Reverse == Iperf2Reverse.Together ? "-d" : "-r";
         if (Refusal(flow, asked) is { } reason)
         {
-            observer.Tell(new IperfNotice($"{flow.Remote} asked for {option}, which is refused: {reason}"));
+            observer.Tell(new IperfMessage($"{flow.Remote} asked for {option}, which is refused: {reason}"));
             return;
         }
 
@@ -81,7 +81,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         }
         catch (SocketException fault)
         {
-            observer.Tell(new IperfNotice($"{flow.Remote} asked for {option}, which failed: {fault.Message}"));
+            observer.Tell(new IperfMessage($"{flow.Remote} asked for {option}, which failed: {fault.Message}"));
         }
     }
 
@@ -178,7 +178,7 @@ internal sealed class Iperf2ReverseTest : IIperfObserver, IDisposable
         long errors = _client.FirstSocket.GetCounters().IcmpErrors;
         if (errors > _errors && _time.GetElapsedTime(_startTicks) >= StartPatience)
         {
-            observer.Tell(new IperfNotice($"nothing listens at {Remote}: what it asked for is sent no longer"));
+            observer.Tell(new IperfMessage($"nothing listens at {Remote}: what it asked for is sent no longer"));
             Abandon();
         }
 
@@ -211,12 +211,12 @@ internal sealed class Iperf2ReverseTest : IIperfObserver, IDisposable
             case IperfInterval interval:
                 news = interval with { Rows = [.. interval.Rows.Select(row => row with { Number = _number })] };
                 break;
-            case IperfStart start:
+            case IperfTest start:
                 news = start with { Streams = [.. start.Streams.Select(Rename)] };
                 break;
-            case Iperf2SentFlows sent:
+            case Iperf2SendReport sent:
                 _sentBits = 8.0 * sent.Flows.Sum(one => one.Bytes + ((double)one.EndTries * _endBytes));
-                news = new Iperf2SentFlows(
+                news = new Iperf2SendReport(
                     [.. sent.Flows.Select(one => one with { Stream = Rename(one.Stream) })]);
                 break;
         }
@@ -235,7 +235,7 @@ internal sealed class Iperf2ReverseTest : IIperfObserver, IDisposable
         catch (Exception fault)
         {
             // A fault here would end the process, and with it the tests of everyone else.
-            _events.Enqueue(new IperfNotice($"the test sent to {Remote} failed: {fault.Message}"));
+            _events.Enqueue(new IperfMessage($"the test sent to {Remote} failed: {fault.Message}"));
         }
     }
 }
@@ -310,7 +310,7 @@ internal sealed class Iperf2ReverseReceiver : IIperfObserver, IDisposable
 
     void IIperfObserver.Tell(IperfEvent news)
     {
-        if (news is IperfStart start)
+        if (news is IperfTest start)
         {
             Interlocked.Increment(ref _started);
             news = start with { Streams = [.. start.Streams.Select(static one => one with { IsReverse = true })] };
@@ -322,7 +322,7 @@ internal sealed class Iperf2ReverseReceiver : IIperfObserver, IDisposable
 
         _observer.Tell(news);
         if (news is Iperf2Received) Interlocked.Increment(ref _finished);
-        if (news is IperfStart or Iperf2Received) _changed.Set();
+        if (news is IperfTest or Iperf2Received) _changed.Set();
     }
 
     private void Listen()
@@ -334,7 +334,7 @@ internal sealed class Iperf2ReverseReceiver : IIperfObserver, IDisposable
         catch (Exception fault)
         {
             // A fault here would end the process; what the client sent still has its report.
-            _observer.Tell(new IperfNotice($"what the server sends back was lost: {fault.Message}"));
+            _observer.Tell(new IperfMessage($"what the server sends back was lost: {fault.Message}"));
         }
 
         _changed.Set();
@@ -342,7 +342,7 @@ internal sealed class Iperf2ReverseReceiver : IIperfObserver, IDisposable
 }
 
 /// <summary>Lets several threads tell one observer, one at a time.</summary>
-internal sealed class SharedObserver(IIperfObserver inner) : IIperfObserver
+internal sealed class ObserverGate(IIperfObserver inner) : IIperfObserver
 {
     private readonly Lock _gate = new();
 

@@ -118,7 +118,7 @@ internal sealed class Iperf2Server : IDisposable
                 if (!_table.TryDequeue(out news)) return;
             }
 
-            if (news is Iperf2Asked asked) _reverse.Begin(asked, _table.NextNumber, observer);
+            if (news is Iperf2Request asked) _reverse.Begin(asked, _table.NextNumber, observer);
             else observer.Tell(news);
         }
     }

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Cli.Shell.Getopt;
-using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf2.Options.Iperf2Options>;
 using static Spate.Cli.Shell.Getopt.GetoptArgument;
+using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf2.Options.Iperf2Options>;
 
 namespace Spate.Cli.Iperf.Iperf2.Options;
 

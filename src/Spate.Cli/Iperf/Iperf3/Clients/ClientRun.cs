@@ -18,7 +18,12 @@ internal sealed class ClientRun(
     private const string CookieCharacters = "abcdefghijklmnopqrstuvwxyz234567";
 
     private static readonly TimeSpan StepTime = TimeSpan.FromMilliseconds(20);
+
+    // Where an amount ends the test and this end counts what has arrived, the steps decide how much too much it is.
     private static readonly TimeSpan ShortStepTime = TimeSpan.FromMilliseconds(1);
+
+    // Senders end by their own clock, which began a little earlier.
+    private static readonly TimeSpan SendSpareTime = TimeSpan.FromMilliseconds(100);
 
     // A server that was told of the end counts nothing more: the last datagram of an amount is given time to arrive.
     private static readonly TimeSpan LastDatagramTime = TimeSpan.FromMilliseconds(20);
@@ -81,36 +86,65 @@ internal sealed class ClientRun(
 
     private void Move(Iperf3Parameters parameters, StreamLink[] links, long startTicks)
     {
-        var settings = new Iperf3TrafficOptions(
-            options.Cpus,
-            options.Interval,
-            parameters.TransportOf(options.Transport),
-            options.PlacesBesidePeer);
+        Iperf3EndOptions settings = options with { Transport = parameters.TransportOf(options.Transport) };
         using var run = new DataRun(parameters, isClient: true, links, settings, observer, time);
         run.Begin(startTicks);
-        var end = new ClientEnd(run, parameters, options, time);
-        while (!end.IsReached())
+        var silence = new SilenceWatch(run.Traffic, options.ReceiveTimeout, time);
+        bool isAmount = parameters.Bytes > 0 || parameters.Blocks > 0;
+        while (!IsOver(run, parameters, silence))
         {
             if (stop.IsCancellationRequested)
             {
                 // A test without an end has no other one.
-                _isInterrupted = end.IsAmount || parameters.Seconds > 0;
+                _isInterrupted = isAmount || parameters.Seconds > 0;
                 break;
             }
 
             // An interval that is over at the end of the test is told of when all that counts has been sent.
             run.Tick();
-            if (TryRead(end.Step, out Iperf3State state)) throw Unexpected(state);
+            if (TryRead(StepOf(run, parameters), out Iperf3State state)) throw Unexpected(state);
         }
 
         run.End();
         while (!run.Traffic.IsSendingOver) _ = TryRead(ShortStepTime, out _);
-        if (end.IsAmount) _ = TryRead(LastDatagramTime, out _);
+        if (isAmount) _ = TryRead(LastDatagramTime, out _);
         run.Traffic.StopReference();
         run.EndIntervals();
         control.SendState(Iperf3State.TestEnd);
         Finish(run, parameters, links);
     }
+
+    /// <summary>Whether the data ends; throws an <see cref="Iperf3Exception"/> after too long a silence.</summary>
+    private bool IsOver(DataRun run, Iperf3Parameters parameters, SilenceWatch silence)
+    {
+        if (run.Traffic.Sends && run.Traffic.IsSendingOver) return true;
+
+        if (silence.IsSilent())
+        {
+            throw new Iperf3Exception($"no datagram came for {options.ReceiveTimeout.TotalSeconds:0.###} s: "
+                + "is UDP from the server let through?");
+        }
+
+        if (parameters.Bytes == 0 && parameters.Blocks == 0)
+        {
+            return run.Elapsed >= TimeOf(parameters) + (run.Traffic.Sends ? SendSpareTime : TimeSpan.Zero);
+        }
+
+        return !run.IsOmitting && ((bool[])[true, false]).Any(sends => parameters.Bytes > 0
+            ? run.Streams(sends).Sum(static count => count.Measured.Bytes) >= parameters.Bytes
+            : run.Streams(sends).Sum(static count => count.Measured.Total) >= parameters.Blocks);
+    }
+
+    private static TimeSpan StepOf(DataRun run, Iperf3Parameters parameters)
+    {
+        bool endsByAmount = parameters.Bytes > 0 || parameters.Blocks > 0;
+        bool isShort = endsByAmount && (run.Traffic.Receives || parameters.OmitSeconds > 0);
+        TimeSpan? time = TimeOf(parameters);
+        return isShort || run.Elapsed >= time ? ShortStepTime : run.TimeToTick(time, StepTime);
+    }
+
+    private static TimeSpan? TimeOf(Iperf3Parameters parameters) =>
+        parameters.Seconds > 0 ? TimeSpan.FromSeconds(parameters.OmitSeconds + parameters.Seconds) : null;
 
     private void Finish(DataRun run, Iperf3Parameters parameters, StreamLink[] links)
     {
@@ -199,59 +233,4 @@ internal sealed class ClientRun(
 
     private Iperf3Exception Unexpected(Iperf3State state) =>
         new($"{control.Remote} sent the state {(sbyte)state}, which does not belong here: is it an iperf3 server?");
-}
-
-/// <summary>When a client ends the data. One thread.</summary>
-internal sealed class ClientEnd(
-    DataRun run, Iperf3Parameters parameters, Iperf3ClientOptions options, TimeProvider time)
-{
-    private static readonly TimeSpan StepTime = TimeSpan.FromMilliseconds(20);
-
-    // Where an amount ends the test and this end counts what has arrived, the steps decide how much too much it is.
-    private static readonly TimeSpan ShortStepTime = TimeSpan.FromMilliseconds(1);
-
-    // Senders end by their own clock, which began a little earlier.
-    private static readonly TimeSpan SendSpareTime = TimeSpan.FromMilliseconds(100);
-
-    private readonly SilenceWatch _silence = new(run.Traffic, options.ReceiveTimeout, time);
-
-    public bool IsAmount => parameters.Bytes > 0 || parameters.Blocks > 0;
-
-    /// <summary>Throws an <see cref="Iperf3Exception"/> where nothing was received for too long.</summary>
-    public bool IsReached()
-    {
-        if (run.Traffic.Sends && run.Traffic.IsSendingOver) return true;
-
-        ThrowIfSilent();
-        return IsAmount
-            ? HasAmount(sends: true) || HasAmount(sends: false)
-            : run.Elapsed >= (run.Traffic.Sends ? Time + SendSpareTime : Time);
-    }
-
-    public TimeSpan Step =>
-        NeedsShortSteps || run.Elapsed >= Time ? ShortStepTime : run.TimeToTick(Time, StepTime);
-
-    private bool NeedsShortSteps => IsAmount && (run.Traffic.Receives || parameters.OmitSeconds > 0);
-
-    private TimeSpan? Time => parameters.Seconds > 0
-        ? TimeSpan.FromSeconds(parameters.OmitSeconds + parameters.Seconds)
-        : null;
-
-    private bool HasAmount(bool sends)
-    {
-        if (run.IsOmitting) return false;
-
-        IperfCounts[] counts = [.. run.Streams(sends).Select(static count => count.Measured)];
-        return parameters.Bytes > 0
-            ? counts.Sum(static count => count.Bytes) >= parameters.Bytes
-            : counts.Sum(static count => count.Total) >= parameters.Blocks;
-    }
-
-    private void ThrowIfSilent()
-    {
-        if (!_silence.IsSilent()) return;
-
-        throw new Iperf3Exception(
-            $"no datagram came for {options.ReceiveTimeout.TotalSeconds:0.###} s: is UDP from the server let through?");
-    }
 }

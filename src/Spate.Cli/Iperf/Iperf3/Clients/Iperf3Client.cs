@@ -29,14 +29,14 @@ internal static class Iperf3Client
         }
         catch (Iperf3Exception fault)
         {
-            observer.Tell(new IperfNotice(fault.Message));
+            observer.Tell(new IperfMessage(fault.Message));
             throw;
         }
         catch (Exception fault) when (fault
             is SocketException or TrafficException or OperationCanceledException or PlatformNotSupportedException)
         {
             string message = fault is OperationCanceledException ? "stopped before the test began" : fault.Message;
-            observer.Tell(new IperfNotice(message));
+            observer.Tell(new IperfMessage(message));
             throw new Iperf3Exception(message, fault);
         }
     }

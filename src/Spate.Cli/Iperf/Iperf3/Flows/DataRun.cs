@@ -34,7 +34,7 @@ internal sealed class DataRun : IDisposable
         Iperf3Parameters parameters,
         bool isClient,
         IReadOnlyList<StreamLink> links,
-        Iperf3TrafficOptions settings,
+        Iperf3EndOptions settings,
         IIperfObserver observer,
         TimeProvider time)
     {

@@ -27,7 +27,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
         Iperf3Parameters parameters,
         bool isClient,
         IReadOnlyList<StreamLink> links,
-        Iperf3TrafficOptions settings,
+        Iperf3EndOptions settings,
         TimeProvider time)
         : base(
             [.. links.Select(static link => link.Socket)],
@@ -95,7 +95,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
         socket.SetRawSocketOption(SolSocket, SoMaxPacingRate, bytesPerSecond);
     }
 
-    private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, Iperf3TrafficOptions settings)
+    private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, Iperf3EndOptions settings)
     {
         double rate = _parameters.BitsPerSecond > 0
             ? RatePacer.InRange(_parameters.BitsPerSecond / (double)(BitsPerByte * _parameters.LengthBytes))
@@ -142,8 +142,34 @@ internal sealed class Iperf3Traffic : SessionTraffic
     }
 }
 
-internal sealed record Iperf3TrafficOptions(
-    IReadOnlyList<int> Cpus, TimeSpan Interval, TransportOptions Transport, bool PlacesBesidePeer = false);
+/// <summary>The settings that a client and a server share.</summary>
+internal record Iperf3EndOptions
+{
+    /// <summary>How long a receiver waits for data before it gives up: 120 s, as iperf3 does.</summary>
+    public TimeSpan ReceiveTimeout { get; init; } = TimeSpan.FromSeconds(120);
+
+    /// <summary>The time between two intervals; zero for a single one at the end.</summary>
+    public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// CPUs for the threads of the streams, used in turn; empty for the system's choice. At a server, a client's wish
+    /// goes before.
+    /// </summary>
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
+
+    /// <summary>As <see cref="TrafficOptions.PlacesBesidePeer"/>, in a test of one stream.</summary>
+    public bool PlacesBesidePeer { get; init; }
+
+    public TransportOptions Transport { get; init; } = new();
+
+    public override string ToString() => RecordText.Of(nameof(Iperf3EndOptions), PrintMembers, (nameof(Cpus), Cpus));
+
+    internal virtual void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(ReceiveTimeout, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
+    }
+}
 
 /// <summary>The socket of one stream, connected to the other end.</summary>
 internal sealed record StreamLink(int Id, bool Sends, UdpSocket Socket)

@@ -3,9 +3,9 @@ using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell.Getopt;
 using Spate.Cli.Shell.Options;
-using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf3.Options.Iperf3Options>;
 using static Spate.Cli.Shell.Getopt.GetoptArgument;
 using static Spate.Cli.Shell.Getopt.GetoptSide;
+using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf3.Options.Iperf3Options>;
 
 namespace Spate.Cli.Iperf.Iperf3.Options;
 

@@ -7,7 +7,7 @@ namespace Spate.Cli.Iperf.Iperf3.Results;
 /// <summary>What both ends say at the end of a test.</summary>
 internal sealed record Iperf3Outcome : IperfEvent
 {
-    /// <summary>In the order of <see cref="IperfStart.Streams"/>.</summary>
+    /// <summary>In the order of <see cref="IperfTest.Streams"/>.</summary>
     public required IReadOnlyList<Iperf3StreamOutcome> Streams { get; init; }
 
     public required Iperf3Cpu LocalCpu { get; init; }
@@ -88,7 +88,7 @@ internal sealed record Iperf3Direction
 }
 
 /// <summary>A test that has been agreed on and whose streams exist.</summary>
-internal sealed record Iperf3Test : IperfStart
+internal sealed record Iperf3Test : IperfTest
 {
     public required bool IsClient { get; init; }
 

@@ -229,7 +229,7 @@ internal sealed class Iperf3Server : IDisposable
         catch (Exception fault)
         {
             // Whatever one client does must not end the server. What a test's observer heard need not be told again.
-            bool isTold = test.HasBegun || client.Stage == ClientStage.Dropped;
+            bool isTold = test.HasBegun || client.State == ClientState.Dropped;
             if (!isTold) _refusals.Tell(fault.Message);
             var refused = new RefusedClient(client.Control, _time);
             while (!refused.HasRead(PollTime)) { }

@@ -9,7 +9,7 @@ namespace Spate.Cli.Iperf.Iperf3.Servers;
 
 /// <summary>
 /// One client's test at the server, on a thread of its own: from its cookie by its parameters, its streams and its turn
-/// to the data and the results, with what the server tells it when it gives up.
+/// to the data and the results, or to the refusal that the client gets.
 /// </summary>
 internal sealed class Iperf3ServerTest(
     ServedClient client,
@@ -92,7 +92,7 @@ internal sealed class Iperf3ServerTest(
     // A client that leaves without its results has ended its test all the same.
     private void Fail(Exception fault)
     {
-        if (!_isFinished) _observer?.Tell(new IperfNotice(fault.Message));
+        if (!_isFinished) _observer?.Tell(new IperfMessage(fault.Message));
     }
 
     private Iperf3Exception Refuse(int code, string text)
@@ -149,7 +149,7 @@ internal sealed class Iperf3ServerTest(
         };
     }
 
-    /// <summary>What a server does not let a client ask for, as the client is told; null where all is well.</summary>
+    /// <summary>A request that the server does not allow, in words for the client; null if there is none.</summary>
     private (int Code, string Text)? FindFault(Iperf3Parameters asked)
     {
         double bitsPerSecond = (double)asked.BitsPerSecond * asked.AllStreamCount;
@@ -224,11 +224,11 @@ internal sealed class Iperf3ServerTest(
 
     private void Move(StreamLink[] links, IIperfObserver observer)
     {
-        var settings = new Iperf3TrafficOptions(
-            _parameters.ServerCpu is { } cpu ? [cpu] : options.Cpus,
-            options.Interval,
-            _parameters.TransportOf(options.Transport),
-            options.PlacesBesidePeer);
+        Iperf3EndOptions settings = options with
+        {
+            Cpus = _parameters.ServerCpu is { } cpu ? [cpu] : options.Cpus,
+            Transport = _parameters.TransportOf(options.Transport),
+        };
         using var run = new DataRun(_parameters, isClient: false, links, settings, observer, time);
 
         // The time of an iperf3 begins with the first, and its data with the second: the threads here run by then, and
@@ -296,7 +296,7 @@ internal sealed class Iperf3ServerTest(
         }
     }
 
-    /// <summary>What a server does not let a running test do, as the client is told; null while all is well.</summary>
+    /// <summary>The reason to end a running test, in words for the client; null while there is none.</summary>
     private (int Code, string Text)? FindFault(DataRun run, SilenceWatch silence)
     {
         if (_parameters.Seconds > 0

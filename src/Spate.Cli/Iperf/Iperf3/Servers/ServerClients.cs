@@ -142,8 +142,8 @@ internal sealed class SilentClients(int maxCount, TimeProvider time, Action<stri
 
 /// <summary>
 /// Clients that have sent their cookie; each has a thread. First they open their streams, then they wait for their turn
-/// in the order in which they were ready, and then their tests run, so many at once. The number of those that are not
-/// ready is bounded: when it is reached, the address that has the most of them loses its oldest one.
+/// in the order in which they were ready, and then their tests run, as many at once as the options allow. The number of
+/// those that are not ready is bounded: when it is reached, the address that has the most of them loses its oldest one.
 /// </summary>
 /// <param name="onDropped">Told of a connection before it is ended to make room.</param>
 internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending, Action<ControlStream> onDropped)
@@ -155,7 +155,7 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
     {
         get
         {
-            lock (_lock) return CountOf(ClientStage.Pending);
+            lock (_lock) return CountOf(ClientState.Pending);
         }
     }
 
@@ -166,7 +166,8 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
         {
             lock (_lock)
             {
-                return CountOf(ClientStage.Running) >= options.ParallelTests && CountOf(ClientStage.Waiting) >= options.QueueLength;
+                return CountOf(ClientState.Running) >= options.ParallelTests
+                    && CountOf(ClientState.Waiting) >= options.QueueLength;
             }
         }
     }
@@ -176,7 +177,7 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
     {
         get
         {
-            lock (_lock) return CountOf(ClientStage.Running) + CountOf(ClientStage.Waiting) == 0;
+            lock (_lock) return CountOf(ClientState.Running) + CountOf(ClientState.Waiting) == 0;
         }
     }
 
@@ -199,36 +200,36 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
         return client;
     }
 
-    /// <summary>Makes room among those that are not ready, as soon as the thread of the connection has noticed.</summary>
+    /// <summary>Makes room among those that are not ready, as soon as the connection's thread has noticed.</summary>
     public void DropOldest()
     {
         ServedClient oldest;
         lock (_lock)
         {
-            List<ServedClient> pending = _clients.FindAll(static one => one.Stage == ClientStage.Pending);
+            List<ServedClient> pending = _clients.FindAll(static one => one.State == ClientState.Pending);
             if (pending.Count == 0) return;
 
             oldest = pending[OldestOf(pending, static one => one.Control.Remote.Address)];
-            oldest.Stage = ClientStage.Dropped;
+            oldest.State = ClientState.Dropped;
         }
 
         onDropped(oldest.Control);
         oldest.Control.Abort();
     }
 
-    /// <summary>Takes a place in the order; false where there is none.</summary>
+    /// <summary>Takes a place in the order; false if there is none.</summary>
     public bool TryEnter(ServedClient client)
     {
         lock (_lock)
         {
-            int taken = CountOf(ClientStage.Running) + CountOf(ClientStage.Waiting);
+            int taken = CountOf(ClientState.Running) + CountOf(ClientState.Waiting);
             bool hasPlace = taken < options.ParallelTests + options.QueueLength;
-            if (!hasPlace || client.Stage != ClientStage.Pending) return false;
+            if (!hasPlace || client.State != ClientState.Pending) return false;
 
             // Behind those that were ready before.
             _ = _clients.Remove(client);
             _clients.Add(client);
-            client.Stage = ClientStage.Waiting;
+            client.State = ClientState.Waiting;
             return true;
         }
     }
@@ -238,22 +239,22 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
     {
         lock (_lock)
         {
-            if (client.Stage == ClientStage.Running) return true;
+            if (client.State == ClientState.Running) return true;
 
-            int before = _clients.TakeWhile(one => one != client).Count(static one => one.Stage == ClientStage.Waiting);
-            if (before >= options.ParallelTests - CountOf(ClientStage.Running)) return false;
+            int before = _clients.TakeWhile(one => one != client).Count(static one => one.State == ClientState.Waiting);
+            if (before >= options.ParallelTests - CountOf(ClientState.Running)) return false;
 
-            client.Stage = ClientStage.Running;
+            client.State = ClientState.Running;
             return true;
         }
     }
 
-    /// <summary>Lets the next client in; this one may still read what it is told.</summary>
+    /// <summary>Lets the next client in; this client may still read its last message.</summary>
     public void MakeRoom(ServedClient client)
     {
         lock (_lock)
         {
-            if (client.Stage is ClientStage.Waiting or ClientStage.Running) client.Stage = ClientStage.Done;
+            if (client.State is ClientState.Waiting or ClientState.Running) client.State = ClientState.Done;
         }
     }
 
@@ -263,7 +264,7 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
     }
 
     /// <summary>Ends the connections of the clients that are not ready.</summary>
-    public void AbortPending() => Abort(static one => one.Stage == ClientStage.Pending);
+    public void AbortPending() => Abort(static one => one.State == ClientState.Pending);
 
     public void AbortAll() => Abort(static _ => true);
 
@@ -275,23 +276,23 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
         }
     }
 
-    private int CountOf(ClientStage stage) => _clients.Count(one => one.Stage == stage);
+    private int CountOf(ClientState state) => _clients.Count(one => one.State == state);
 }
 
-/// <summary>The lock of its <see cref="ServedClients"/> guards the stage.</summary>
+/// <summary>The lock of its <see cref="ServedClients"/> guards the state.</summary>
 internal sealed class ServedClient(ControlStream control)
 {
     public ControlStream Control { get; } = control;
 
-    public ClientStage Stage { get; set; }
+    public ClientState State { get; set; }
 }
 
-internal enum ClientStage
+internal enum ClientState
 {
     /// <summary>It is not ready yet.</summary>
     Pending,
 
-    /// <summary>It had to make room for others, and people were told.</summary>
+    /// <summary>It had to make room for others, and a notice said so.</summary>
     Dropped,
 
     Waiting,

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
@@ -24,7 +25,7 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
     private readonly List<Iperf3JsonInterval> _intervals = [];
     private readonly bool _isStream = settings.Output.IsJsonStream;
     private Iperf3Test? _test;
-    private Iperf3JsonStart _start = new();
+    private Iperf3JsonTest _start = new();
     private Iperf3JsonEnd _end = new();
     private Iperf3Outcome? _outcome;
     private string? _error;
@@ -51,7 +52,7 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
             case Iperf3Test test:
                 _test = test;
                 _start = StartOf(test);
-                if (_isStream) WriteEvent("start", JsonSerializer.Serialize(_start, Keys.Iperf3JsonStart));
+                if (_isStream) WriteEvent("start", _start, Iperf3JsonContext.Default.Iperf3JsonTest);
                 break;
             case IperfInterval interval:
                 Keep(interval);
@@ -62,20 +63,18 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
                 if (_isStream) WriteEndEvents(outcome);
                 WriteDocument();
                 break;
-            case IperfNotice notice when !_isWritten:
-                _error = notice.Message;
-                if (_isStream) WriteEvent("error", JsonSerializer.Serialize(notice.Message, Keys.String));
+            case IperfMessage message when !_isWritten:
+                _error = message.Text;
+                if (_isStream) WriteEvent("error", message.Text, Iperf3JsonContext.Default.String);
                 WriteDocument();
                 break;
         }
     }
 
-    private static Iperf3JsonKeys Keys => Iperf3JsonKeys.Default;
-
     private void Keep(IperfInterval interval)
     {
         Iperf3JsonInterval part = IntervalOf(interval);
-        string text = JsonSerializer.Serialize(part, Keys.Iperf3JsonInterval);
+        string text = JsonSerializer.Serialize(part, Iperf3JsonContext.Default.Iperf3JsonInterval);
         if (_isStream) WriteEvent("interval", text);
         if (!KeepsIntervals || _keptCharacters + text.Length > MaxKeptCharacters) return;
 
@@ -83,17 +82,20 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
         _intervals.Add(part);
     }
 
+    private void WriteEvent<T>(string name, T data, JsonTypeInfo<T> type) =>
+        WriteEvent(name, JsonSerializer.Serialize(data, type));
+
     private void WriteEvent(string name, string data) => write($$"""{"event":"{{name}}","data":{{data}}}""");
 
     private void WriteEndEvents(Iperf3Outcome outcome)
     {
         (JsonElement? json, string? text) = ServerOutput(outcome);
-        if (json is { } output) WriteEvent("server_output_json", JsonSerializer.Serialize(output, Keys.JsonElement));
-        if (text is not null) WriteEvent("server_output_text", JsonSerializer.Serialize(text, Keys.String));
+        if (json is { } output) WriteEvent("server_output_json", output, Iperf3JsonContext.Default.JsonElement);
+        if (text is not null) WriteEvent("server_output_text", text, Iperf3JsonContext.Default.String);
 
         Iperf3JsonEnd end = EndOf(outcome);
         end.Spate = FiguresOf(outcome);
-        WriteEvent("end", JsonSerializer.Serialize(end, Keys.Iperf3JsonEnd));
+        WriteEvent("end", end, Iperf3JsonContext.Default.Iperf3JsonEnd);
     }
 
     private void WriteDocument()
@@ -107,7 +109,7 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
     private string Document(bool isIndented, IReadOnlyList<Iperf3JsonInterval> intervals)
     {
         (JsonElement? json, string? text) = _outcome is { } outcome ? ServerOutput(outcome) : default;
-        var document = new Iperf3JsonDocument
+        var document = new Iperf3JsonReport
         {
             Start = _start,
             Intervals = intervals,
@@ -129,7 +131,7 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
         };
         using (var writer = new Utf8JsonWriter(bytes, options))
         {
-            JsonSerializer.Serialize(writer, document, Keys.Iperf3JsonDocument);
+            JsonSerializer.Serialize(writer, document, Iperf3JsonContext.Default.Iperf3JsonReport);
         }
 
         return Encoding.UTF8.GetString(bytes.GetBuffer(), 0, (int)bytes.Length);
@@ -143,7 +145,7 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
             outcome.Notes,
             outcome.Local,
             outcome.Remote),
-        Iperf3FigureKeys.Default.Iperf3Figures);
+        Iperf3FigureContext.Default.Iperf3Figures);
 
     // A stranger wrote it: where it is no JSON, it is shown as text.
     private static (JsonElement? Json, string? Text) ServerOutput(Iperf3Outcome outcome)
@@ -153,7 +155,7 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
             try
             {
                 var element = JsonElement.Parse(json);
-                _ = JsonSerializer.Serialize(element, Keys.JsonElement);
+                _ = JsonSerializer.Serialize(element, Iperf3JsonContext.Default.JsonElement);
                 return (element, null);
             }
             catch (Exception fault) when (fault is JsonException or InvalidOperationException or ArgumentException)
@@ -165,13 +167,13 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
         return (null, outcome.ServerText ?? outcome.ServerJson);
     }
 
-    private Iperf3JsonStart StartOf(Iperf3Test test)
+    private Iperf3JsonTest StartOf(Iperf3Test test)
     {
         Iperf3Parameters parameters = test.Parameters;
         TimeSpan interval = settings.Client?.Interval ?? settings.Server?.Interval ?? TimeSpan.Zero;
         string host = test.IsClient ? settings.Host : test.Remote.Address.ToString();
         var peer = new Iperf3JsonPeer(host, test.Remote.Port);
-        return new Iperf3JsonStart
+        return new Iperf3JsonTest
         {
             Connected = [.. test.Streams.Select(static stream => new Iperf3JsonConnection(
                 Iperf3Sum.SocketOf(stream.Number),
@@ -190,23 +192,22 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
             SockBufsize = parameters.WindowBytes,
             SndbufActual = test.SendBufferBytes,
             RcvbufActual = test.ReceiveBufferBytes,
-            TestStart = new Iperf3JsonTestStart
-            {
-                NumStreams = parameters.StreamCount,
-                Blksize = parameters.LengthBytes,
-                Omit = parameters.OmitSeconds,
-                Duration = parameters.Seconds,
-                Bytes = parameters.Bytes,
-                Blocks = parameters.Blocks,
-                Reverse = parameters.Reverse ? 1 : 0,
-                Tos = parameters.TrafficClass,
-                TargetBitrate = parameters.BitsPerSecond,
-                Bidir = parameters.Bidirectional ? 1 : 0,
-                Fqrate = parameters.FqBitsPerSecond,
-                Interval = interval.TotalSeconds,
-                Gso = parameters.Gsro ? 1 : 0,
-                Gro = parameters.Gsro ? 1 : 0,
-            },
+            TestStart = new Iperf3JsonPlan(
+                Protocol: "UDP",
+                NumStreams: parameters.StreamCount,
+                Blksize: parameters.LengthBytes,
+                Omit: parameters.OmitSeconds,
+                Duration: parameters.Seconds,
+                Bytes: parameters.Bytes,
+                Blocks: parameters.Blocks,
+                Reverse: parameters.Reverse ? 1 : 0,
+                Tos: parameters.TrafficClass,
+                TargetBitrate: parameters.BitsPerSecond,
+                Bidir: parameters.Bidirectional ? 1 : 0,
+                Fqrate: parameters.FqBitsPerSecond,
+                Interval: interval.TotalSeconds,
+                Gso: parameters.Gsro ? 1 : 0,
+                Gro: parameters.Gsro ? 1 : 0),
         };
     }
 
@@ -276,19 +277,20 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
         Row(0, sum.ReceivedSeconds, sum.Received, isSender: false);
 
     private static Iperf3JsonRow Row(
-        double start, double end, in IperfCounts counts, bool isSender, bool hasLoss = true) => new()
-        {
-            Start = start,
-            End = end,
-            Seconds = end - start,
-            Bytes = counts.Bytes,
-            BitsPerSecond = Rate(counts.Bytes, end - start),
-            JitterMs = hasLoss ? counts.JitterSeconds * 1000 : null,
-            LostPackets = hasLoss ? counts.Lost : null,
-            Packets = counts.Total,
-            LostPercent = hasLoss ? 100 * Statistics.Ratio(counts.Lost, counts.Total) : null,
-            Sender = isSender,
-        };
+        double start, double end, in IperfCounts counts, bool isSender, bool hasLoss = true) => new(
+            Socket: null,
+            Start: start,
+            End: end,
+            Seconds: end - start,
+            Bytes: counts.Bytes,
+            BitsPerSecond: Rate(counts.Bytes, end - start),
+            JitterMs: hasLoss ? counts.JitterSeconds * 1000 : null,
+            LostPackets: hasLoss ? counts.Lost : null,
+            Packets: counts.Total,
+            LostPercent: hasLoss ? 100 * Statistics.Ratio(counts.Lost, counts.Total) : null,
+            Omitted: null,
+            OutOfOrder: null,
+            Sender: isSender);
 
     private static double Rate(long bytes, double seconds) => Statistics.Ratio((double)bytes * BitsPerByte, seconds);
 }

@@ -22,7 +22,7 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
 
     private bool HasSums => Running.Parameters.StreamCount > 1;
 
-    // Of a notice nothing is written here: the command says what went wrong on stderr, in either role.
+    // A notice is not written here: the command writes it on stderr, in either role.
     public void Tell(IperfEvent news)
     {
         if (news is Iperf3Test test) Start(test);
@@ -266,7 +266,7 @@ internal static class Iperf3Account
 /// <summary>The streams of one direction, their sums, and the number that each has in the output.</summary>
 internal static class Iperf3Sum
 {
-    /// <summary>5, 7, 8 and so on: iperf3 names a stream by its socket's descriptor, and these are usual ones.</summary>
+    /// <summary>5, 7, 8 and so on: iperf3 names a stream by its socket's descriptor, and these are common.</summary>
     public static int SocketOf(int number) => number + 4;
 
     /// <summary>The places of the streams that this end sends, or receives.</summary>

@@ -132,8 +132,8 @@ internal sealed record Iperf3Parameters
 }
 
 /// <summary>
-/// The parameters on the wire: the keys of 3.12 in its order, and those of 3.21. What is null is not there; tcp and
-/// sctp are only read.
+/// The parameters on the wire: the keys of 3.12 in its order, and those of 3.21. A null field is left out; tcp and sctp
+/// are only read.
 /// </summary>
 internal sealed class ParameterMessage
 {
@@ -235,7 +235,7 @@ internal static class ParameterJson
             return false;
         }
 
-        if (Iperf3Wire.Read(json, Iperf3Wire.Default.ParameterMessage) is not { } message)
+        if (Iperf3Wire.Read<ParameterMessage>(json, Iperf3Wire.Default.ParameterMessage) is not { } message)
         {
             error = "the parameters are no JSON object of an iperf3 client";
             return false;
@@ -362,7 +362,7 @@ internal static class ParameterJson
 
         public int ErrorCode { get; private set; }
 
-        /// <summary>The count where it is within its range; null for a missing or a wrong one.</summary>
+        /// <summary>The count if it is within its range; null for a missing or a wrong one.</summary>
         public long? Count(string name, long? value, long min, long max, int errorCode)
         {
             if (value is null || (value >= min && value <= max)) return value;
@@ -380,7 +380,7 @@ internal static class ParameterJson
 
         public string Text(string name, string? value)
         {
-            if (!ReferenceEquals(value, LooseText.Wrong)) return value ?? "";
+            if (!ReferenceEquals(value, WireText.Wrong)) return value ?? "";
 
             Fail(Iperf3Error.ReceiveParameters, name, "text");
             return "";

@@ -26,7 +26,9 @@ internal sealed record Iperf3Results
     public TestEndReport? Spate { get; init; }
 }
 
-/// <summary>What an end counted of one stream, as it is written too, within <see cref="JsonNumbers.MaxCount"/> both ways.</summary>
+/// <summary>
+/// The counts of one end for a stream, within <see cref="JsonNumbers.MaxCount"/> both ways, with the keys of the wire.
+/// </summary>
 internal sealed record Iperf3StreamResult
 {
     public required int Id { get; init; }
@@ -80,7 +82,7 @@ internal sealed class ResultsMessage
 
     public string? ServerOutputText { get; set; }
 
-    [JsonConverter(typeof(RawObject))]
+    [JsonConverter(typeof(WireJson))]
     public string? ServerOutputJson { get; set; }
 
     public JsonElement Streams { get; set; }
@@ -124,7 +126,7 @@ internal static class ResultsJson
         {
             error = $"the results have {json.Length} bytes, at most {MaxBytes} are allowed";
         }
-        else if (Iperf3Wire.Read(json, Iperf3Wire.Default.ResultsMessage) is not { } message)
+        else if (Iperf3Wire.Read<ResultsMessage>(json, Iperf3Wire.Default.ResultsMessage) is not { } message)
         {
             error = "the results are no JSON object of an iperf3";
         }
@@ -166,7 +168,7 @@ internal static class ResultsJson
             Math.Min(message.CpuUtilUser, MaxCpuPercent),
             Math.Min(message.CpuUtilSystem, MaxCpuPercent)),
         Streams = [.. message.Streams.Deserialize(Iperf3Wire.Default.IReadOnlyListIperf3StreamResult)!.Select(Bounded)],
-        ServerText = ReferenceEquals(message.ServerOutputText, LooseText.Wrong) ? null : message.ServerOutputText,
+        ServerText = ReferenceEquals(message.ServerOutputText, WireText.Wrong) ? null : message.ServerOutputText,
         ServerJson = message.ServerOutputJson,
         Spate = message.Spate is { } report ? OwnReportJson.Read(report) : null,
     };
@@ -200,7 +202,7 @@ internal static class ResultsJson
 /// <summary>Reads what this program adds to its results, as anyone may have written it.</summary>
 internal static class OwnReportJson
 {
-    /// <summary>Null where it is none that this program would have written.</summary>
+    /// <summary>Null if this program would not have written it so.</summary>
     public static TestEndReport? Read(JsonElement element)
     {
         try

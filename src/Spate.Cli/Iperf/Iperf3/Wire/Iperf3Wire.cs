@@ -10,8 +10,8 @@ using Spate.Measurement.Reports;
 namespace Spate.Cli.Iperf.Iperf3.Wire;
 
 /// <summary>
-/// The JSON of the control connection for the serializer. Its converters take what any end may have written: a value of
-/// a wrong type is no fault of the whole message, and numbers are bounded.
+/// The JSON of the control connection for the serializer. Its converters read the messages of any end: a value of a
+/// wrong type does not spoil the message, and numbers are bounded.
 /// </summary>
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower,
@@ -19,8 +19,8 @@ namespace Spate.Cli.Iperf.Iperf3.Wire;
     MaxDepth = MaxDepth,
     Converters =
     [
-        typeof(LooseCount), typeof(LooseSwitch), typeof(LooseText),
-        typeof(StreamNumber), typeof(SignedCount), typeof(BoundedNumber),
+        typeof(ParameterCount), typeof(ParameterSwitch), typeof(WireText),
+        typeof(StreamNumber), typeof(ResultCount), typeof(ResultNumber),
     ])]
 [JsonSerializable(typeof(ParameterMessage))]
 [JsonSerializable(typeof(ResultsMessage))]
@@ -45,7 +45,7 @@ internal sealed partial class Iperf3Wire : JsonSerializerContext
         return buffer.WrittenSpan.ToArray();
     }
 
-    /// <summary>Reads a message that anyone may have sent; null for what is no object, or none that can be read.</summary>
+    /// <summary>Reads a message that anyone may have sent; null for anything but a valid object.</summary>
     public static T? Read<T>(ReadOnlyMemory<byte> json, JsonTypeInfo<T> type)
         where T : class
     {
@@ -60,7 +60,7 @@ internal sealed partial class Iperf3Wire : JsonSerializerContext
         }
     }
 
-    /// <summary>What an end wrote, which may not even be UTF-8, made printable for a message.</summary>
+    /// <summary>A value as its end wrote it, which need not be UTF-8, made printable for a message.</summary>
     public static string Quote(JsonElement element) =>
         PrintableText.Clean(Encoding.UTF8.GetString(JsonMarshal.GetRawUtf8Value(element)), MaxQuotedLength);
 
@@ -106,9 +106,8 @@ internal static class JsonNumbers
             return Math.Max(-MaxCount, unchecked((long)bits));
         }
 
-        return ReadCount(ref reader) is not MaxCount || ReadFinite(ref reader) is not TwoTo64
-            ? ReadCount(ref reader)
-            : -1;
+        long? count = ReadCount(ref reader);
+        return count == MaxCount && reader.GetDouble() == TwoTo64 ? -1 : count;
     }
 
     /// <summary>Null for no finite number, whose value is then skipped.</summary>
@@ -125,7 +124,7 @@ internal static class JsonNumbers
 }
 
 /// <summary>A count of the parameters: no number is <see cref="Wrong"/>, which is in no range.</summary>
-internal sealed class LooseCount : JsonConverter<long?>
+internal sealed class ParameterCount : JsonConverter<long?>
 {
     public const long Wrong = long.MinValue;
 
@@ -149,7 +148,7 @@ internal enum WireSwitch
     One = 2,
 }
 
-internal sealed class LooseSwitch : JsonConverter<WireSwitch?>
+internal sealed class ParameterSwitch : JsonConverter<WireSwitch?>
 {
     public override bool HandleNull => true;
 
@@ -173,8 +172,8 @@ internal sealed class LooseSwitch : JsonConverter<WireSwitch?>
     }
 }
 
-/// <summary>A text; what is none is <see cref="Wrong"/>, which is compared by reference.</summary>
-internal sealed class LooseText : JsonConverter<string>
+/// <summary>A text; any other value is <see cref="Wrong"/>, which is compared by reference.</summary>
+internal sealed class WireText : JsonConverter<string>
 {
     public static readonly string Wrong = new('?', 1);
 
@@ -205,7 +204,7 @@ internal sealed class StreamNumber : JsonConverter<int>
 // A version may leave a figure out, and writes null for one that is no number. Neither is worth losing the rest.
 
 /// <summary>A count of the results, 0 for no number.</summary>
-internal sealed class SignedCount : JsonConverter<long>
+internal sealed class ResultCount : JsonConverter<long>
 {
     public override long Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
         JsonNumbers.ReadSigned(ref reader) ?? 0;
@@ -215,7 +214,7 @@ internal sealed class SignedCount : JsonConverter<long>
 }
 
 /// <summary>Seconds or percent of the results, 0 for no number.</summary>
-internal sealed class BoundedNumber : JsonConverter<double>
+internal sealed class ResultNumber : JsonConverter<double>
 {
     private const double Max = 1e7;
 
@@ -227,7 +226,7 @@ internal sealed class BoundedNumber : JsonConverter<double>
 }
 
 /// <summary>An object that is passed on as it was written; null for anything else.</summary>
-internal sealed class RawObject : JsonConverter<string?>
+internal sealed class WireJson : JsonConverter<string?>
 {
     public override string? Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
     {

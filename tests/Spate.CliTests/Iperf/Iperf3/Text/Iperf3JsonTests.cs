@@ -64,7 +64,7 @@ public sealed class Iperf3JsonTests
     [Fact]
     public void Fail_BeforeTheTest_IsADocumentWithTheError()
     {
-        Observer(new Iperf3OutputOptions { IsJson = true }, isClient: true).Tell(new IperfNotice("unable: \u001b no"));
+        Observer(new Iperf3OutputOptions { IsJson = true }, isClient: true).Tell(new IperfMessage("unable: \u001b no"));
 
         string text = Assert.Single(_written);
         Assert.DoesNotContain('\u001b', text);
@@ -82,7 +82,7 @@ public sealed class Iperf3JsonTests
         Iperf3Test test = NewTest(isClient: true, new Iperf3Parameters());
         json.Tell(test);
         json.Tell(Interval(test, 0, 1, Counts(893)));
-        json.Tell(new IperfNotice("the server has gone"));
+        json.Tell(new IperfMessage("the server has gone"));
 
         using var document = JsonDocument.Parse(Assert.Single(_written));
         Assert.Equal(1, document.RootElement.GetProperty("intervals").GetArrayLength());
@@ -115,7 +115,9 @@ public sealed class Iperf3JsonTests
     [Fact]
     public void Stream_Failure_IsAnEvent()
     {
-        Observer(new Iperf3OutputOptions { IsJsonStream = true }, isClient: true).Tell(new IperfNotice("no \"answer\""));
+        Iperf3Json json = Observer(new Iperf3OutputOptions { IsJsonStream = true }, isClient: true);
+
+        json.Tell(new IperfMessage("no \"answer\""));
 
         Assert.Equal("""{"event":"error","data":"no \u0022answer\u0022"}""", Assert.Single(_written));
     }

@@ -7,11 +7,11 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
 /// <summary>
-/// iperf3's JSON document: names, types and order of 3.12, with what 3.21 has added. What is null is not there.
+/// iperf3's JSON document: names, types and order of 3.12, with the additions of 3.21. A null field is left out.
 /// </summary>
-internal sealed class Iperf3JsonDocument
+internal sealed class Iperf3JsonReport
 {
-    public required Iperf3JsonStart Start { get; init; }
+    public required Iperf3JsonTest Start { get; init; }
 
     public required IReadOnlyList<Iperf3JsonInterval> Intervals { get; init; }
 
@@ -30,8 +30,8 @@ internal sealed class Iperf3JsonDocument
     public string? Error { get; init; }
 }
 
-/// <summary>Of a test that has not begun, there is only what is known of this end.</summary>
-internal sealed class Iperf3JsonStart
+/// <summary>A test that has not begun has only the facts of this end.</summary>
+internal sealed class Iperf3JsonTest
 {
     public IReadOnlyList<Iperf3JsonConnection> Connected { get; init; } = [];
 
@@ -57,7 +57,7 @@ internal sealed class Iperf3JsonStart
 
     public int? RcvbufActual { get; init; }
 
-    public Iperf3JsonTestStart? TestStart { get; init; }
+    public Iperf3JsonPlan? TestStart { get; init; }
 }
 
 internal sealed record Iperf3JsonConnection(
@@ -67,38 +67,22 @@ internal sealed record Iperf3JsonTime(string Time, long Timesecs);
 
 internal sealed record Iperf3JsonPeer(string Host, int Port);
 
-internal sealed class Iperf3JsonTestStart
-{
-    public string Protocol { get; } = "UDP";
-
-    public int NumStreams { get; init; }
-
-    public int Blksize { get; init; }
-
-    public int Omit { get; init; }
-
-    public int Duration { get; init; }
-
-    public long Bytes { get; init; }
-
-    public long Blocks { get; init; }
-
-    public int Reverse { get; init; }
-
-    public int Tos { get; init; }
-
-    public long TargetBitrate { get; init; }
-
-    public int Bidir { get; init; }
-
-    public long Fqrate { get; init; }
-
-    public double Interval { get; init; }
-
-    public int Gso { get; init; }
-
-    public int Gro { get; init; }
-}
+internal sealed record Iperf3JsonPlan(
+    string Protocol,
+    int NumStreams,
+    int Blksize,
+    int Omit,
+    int Duration,
+    long Bytes,
+    long Blocks,
+    int Reverse,
+    int Tos,
+    long TargetBitrate,
+    int Bidir,
+    long Fqrate,
+    double Interval,
+    int Gso,
+    int Gro);
 
 internal sealed class Iperf3JsonInterval
 {
@@ -133,35 +117,21 @@ internal sealed class Iperf3JsonEnd
 
 internal sealed record Iperf3JsonEndStream(Iperf3JsonRow Udp);
 
-/// <summary>What was counted of a stream or of all of them; a sender's interval knows of no loss.</summary>
-internal sealed record Iperf3JsonRow
-{
-    public int? Socket { get; init; }
-
-    public double Start { get; init; }
-
-    public double End { get; init; }
-
-    public double Seconds { get; init; }
-
-    public long Bytes { get; init; }
-
-    public double BitsPerSecond { get; init; }
-
-    public double? JitterMs { get; init; }
-
-    public long? LostPackets { get; init; }
-
-    public long Packets { get; init; }
-
-    public double? LostPercent { get; init; }
-
-    public bool? Omitted { get; init; }
-
-    public long? OutOfOrder { get; init; }
-
-    public bool Sender { get; init; }
-}
+/// <summary>The counts of a stream or of all streams; a sender's interval has no loss.</summary>
+internal sealed record Iperf3JsonRow(
+    int? Socket,
+    double Start,
+    double End,
+    double Seconds,
+    long Bytes,
+    double BitsPerSecond,
+    double? JitterMs,
+    long? LostPackets,
+    long Packets,
+    double? LostPercent,
+    bool? Omitted,
+    long? OutOfOrder,
+    bool Sender);
 
 internal sealed record Iperf3JsonCpu(
     double HostTotal, double HostUser, double HostSystem, double RemoteTotal, double RemoteUser, double RemoteSystem);
@@ -182,11 +152,11 @@ internal sealed record Iperf3Figures(
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower,
     DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull)]
-[JsonSerializable(typeof(Iperf3JsonDocument))]
-internal sealed partial class Iperf3JsonKeys : JsonSerializerContext;
+[JsonSerializable(typeof(Iperf3JsonReport))]
+internal sealed partial class Iperf3JsonContext : JsonSerializerContext;
 
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
     RespectNullableAnnotations = true)]
 [JsonSerializable(typeof(Iperf3Figures))]
-internal sealed partial class Iperf3FigureKeys : JsonSerializerContext;
+internal sealed partial class Iperf3FigureContext : JsonSerializerContext;
