@@ -89,7 +89,7 @@ internal sealed class TuneCommand
         try
         {
             report = undoes
-                ? Done("undo", path, profile: null, [.. tuner.Undo().Select(static one => Of(one, plan: null))])
+                ? Done("undo", path, profile: null, [.. tuner.Undo().Select(static one => Of(one, plan: []))])
                 : await ExamineAsync(parsed, measure, tuner, path, streams, stop.Token).ConfigureAwait(false);
         }
         catch (UnauthorizedAccessException fault)
@@ -156,7 +156,7 @@ internal sealed class TuneCommand
         Streams streams,
         CancellationToken stop)
     {
-        IReadOnlyList<PlannedSetting> plan = PlannedSetting.Of(findings);
+        TuneSetting[] plan = TuneSetting.PlanOf(findings);
 
         // Somebody who stops the command while it looks does not expect that it sets something afterwards.
         if (parsed.GetValue(_apply) && !stop.IsCancellationRequested)
@@ -164,7 +164,7 @@ internal sealed class TuneCommand
             try
             {
                 IReadOnlyList<SettingOutcome> outcomes = tuner.Apply(findings, parsed.GetValue(_persist));
-                return Done("apply", path, profile, [.. outcomes.Select(outcome => Of(outcome, Find(plan, outcome)))]);
+                return Done("apply", path, profile, [.. outcomes.Select(outcome => Of(outcome, plan))]);
             }
             catch (UnauthorizedAccessException)
             {
@@ -173,25 +173,26 @@ internal sealed class TuneCommand
             }
         }
 
-        return Done("plan", path, profile, [.. plan.Select(static one => new TuneSetting(
-            one.Check, one.Setting, one.From, one.To, "planned", Command: one.Command, Undo: one.Undo))]);
+        return Done("plan", path, profile, plan);
     }
 
     private static bool LacksRoot(TuneReport report, bool wantsChanges) =>
         wantsChanges && report.Action is "plan" && report.Settings.Length > 0;
 
-    private static PlannedSetting? Find(IReadOnlyList<PlannedSetting> plan, SettingOutcome outcome) =>
-        plan.FirstOrDefault(one => string.Equals(one.Setting, outcome.Setting, StringComparison.Ordinal));
-
-    private static TuneSetting Of(SettingOutcome outcome, PlannedSetting? plan) => new(
-        plan?.Check,
-        outcome.Setting,
-        outcome.From,
-        outcome.To,
-        NameText.Of(outcome.State),
-        outcome.Note,
-        plan?.Command,
-        plan?.Undo);
+    private static TuneSetting Of(SettingOutcome outcome, TuneSetting[] plan)
+    {
+        TuneSetting? planned =
+            Array.Find(plan, one => string.Equals(one.Setting, outcome.Setting, StringComparison.Ordinal));
+        return new TuneSetting(
+            planned?.Check,
+            outcome.Setting,
+            outcome.From,
+            outcome.To,
+            NameText.Of(outcome.State),
+            outcome.Note,
+            planned?.Command,
+            planned?.Undo);
+    }
 
     private static TuneReport Done(string action, string journal, string? profile, TuneSetting[] settings) => new()
     {

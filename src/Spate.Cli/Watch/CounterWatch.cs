@@ -1,3 +1,5 @@
+using System.Collections.ObjectModel;
+using System.Globalization;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Reading.Files;
@@ -27,16 +29,13 @@ internal sealed class CounterWatch : IDisposable
     private readonly Dictionary<long, string> _programs = [];
     private Dictionary<long, (UdpSocketCounters Socket, long Drops)> _drops = [];
 
-    /// <summary>Begins to watch. <c>request</c>: what to watch. Its duration and its targets are not used.</summary>
-    public CounterWatch(CheckOptions request, TimeProvider time)
-        : this(request, time, interfaces: null)
+    /// <summary>
+    /// Begins to watch. <c>request</c>: its duration and its targets are not used. <c>interfaces</c>: those of a recorded
+    /// host; null for those of this host.
+    /// </summary>
+    public CounterWatch(
+        CheckOptions request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces = null)
     {
-    }
-
-    /// <summary><c>interfaces</c>: the interfaces of a recorded host; null for those of this host.</summary>
-    internal CounterWatch(CheckOptions request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces)
-    {
-        ArgumentNullException.ThrowIfNull(request);
         _request = request;
         _files = new HostFiles(request.RootPath);
         _whole = new HostReader(request, time, interfaces);
@@ -170,5 +169,87 @@ internal sealed class CounterWatch : IDisposable
         if (_drops.Count <= MaxSockets) return;
 
         _drops = _drops.OrderByDescending(static one => one.Value.Drops).Take(MaxSockets).ToDictionary();
+    }
+}
+
+/// <summary>What a host counted in a time in which it was watched. Immutable, so safe for any thread.</summary>
+internal sealed record WatchedTime
+{
+    public required TimeSpan Duration { get; init; }
+
+    public required HostProfile Profile { get; init; }
+
+    /// <summary>What the interfaces counted meanwhile; those that came or went are left out.</summary>
+    public required IReadOnlyList<InterfaceCounters> Interfaces { get; init; }
+
+    public required IReadOnlyDictionary<int, CpuUse> Cpus { get; init; }
+
+    public required IReadOnlyList<WatchCounter> Grown { get; init; }
+
+    /// <summary>The UDP sockets that dropped something or have something waiting, most first.</summary>
+    public required IReadOnlyList<WatchSocket> Sockets { get; init; }
+
+    /// <summary>The findings of the checks that a growing counter accuses.</summary>
+    public required IReadOnlyList<CheckFinding> Problems { get; init; }
+}
+
+/// <summary>Finds the counters of losses, errors and delays that grew: pure.</summary>
+internal static class CounterIncreases
+{
+    // A host may have thousands of virtual interfaces, and a driver thousands of counters.
+    private const int MaxCounters = 256;
+
+    /// <summary>The counters that grew, from the sockets down to the cards.</summary>
+    public static IReadOnlyList<WatchCounter> Of(HostReadings host)
+    {
+        NetworkCounters growth = host.Growth;
+        IEnumerable<WatchCounter?> all =
+        [
+            .. CounterTable.Protocol.Where(static row => row.IsWatched)
+                .Select(row => One(row.Place, row.Name, row.Get(growth), row.Meaning)),
+            .. growth.Conntrack is { } tracked ? Of(CounterTable.Conntrack, "conntrack", "", tracked) : [],
+            .. host.FirewallGrowth.Select(static one => One("firewall", one.Place, one.Packets)),
+            .. OfCpus(growth),
+            .. growth.Interfaces.SelectMany(one => OfInterface(host, one)),
+            .. growth.Queues.Where(static one => one.IsRoot)
+                .SelectMany(static one => Of(CounterTable.Queue, one.Interface, $"qdisc {one.Kind} ", one)),
+        ];
+        return [.. all.OfType<WatchCounter>().Take(MaxCounters)];
+    }
+
+    private static WatchCounter? One(string place, string name, long? growth, string? meaning = null) =>
+        growth > 0 ? new WatchCounter(place, name, growth.Value, PerSecond: 0, meaning) : null;
+
+    private static IEnumerable<WatchCounter?> Of<TLayer>(
+        Counter<TLayer>[] rows, string place, string prefix, TLayer growth) =>
+        rows.Where(static row => row.IsWatched)
+            .Select(row => One(place, prefix + row.Name, row.Get(growth), row.Meaning));
+
+    // A kernel whose rows do not name their CPU tells the sum of all.
+    private static IEnumerable<WatchCounter?> OfCpus(NetworkCounters growth) => growth.SoftnetCpus.Count == 0
+        ? Of(CounterTable.Softnet, "CPUs", "softnet ", growth.Softnet)
+        : growth.SoftnetCpus.OrderBy(static one => one.Key).SelectMany(static one => Of(
+            CounterTable.Softnet,
+            string.Create(CultureInfo.InvariantCulture, $"CPU {one.Key}"),
+            "softnet ",
+            one.Value));
+
+    private static IEnumerable<WatchCounter?> OfInterface(HostReadings host, InterfaceCounters growth)
+    {
+        HostInterface? one = host.Interfaces
+            .FirstOrDefault(known => string.Equals(known.ShownName, growth.Name, StringComparison.Ordinal));
+        IEnumerable<(string Name, long Count)> losses = one is null
+            ? CardLosses.OfSystem(growth)
+            : CardLosses.Of(host, one);
+        return
+        [
+            .. (one?.CardGrowth ?? ReadOnlyDictionary<string, ulong>.Empty)
+                .Where(static count => CardLosses.IsAllowance(count.Key))
+                .Select(count => One(
+                    growth.Name, CheckText.Name(count.Key), (long)Math.Min(count.Value, long.MaxValue))),
+            .. losses.Select(loss => One(growth.Name, CheckText.Name(loss.Name), loss.Count)),
+            .. CounterTable.Interface.Where(static row => row.Meaning is not null)
+                .Select(row => One(growth.Name, row.Name, row.Get(growth), row.Meaning)),
+        ];
     }
 }

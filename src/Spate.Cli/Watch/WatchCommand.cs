@@ -85,6 +85,7 @@ internal sealed class WatchCommand
                 output.Add(report);
                 text.WriteInterval(report);
             },
+            TimeProvider.System,
             stop.Token);
         text.WriteSummary(whole);
         return output.Finish(whole);

@@ -1,3 +1,4 @@
+using Spate.HostTuning.Checks;
 using Spate.HostTuning.Reading;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Traffic;
@@ -16,14 +17,8 @@ internal static class WatchRun
     /// </summary>
     /// <param name="onInterval">Called with the report of every interval, on the calling thread.</param>
     public static WatchReport Run(
-        WatchOptions options, Action<WatchReport> onInterval, CancellationToken cancellationToken) =>
-        Run(options, onInterval, TimeProvider.System, cancellationToken);
-
-    internal static WatchReport Run(
         WatchOptions options, Action<WatchReport> onInterval, TimeProvider time, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(options);
-        ArgumentNullException.ThrowIfNull(onInterval);
         string kernel = HostFacts.ReadKernel();
         using var watch = new CounterWatch(options.Request, time);
         long startTicks = time.GetTimestamp();
@@ -69,4 +64,22 @@ internal static class WatchRun
             }
         }
     }
+}
+
+/// <summary>What is watched, how often and for how long.</summary>
+internal sealed record WatchOptions
+{
+    /// <summary>The host's part; its duration and its targets are not used.</summary>
+    public CheckOptions Request { get; init; } = new();
+
+    /// <summary>The time between two reports, 1 s by default; zero for the report of the whole time only.</summary>
+    public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
+
+    public TimeSpan? Duration { get; init; }
+
+    public long? IntervalCount { get; init; }
+
+    public bool ShowsAllCores { get; init; }
+
+    public string SpateVersion { get; init; } = "";
 }

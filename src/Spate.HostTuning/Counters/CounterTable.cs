@@ -50,130 +50,103 @@ internal static class CounterTable
     /// <summary><c>Udp</c> of <c>snmp</c>, and <c>Udp6</c> of <c>snmp6</c>.</summary>
     public static readonly Counter<UdpProtocolCounters>[] Udp =
     [
-        new("InErrors", static one => one.InErrors, static (ref one, value) => one.InErrors = value)
+        new("InErrors", static u => u.InErrors, static (ref u, v) => u.InErrors = v)
         {
             Meaning = "All datagrams that UDP dropped for a full buffer, a lack of memory, a wrong checksum or a "
                 + "socket's filter (RFC 4113, udpInErrors).",
         },
-        new("RcvbufErrors", static one => one.RcvbufErrors, static (ref one, value) => one.RcvbufErrors = value)
-        { IsLoss = true },
-        new("SndbufErrors", static one => one.SndbufErrors, static (ref one, value) => one.SndbufErrors = value)
-        { IsLoss = true },
-        new("NoPorts", static one => one.NoPorts, static (ref one, value) => one.NoPorts = value) { IsLoss = true },
-        new("InCsumErrors", static one => one.InCsumErrors, static (ref one, value) => one.InCsumErrors = value)
-        { IsLoss = true },
-        new("MemErrors", static one => one.MemErrors, static (ref one, value) => one.MemErrors = value)
-        { IsLoss = true },
-        new("InDatagrams", static one => one.InDatagrams, static (ref one, value) => one.InDatagrams = value),
-        new("OutDatagrams", static one => one.OutDatagrams, static (ref one, value) => one.OutDatagrams = value),
+        new("RcvbufErrors", static u => u.RcvbufErrors, static (ref u, v) => u.RcvbufErrors = v) { IsLoss = true },
+        new("SndbufErrors", static u => u.SndbufErrors, static (ref u, v) => u.SndbufErrors = v) { IsLoss = true },
+        new("NoPorts", static u => u.NoPorts, static (ref u, v) => u.NoPorts = v) { IsLoss = true },
+        new("InCsumErrors", static u => u.InCsumErrors, static (ref u, v) => u.InCsumErrors = v) { IsLoss = true },
+        new("MemErrors", static u => u.MemErrors, static (ref u, v) => u.MemErrors = v) { IsLoss = true },
+        new("InDatagrams", static u => u.InDatagrams, static (ref u, v) => u.InDatagrams = v),
+        new("OutDatagrams", static u => u.OutDatagrams, static (ref u, v) => u.OutDatagrams = v),
     ];
 
     /// <summary><c>Ip</c> of <c>snmp</c> with lines of <c>netstat</c>, and <c>Ip6</c> of <c>snmp6</c>.</summary>
     public static readonly Counter<IpCounters>[] Ip =
     [
-        new("InHdrErrors", static one => one.InHdrErrors, static (ref one, value) => one.InHdrErrors = value)
-        { IsLoss = true },
-        new("InAddrErrors", static one => one.InAddrErrors, static (ref one, value) => one.InAddrErrors = value)
-        { IsLoss = true },
-        new("InDiscards", static one => one.InDiscards, static (ref one, value) => one.InDiscards = value)
-        { IsLoss = true },
-        new("OutDiscards", static one => one.OutDiscards, static (ref one, value) => one.OutDiscards = value)
-        { IsLoss = true },
-        new("ReasmFails", static one => one.ReasmFails, static (ref one, value) => one.ReasmFails = value)
-        { IsLoss = true },
-        new("FragFails", static one => one.FragFails, static (ref one, value) => one.FragFails = value)
-        { IsLoss = true },
-        new("InReceives", static one => one.InReceives, static (ref one, value) => one.InReceives = value),
-        new("InDelivers", static one => one.InDelivers, static (ref one, value) => one.InDelivers = value),
-        new("OutRequests", static one => one.OutRequests, static (ref one, value) => one.OutRequests = value),
+        new("InHdrErrors", static u => u.InHdrErrors, static (ref u, v) => u.InHdrErrors = v) { IsLoss = true },
+        new("InAddrErrors", static u => u.InAddrErrors, static (ref u, v) => u.InAddrErrors = v) { IsLoss = true },
+        new("InDiscards", static u => u.InDiscards, static (ref u, v) => u.InDiscards = v) { IsLoss = true },
+        new("OutDiscards", static u => u.OutDiscards, static (ref u, v) => u.OutDiscards = v) { IsLoss = true },
+        new("ReasmFails", static u => u.ReasmFails, static (ref u, v) => u.ReasmFails = v) { IsLoss = true },
+        new("FragFails", static u => u.FragFails, static (ref u, v) => u.FragFails = v) { IsLoss = true },
+        new("InReceives", static u => u.InReceives, static (ref u, v) => u.InReceives = v),
+        new("InDelivers", static u => u.InDelivers, static (ref u, v) => u.InDelivers = v),
+        new("OutRequests", static u => u.OutRequests, static (ref u, v) => u.OutRequests = v),
         // Nothing is lost where a program asks for a route that is not there, which look-ups of names do for each
         // address that they find (RFC 6724), and the probes of --target too.
-        new("OutNoRoutes", static one => one.OutNoRoutes, static (ref one, value) => one.OutNoRoutes = value),
-        new("InNoRoutes", static one => one.InNoRoutes, static (ref one, value) => one.InNoRoutes = value)
+        new("OutNoRoutes", static u => u.OutNoRoutes, static (ref u, v) => u.OutNoRoutes = v),
+        new("InNoRoutes", static u => u.InNoRoutes, static (ref u, v) => u.InNoRoutes = v)
         { Section = Netstat, IsLoss = true },
-        new(
-            "IPReversePathFilter",
-            static one => one.ReversePathFilter,
-            static (ref one, value) => one.ReversePathFilter = value)
+        new("IPReversePathFilter", static u => u.ReversePathFilter, static (ref u, v) => u.ReversePathFilter = v)
         { Section = "TcpExt", IsLoss = true },
         // The sum of four, which the parser makes.
-        new("InSegments", static one => one.InSegments, static (ref one, value) => one.InSegments = value)
-        { Section = Netstat },
+        new("InSegments", static u => u.InSegments, static (ref u, v) => u.InSegments = v) { Section = Netstat },
     ];
 
     /// <summary>The columns of <c>/proc/net/softnet_stat</c>.</summary>
     public static readonly Counter<SoftnetCounters>[] Softnet =
     [
-        new("dropped", static one => one.Dropped, static (ref one, value) => one.Dropped = value)
-        { IsNarrow = true, IsLoss = true },
-        new("squeezed", static one => one.Squeezed, static (ref one, value) => one.Squeezed = value)
-        { IsNarrow = true, IsLoss = true },
+        new("dropped", static u => u.Dropped, static (ref u, v) => u.Dropped = v) { IsNarrow = true, IsLoss = true },
+        new("squeezed", static u => u.Squeezed, static (ref u, v) => u.Squeezed = v) { IsNarrow = true, IsLoss = true },
     ];
 
     /// <summary>The columns of <c>/proc/net/stat/nf_conntrack</c>, and two files of one number.</summary>
     public static readonly Counter<ConntrackCounters>[] Conntrack =
     [
-        new("drop", static one => one.Drops, static (ref one, value) => one.Drops = value)
+        new("drop", static u => u.Drops, static (ref u, v) => u.Drops = v) { IsNarrow = true, IsLoss = true },
+        new("insert_failed", static u => u.InsertFailed, static (ref u, v) => u.InsertFailed = v)
         { IsNarrow = true, IsLoss = true },
-        new("insert_failed", static one => one.InsertFailed, static (ref one, value) => one.InsertFailed = value)
-        { IsNarrow = true, IsLoss = true },
-        new("early_drop", static one => one.EarlyDrops, static (ref one, value) => one.EarlyDrops = value)
+        new("early_drop", static u => u.EarlyDrops, static (ref u, v) => u.EarlyDrops = v)
         {
             IsNarrow = true,
             Meaning = "Entries that were thrown out of the full table of connections to make room for others; nothing "
                 + "is lost by that (nf_conntrack).",
         },
-        new("count", static one => one.Count, static (ref one, value) => one.Count = value) { IsLevel = true },
-        new("max", static one => one.Max, static (ref one, value) => one.Max = value) { IsLevel = true },
+        new("count", static u => u.Count, static (ref u, v) => u.Count = v) { IsLevel = true },
+        new("max", static u => u.Max, static (ref u, v) => u.Max = v) { IsLevel = true },
     ];
 
     /// <summary>Of IFLA_STATS64, which the names are the same of for all drivers.</summary>
     public static readonly Counter<InterfaceCounters>[] Interface =
     [
-        new("rx_missed_errors", static one => one.RxMissedErrors, static (ref one, value) => one.RxMissedErrors = value)
+        new("rx_missed_errors", static u => u.RxMissedErrors, static (ref u, v) => u.RxMissedErrors = v)
         { IsLoss = true },
-        new("rx_fifo_errors", static one => one.RxFifoErrors, static (ref one, value) => one.RxFifoErrors = value)
+        new("rx_fifo_errors", static u => u.RxFifoErrors, static (ref u, v) => u.RxFifoErrors = v) { IsLoss = true },
+        new("rx_errors", static u => u.RxErrors, static (ref u, v) => u.RxErrors = v) { IsLoss = true },
+        new("tx_errors", static u => u.TxErrors, static (ref u, v) => u.TxErrors = v) { IsLoss = true },
+        new("tx_dropped", static u => u.TxDropped, static (ref u, v) => u.TxDropped = v) { IsLoss = true },
+        new("tx_fifo_errors", static u => u.TxFifoErrors, static (ref u, v) => u.TxFifoErrors = v) { IsLoss = true },
+        new("tx_carrier_errors", static u => u.TxCarrierErrors, static (ref u, v) => u.TxCarrierErrors = v)
         { IsLoss = true },
-        new("rx_errors", static one => one.RxErrors, static (ref one, value) => one.RxErrors = value) { IsLoss = true },
-        new("tx_errors", static one => one.TxErrors, static (ref one, value) => one.TxErrors = value) { IsLoss = true },
-        new("tx_dropped", static one => one.TxDropped, static (ref one, value) => one.TxDropped = value)
-        { IsLoss = true },
-        new("tx_fifo_errors", static one => one.TxFifoErrors, static (ref one, value) => one.TxFifoErrors = value)
-        { IsLoss = true },
-        new(
-            "tx_carrier_errors",
-            static one => one.TxCarrierErrors,
-            static (ref one, value) => one.TxCarrierErrors = value)
-        { IsLoss = true },
-        new("rx_dropped", static one => one.RxDropped, static (ref one, value) => one.RxDropped = value)
+        new("rx_dropped", static u => u.RxDropped, static (ref u, v) => u.RxDropped = v)
         {
             Meaning = "Packets that came in and were dropped by the driver or above it: no protocol wanted them, a "
                 + "filter took them, or a CPU's backlog queue was full (ip -s link).",
         },
-        new("rx_nohandler", static one => one.RxNoHandler, static (ref one, value) => one.RxNoHandler = value)
+        new("rx_nohandler", static u => u.RxNoHandler, static (ref u, v) => u.RxNoHandler = v)
         {
             Meaning = "Packets that came in by an interface that is not in use, such as the passive one of a bond "
                 + "(ip -s -s link).",
         },
-        new("rx_packets", static one => one.RxPackets, static (ref one, value) => one.RxPackets = value),
-        new("rx_bytes", static one => one.RxBytes, static (ref one, value) => one.RxBytes = value),
-        new("tx_packets", static one => one.TxPackets, static (ref one, value) => one.TxPackets = value),
-        new("tx_bytes", static one => one.TxBytes, static (ref one, value) => one.TxBytes = value),
+        new("rx_packets", static u => u.RxPackets, static (ref u, v) => u.RxPackets = v),
+        new("rx_bytes", static u => u.RxBytes, static (ref u, v) => u.RxBytes = v),
+        new("tx_packets", static u => u.TxPackets, static (ref u, v) => u.TxPackets = v),
+        new("tx_bytes", static u => u.TxBytes, static (ref u, v) => u.TxBytes = v),
     ];
 
     /// <summary>Of TCA_STATS2, as <c>tc -s qdisc</c> names them.</summary>
     public static readonly Counter<QueueCounters>[] Queue =
     [
-        new("dropped", static one => one.Drops, static (ref one, value) => one.Drops = value)
-        { IsNarrow = true, IsLoss = true },
-        new("pkt", static one => one.Packets, static (ref one, value) => one.Packets = value) { IsNarrow = true },
-        new("overlimits", static one => one.Overlimits, static (ref one, value) => one.Overlimits = value)
-        { IsNarrow = true },
-        new("requeues", static one => one.Requeues, static (ref one, value) => one.Requeues = value)
-        { IsNarrow = true },
-        new("qlen", static one => one.Qlen, static (ref one, value) => one.Qlen = value) { IsLevel = true },
-        new("backlog", static one => one.BacklogBytes, static (ref one, value) => one.BacklogBytes = value)
-        { IsLevel = true },
+        new("dropped", static u => u.Drops, static (ref u, v) => u.Drops = v) { IsNarrow = true, IsLoss = true },
+        new("pkt", static u => u.Packets, static (ref u, v) => u.Packets = v) { IsNarrow = true },
+        new("overlimits", static u => u.Overlimits, static (ref u, v) => u.Overlimits = v) { IsNarrow = true },
+        new("requeues", static u => u.Requeues, static (ref u, v) => u.Requeues = v) { IsNarrow = true },
+        new("qlen", static u => u.Qlen, static (ref u, v) => u.Qlen = v) { IsLevel = true },
+        new("backlog", static u => u.BacklogBytes, static (ref u, v) => u.BacklogBytes = v) { IsLevel = true },
     ];
 
     /// <summary>All of UDP and IP, from the sockets down.</summary>

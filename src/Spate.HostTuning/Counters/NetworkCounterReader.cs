@@ -124,16 +124,7 @@ internal sealed class NetworkCounterReader : IDisposable
         return interfaces;
     }
 
-    private ReadOnlySpan<byte> ReadWhole(HostFile file)
-    {
-        while (true)
-        {
-            ReadOnlySpan<byte> text = file.ReadAll(_buffer);
-            if (text.Length < _buffer.Length || _buffer.Length >= MaxFileBytes) return text;
-
-            _buffer = new byte[2 * _buffer.Length];
-        }
-    }
+    private ReadOnlySpan<byte> ReadWhole(HostFile file) => file.ReadAll(ref _buffer, MaxFileBytes);
 }
 
 /// <summary>Reads the counters of IP and UDP from <c>snmp</c>, <c>netstat</c> and <c>snmp6</c>: pure.</summary>

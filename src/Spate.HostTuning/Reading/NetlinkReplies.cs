@@ -80,16 +80,7 @@ internal sealed class NetlinkReplies : IDisposable
     private ReadOnlySpan<byte> ReadRecorded(string name)
     {
         using HostFile file = _files.Open("netlink/" + name);
-        if (file.IsMissing) return default;
-
-        ReadOnlySpan<byte> reply = file.ReadAll(_buffer);
-        while (reply.Length == _buffer.Length && _buffer.Length < _maxReplyBytes)
-        {
-            _buffer = new byte[2 * _buffer.Length];
-            reply = file.ReadAll(_buffer);
-        }
-
-        return reply;
+        return file.ReadAll(ref _buffer, _maxReplyBytes);
     }
 
     private bool TrySend(int type, int flags, scoped ReadOnlySpan<byte> body)

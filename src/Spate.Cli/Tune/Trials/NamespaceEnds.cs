@@ -48,7 +48,7 @@ internal sealed class NamespaceEnds : TrialEnds
         }
         catch (Exception fault)
         {
-            Close();
+            Dispose();
             if (fault is BenchException) throw new TrafficException(fault.Message, fault);
 
             throw;
@@ -70,7 +70,7 @@ internal sealed class NamespaceEnds : TrialEnds
             : throw new TrafficException(error ?? "the client of the test wrote another report");
     }
 
-    protected override void Close()
+    public override void Dispose()
     {
         _server?.Interrupt();
         _ = _server?.WaitForExit(MaxIpTime);

@@ -88,7 +88,7 @@ internal sealed record CpuFacts
 
         return new CpuFacts
         {
-            ModelName = ReadModelName(files),
+            ModelName = ReadModelName(rootPath),
             All = all,
             LastLevelCaches = caches,
             QuotaCpus = CpuQuota.Read(files),
@@ -147,10 +147,9 @@ internal sealed record CpuFacts
         return nodes;
     }
 
-    public static string? ReadModelName(string rootPath = "/") => ReadModelName(new HostFiles(rootPath));
-
-    private static string? ReadModelName(HostFiles files)
+    public static string? ReadModelName(string rootPath = "/")
     {
+        var files = new HostFiles(rootPath);
         foreach (string line in files.ReadLines("proc/cpuinfo"))
         {
             int colon = line.IndexOf(':', StringComparison.Ordinal);

@@ -32,20 +32,9 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
     public bool DirectoryExists(string relativePath) => Directory.Exists(PathOf(relativePath));
 
     /// <summary>By its mode; false for a missing file, and on Windows.</summary>
-    public bool IsWritableByOwner(string relativePath)
-    {
-        if (OperatingSystem.IsWindows()) return false;
-
-        string path = PathOf(relativePath);
-        try
-        {
-            return File.Exists(path) && File.GetUnixFileMode(path).HasFlag(UnixFileMode.UserWrite);
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            return false;
-        }
-    }
+    public bool IsWritableByOwner(string relativePath) => Try(PathOf(relativePath), static path =>
+        !OperatingSystem.IsWindows() && File.Exists(path)
+        && File.GetUnixFileMode(path).HasFlag(UnixFileMode.UserWrite));
 
     public string? ReadLine(string relativePath)
     {
@@ -102,33 +91,11 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
     }
 
     /// <summary>The target, unresolved; null for another kind of file.</summary>
-    public string? ReadLink(string relativePath)
-    {
-        if (_isEmpty) return null;
+    public string? ReadLink(string relativePath) =>
+        _isEmpty ? null : Try(PathOf(relativePath), static path => new FileInfo(path).LinkTarget);
 
-        try
-        {
-            return new FileInfo(PathOf(relativePath)).LinkTarget;
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            return null;
-        }
-    }
-
-    public HostFile Open(string relativePath)
-    {
-        if (_isEmpty) return new HostFile(null);
-
-        try
-        {
-            return new HostFile(File.OpenHandle(PathOf(relativePath)));
-        }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
-        {
-            return new HostFile(null);
-        }
-    }
+    public HostFile Open(string relativePath) =>
+        new(_isEmpty ? null : Try(PathOf(relativePath), static path => File.OpenHandle(path)));
 
     // The empty path names no file and no folder.
     private string PathOf(string relativePath) => _isEmpty ? "" : Path.Combine(rootPath, relativePath);
@@ -137,15 +104,18 @@ internal readonly struct HostFiles(string rootPath, bool isLinux)
     {
         // Many of these files are missing on many hosts, and an exception costs more than this check.
         string path = PathOf(relativePath);
-        if (!File.Exists(path)) return null;
+        return File.Exists(path) ? Try(path, static path => new StreamReader(path)) : null;
+    }
 
+    private static T? Try<T>(string path, Func<string, T> read)
+    {
         try
         {
-            return new StreamReader(path);
+            return read(path);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            return null;
+            return default;
         }
     }
 
@@ -180,7 +150,7 @@ internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
 
     /// <summary>
     /// The kernel writes the text for each reading; a file of one record is read from 0. Of a file of many records it
-    /// gives one page at most: use <see cref="ReadAll"/> for these.
+    /// gives one page at most: use <see cref="ReadAll(Span{byte})"/> for these.
     /// </summary>
     public ReadOnlySpan<byte> Read(Span<byte> buffer, long offset = 0)
     {
@@ -215,6 +185,18 @@ internal readonly struct HostFile(SafeFileHandle? handle) : IDisposable
         }
 
         return buffer[..readBytes];
+    }
+
+    /// <summary>The buffer grows with the file, up to a bound: some files are long with many CPUs.</summary>
+    public ReadOnlySpan<byte> ReadAll(ref byte[] buffer, int maxBytes)
+    {
+        while (true)
+        {
+            ReadOnlySpan<byte> text = ReadAll(buffer);
+            if (text.Length < buffer.Length || buffer.Length >= maxBytes) return text;
+
+            buffer = new byte[Math.Min(maxBytes, buffer.Length * 4)];
+        }
     }
 
     public void Dispose() => handle?.Dispose();

@@ -111,7 +111,7 @@ internal sealed class CpuTimesReader : IDisposable
     private Dictionary<int, CpuTimes> ReadTimes()
     {
         var times = new Dictionary<int, CpuTimes>();
-        ReadOnlySpan<byte> stat = ReadWhole(_stat);
+        ReadOnlySpan<byte> stat = _stat.ReadAll(ref _buffer, MaxFileBytes);
         foreach (Range range in stat.Split((byte)'\n'))
         {
             // "cpu  ..." is the sum, "cpu0 ..." the first CPU; other lines follow.
@@ -131,7 +131,7 @@ internal sealed class CpuTimesReader : IDisposable
     private Dictionary<int, long> ReadReceiveInterrupts()
     {
         var counts = new Dictionary<int, long>();
-        ReadOnlySpan<byte> text = ReadWhole(_softirqs);
+        ReadOnlySpan<byte> text = _softirqs.ReadAll(ref _buffer, MaxFileBytes);
         int end = text.IndexOf((byte)'\n');
         int row = text.IndexOf("NET_RX:"u8);
         if (end < 0 || row < 0) return counts;
@@ -192,18 +192,6 @@ internal sealed class CpuTimesReader : IDisposable
             words[5] * TickNanoseconds,
             words[7] * TickNanoseconds,
             (words[3] + words[4]) * TickNanoseconds);
-    }
-
-    // The buffer grows on machines with more than some hundred CPUs, once.
-    private ReadOnlySpan<byte> ReadWhole(HostFile file)
-    {
-        while (true)
-        {
-            ReadOnlySpan<byte> text = file.ReadAll(_buffer);
-            if (text.Length < _buffer.Length || _buffer.Length >= MaxFileBytes) return text;
-
-            _buffer = new byte[_buffer.Length * 4];
-        }
     }
 }
 
