@@ -1,4 +1,4 @@
-using Spate.Cli.Bench.Batched;
+using Spate.Cli.Bench.Targets;
 using Spate.Measurement.Traffic;
 using Spate.Serving;
 

@@ -52,3 +52,11 @@ internal abstract class BenchCell<TRound>(string name, int sizeBytes, string? sk
         Keep(0);
     }
 }
+
+/// <summary>A cell with its subject and no state of its own.</summary>
+internal sealed class BenchCell<TSubject, TRound>(
+    TSubject subject, string name, int sizeBytes, string? skippedName = null)
+    : BenchCell<TRound>(name, sizeBytes, skippedName)
+{
+    public TSubject Subject { get; } = subject;
+}

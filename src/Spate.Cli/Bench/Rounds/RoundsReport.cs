@@ -54,7 +54,7 @@ internal abstract record RoundsReport : MeasurementReport
 
     /// <summary>With null <paramref name="threadsOf"/>, all cells have <see cref="Threads"/>.</summary>
     internal void SetLimits<TRound>(
-        IEnumerable<BenchCell<TRound>> cells, Func<BenchCell<TRound>, IEnumerable<ThreadReport>>? threadsOf = null) =>
+        IEnumerable<BenchCell<TRound>> cells, Func<BenchCell<TRound>, IEnumerable<ThreadReport>?>? threadsOf = null) =>
         Limits =
         [
             .. cells.Where(static cell => cell.IsMeasured).Select(cell => BenchRowLimit.Of(
@@ -69,4 +69,23 @@ internal abstract record RoundsReport : MeasurementReport
         measured.SetUse(cell.Uses.Aggregate(static (sum, use) => sum + use));
         return [measured];
     }
+}
+
+/// <summary>A report of rounds with its rows, whose figures are declared with them.</summary>
+internal abstract record RoundsReport<TRow> : RoundsReport
+    where TRow : RoundsRow
+{
+    private readonly Metrics<TRow> _metrics;
+
+    protected RoundsReport(string kind, Metrics<TRow> metrics)
+    {
+        Kind = kind;
+        _metrics = metrics;
+    }
+
+    /// <summary>In the order of the table.</summary>
+    [JsonPropertyOrder(1)]
+    public TRow[] Rows { get; set; } = [];
+
+    internal sealed override IReadOnlyList<ComparedFigure>? Figures => [.. Rows.SelectMany(_metrics.FiguresOf)];
 }

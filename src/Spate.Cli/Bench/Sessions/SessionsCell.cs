@@ -78,21 +78,3 @@ internal sealed class SessionsCell(ISessionsPair socket, PeerSet? peers, int run
 
     private static string PatternOf(int runShift) => runShift == ScatteredShift ? "scattered" : "runs";
 }
-
-/// <summary>Peers, and a table with a session of each.</summary>
-internal sealed class PeerSet
-{
-    public PeerSet(int count)
-    {
-        Peers = BenchPeers.Create(count);
-
-        // No session of a row may expire while its row is measured, however long the run.
-        Table = BenchPeers.CreateTable(Peers, TimeProvider.System, TimeSpan.FromDays(365));
-    }
-
-    public int Count => Peers.Length;
-
-    public UdpEndPoint[] Peers { get; }
-
-    public SessionTable<BenchSession> Table { get; }
-}

@@ -1,5 +1,6 @@
 using System.Net;
 using Spate.Cli.Bench;
+using Spate.Cli.Bench.Targets;
 
 namespace Spate.Tests.Cli.Bench.Throughput;
 
@@ -55,6 +56,8 @@ internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
         private const int BurstCount = 100;
 
         private bool _primed;
+
+        public override int Send(int count) => throw new NotSupportedException();
 
         public override int SendBurst()
         {
