@@ -1,4 +1,11 @@
+using System.CommandLine;
+using System.Globalization;
+using Spate.Cli.Bench.Sweep;
+using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 using Spate.HostTuning.Placement;
+using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Bench;
 
@@ -36,4 +43,145 @@ internal abstract class BenchOptions
 
     /// <summary>Also that of a bench with one thread. Null takes that of a <see cref="LoopbackPlan"/>.</summary>
     public int? ReceiverCpu { get; set; }
+}
+
+/// <summary>The options that benches share. An option has the same name and the same text in every bench.</summary>
+/// <param name="defaults">The values without options.</param>
+/// <param name="quickBudget">The time with <c>--quick</c>.</param>
+/// <param name="minSeconds">The least that <c>--seconds</c> takes.</param>
+internal sealed class BenchOptionSet(
+    BenchOptions defaults,
+    BenchCpuOption cpu,
+    bool takesSizes,
+    TimeSpan quickBudget,
+    double minSeconds,
+    ReportOptionSet report)
+{
+    private readonly Option<string?> _size = OptionText.Create(
+        "--size",
+        takesSizes ? "LIST" : "BYTES",
+        $"Payload bytes per datagram{(takesSizes ? ", one or several" : "")}. Default: {SizesOf(defaults)}.");
+
+    private readonly Option<string?> _seconds = OptionText.Create(
+        "--seconds",
+        "S",
+        "Time for everything, instead of --quick; rounds are cut to it. Default: "
+            + $"{Seconds(defaults.Budget)}, at least {Seconds(TimeSpan.FromSeconds(minSeconds))}; with --quick "
+            + $"{Seconds(quickBudget)}.");
+
+    private readonly Option<bool> _quick = OptionText.CreateFlag(
+        "--quick", "In a third of the time or less, with more spread.");
+
+    private readonly Option<bool> _cores = OptionText.CreateFlag(
+        "--cores", "Show all CPUs of this host for each row: user, system, softirq, irq, steal and idle time.");
+
+    public BenchCpuOption Cpu => cpu;
+
+    public static Option<string?> CreateRows() =>
+        OptionText.Create("--rows", "LIST", "Only these rows, by name. Default: all.");
+
+    public void AddTo(Command command)
+    {
+        command.Add(_size);
+        cpu.AddTo(command);
+        command.Add(_seconds);
+        command.Add(_quick);
+        command.Add(_cores);
+        report.AddTo(command);
+    }
+
+    /// <summary>The type of the report is the bench's own, or that of a sweep.</summary>
+    public ReportOptions ReadReport(ParseResult parsed, bool isSweep = false) =>
+        report.Read(parsed, isSweep ? static () => BenchJson.Default.SweepReport : null) with
+        {
+            ShowsAllCores = parsed.GetValue(_cores),
+        };
+
+    public bool IsQuick(ParseResult parsed) => parsed.GetValue(_quick);
+
+    public IReadOnlyList<int> ReadSizes(ParseResult parsed) => takesSizes
+        ? NumberList.ReadSizes(
+            parsed,
+            _size,
+            BenchOptions.MinSizeBytes,
+            BenchOptions.MaxSizeBytes,
+            SizesOf(defaults),
+            BenchOptions.MaxSizeCount)
+        : [(int)(UnitText.ReadBytes(parsed, _size, BenchOptions.MinSizeBytes, BenchOptions.MaxSizeBytes)
+            ?? defaults.SizeBytes)];
+
+    /// <summary>The one size of a sweep, in a bench that takes several otherwise.</summary>
+    public int ReadSweepSize(ParseResult parsed)
+    {
+        if (parsed.GetValue(_size) is not { } text) return SweepOptions.DefaultSizeBytes;
+        return ReadSizes(parsed) is [var one] ? one : throw OptionText.Wrong(_size, text, "one size with --sweep");
+    }
+
+    public TimeSpan ReadBudget(ParseResult parsed)
+    {
+        TimeSpan? named = SecondsText.Read(parsed, _seconds, minSeconds);
+        if (IsQuick(parsed) && named is not null)
+        {
+            throw CommandException.WrongUse("--quick and --seconds contradict each other: give one of them");
+        }
+
+        return named ?? (IsQuick(parsed) ? quickBudget : defaults.Budget);
+    }
+
+    /// <summary>The named rows, after a check that each is known; null where none was named.</summary>
+    public static string[]? ReadRows(ParseResult parsed, Option<string?> rows, IReadOnlyList<string> known)
+    {
+        string[]? names = parsed.GetValue(rows)?.Split(',');
+        string? unknown = names?.FirstOrDefault(name => !known.Contains(name, StringComparer.Ordinal));
+        return unknown is null ? names : throw OptionText.Wrong(rows, unknown, string.Join(", ", known));
+    }
+
+    private static string SizesOf(BenchOptions defaults) => string.Join(',', defaults.SizesBytes);
+
+    private static string Seconds(TimeSpan time) =>
+        string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.#}");
+}
+
+/// <summary>Options that take one or several different numbers, for example <c>1k,100k,1m</c>.</summary>
+internal static class NumberList
+{
+    /// <summary>Null when the option was not given.</summary>
+    public static int[]? ReadCounts(
+        ParseResult parsed,
+        Option<string?> option,
+        int min,
+        int max,
+        string example,
+        int maxCount)
+    {
+        if (parsed.GetValue(option) is not { } text) return null;
+
+        string expected = $"whole numbers from {min} to {max} such as {example}";
+        return Parse(option, text, UnitSuffix.CountThousand, min, max, expected, maxCount);
+    }
+
+    /// <summary>In bytes; those of the default text when the option was not given.</summary>
+    public static int[] ReadSizes(
+        ParseResult parsed, Option<string?> option, int min, int max, string defaultText, int maxCount)
+    {
+        string text = parsed.GetValue(option) ?? defaultText;
+        string expected = $"sizes from {min} to {max} bytes such as 64,1380";
+        return Parse(option, text, UnitSuffix.SizeThousand, min, max, expected, maxCount);
+    }
+
+    private static int[] Parse(
+        Option<string?> option, string text, long thousand, int min, int max, string expected, int maxCount)
+    {
+        string[] parts = text.Split(',');
+        int[] numbers = new int[parts.Length];
+        for (int i = 0; i < parts.Length; i++)
+        {
+            bool isRight = UnitText.TryParse(parts[i], thousand, out long number) && number >= min && number <= max;
+            numbers[i] = isRight ? (int)number : throw OptionText.Wrong(option, text, expected);
+        }
+
+        return numbers.Length <= maxCount && numbers.Distinct().Count() == numbers.Length
+            ? numbers
+            : throw OptionText.Wrong(option, text, $"each one once, at most {maxCount} of them");
+    }
 }

@@ -34,10 +34,6 @@ internal sealed record PingPongReport : RoundsReport<PingPongRow>
     [JsonPropertyOrder(2)]
     public IdleRow[] Idle { get; set; } = [];
 
-    /// <summary>The CPUs with the reason, in one line. Not part of the JSON.</summary>
-    [JsonIgnore]
-    public string Placement { get; set; } = "";
-
     /// <summary>Per row and round; the rows say how many there was time for. Not part of the JSON.</summary>
     [JsonIgnore]
     public int PingsAsked { get; set; }

@@ -29,17 +29,9 @@ internal sealed record RelayReport : RoundsReport<RelayRow>
 
     public double Seconds { get; set; }
 
-    /// <summary>Generator and sink are called the sender, the relay the receiver. Not part of the JSON.</summary>
-    [JsonIgnore]
-    public string Placement { get; set; } = "";
-
     /// <summary>Those that leave the generator at once. Not part of the JSON.</summary>
     [JsonIgnore]
     public int BurstDatagrams { get; set; }
-
-    /// <summary>Not part of the JSON.</summary>
-    [JsonIgnore]
-    public double RoundSeconds { get; set; }
 
     internal override IEnumerable<ReportSetting> LoadSettings =>
     [

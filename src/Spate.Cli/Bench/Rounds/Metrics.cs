@@ -20,6 +20,9 @@ internal sealed class Metrics<TRow>(Func<TRow, string> nameOf)
     private readonly List<Column<TRow>> _columns = [];
     private readonly List<Func<TRow, ComparedFigure>> _figures = [];
 
+    /// <summary>The figure that a comparison judges by its rounds.</summary>
+    public RowFigure Main { get; private set; } = new("", IsHigherBetter: false);
+
     public Table<TRow> Table => new(_columns);
 
     public IEnumerable<ComparedFigure> FiguresOf(TRow row) => _figures.Select(figure => figure(row) with
@@ -61,6 +64,7 @@ internal sealed class Metrics<TRow>(Func<TRow, string> nameOf)
         [CallerArgumentExpression(nameof(value))] string property = "")
     {
         string name = NameOf(property);
+        if (isMain) Main = new RowFigure(name, IsHigherBetter: false);
         Add(isMain, row => noMeasure?.Invoke(row) is { } reason
             ? ComparedFigure.Cost("", name, value: null) with { NoMeasure = reason }
             : ComparedFigure.Cost("", name, value(row), isMain ? row.Samples : []));
@@ -79,11 +83,12 @@ internal sealed class Metrics<TRow>(Func<TRow, string> nameOf)
         [CallerArgumentExpression(nameof(value))] string property = "")
     {
         string name = NameOf(property);
+        if (isMain) Main = new RowFigure(name, IsHigherBetter: true);
         Add(isMain, row => ComparedFigure.Gain("", name, value(row), isMain ? row.Samples : []));
         return Plain(heading, format, priority, value);
     }
 
-    // A comparison begins with the figure that it judges by its rounds.
+    // A comparison begins with the main figure.
     private void Add(bool isMain, Func<TRow, ComparedFigure> figure) =>
         _figures.Insert(isMain ? 0 : _figures.Count, figure);
 
@@ -94,6 +99,9 @@ internal sealed class Metrics<TRow>(Func<TRow, string> nameOf)
     private static string Show(double? value, string format) =>
         format is MetricFormat.PerSecond ? Units.PerSecond(value) : Units.Number(value, format);
 }
+
+/// <summary>The figure of a bench that has a value for each round, by its name in the JSON.</summary>
+internal readonly record struct RowFigure(string Name, bool IsHigherBetter);
 
 /// <summary>Formats of figures in a bench's table, in addition to those of numbers.</summary>
 internal static class MetricFormat

@@ -46,7 +46,7 @@ internal sealed class SessionsSocket : ISessionsPair
     {
         SizeBytes = sizeBytes;
         _receiver = new SpateBatchReceiver(row.Open(DrainBench.BufferBytes));
-        _sender = new SpateBatchTarget(row).CreateSender(
+        _sender = new SpateTarget(row).CreateSender(
             new BenchSetup(sizeBytes, BenchOptions.DefaultBufferBytes), _receiver.LocalEndPoint);
         DatagramCount = DrainBench.CountThatFits(wantedCount, sizeBytes, BufferGrantedBytes);
     }

@@ -4,15 +4,9 @@ using System.Net.Sockets;
 namespace Spate.Cli.Bench.Targets;
 
 /// <summary>A receiver that awaits every datagram. After the first wait its loop runs on pool threads.</summary>
-internal abstract class AsyncReceiver(Socket socket) : BenchReceiver
+internal abstract class AsyncReceiver(IDisposable socket) : BenchReceiver
 {
     private volatile bool _stopping;
-
-    public override IPEndPoint LocalEndPoint => (IPEndPoint)socket.LocalEndPoint!;
-
-    public override int BufferGrantedBytes => BaselineSocket.GrantedReceiveBytes(socket);
-
-    protected Socket Socket => socket;
 
     public override void Run()
     {
@@ -29,17 +23,31 @@ internal abstract class AsyncReceiver(Socket socket) : BenchReceiver
     public override void Stop()
     {
         _stopping = true;
-        Close();
+        Dispose();
     }
 
     /// <summary>Receives as most programs do. The exception that closing the socket causes ends the loop.</summary>
     protected abstract Task ReceiveForEverAsync();
 
-    protected override void Close() => socket.Dispose();
+    public override void Dispose()
+    {
+        socket.Dispose();
+        GC.SuppressFinalize(this);
+    }
+}
+
+/// <summary>A receiver on System.Net.Sockets that awaits every datagram.</summary>
+internal abstract class SocketAsyncReceiver(Socket socket, IDisposable? owner = null) : AsyncReceiver(owner ?? socket)
+{
+    public override IPEndPoint LocalEndPoint => (IPEndPoint)socket.LocalEndPoint!;
+
+    public override int BufferGrantedBytes => BaselineSocket.GrantedReceiveBytes(socket);
+
+    protected Socket Socket => socket;
 }
 
 /// <summary>A sender that awaits every datagram.</summary>
-internal abstract class AsyncSender : BenchSender
+internal abstract class AsyncSender(IDisposable socket) : BenchSender
 {
     /// <summary>If a send has to wait, which none does over loopback, the rest of the burst runs on the pool.</summary>
     public override int Send(int count)
@@ -49,164 +57,122 @@ internal abstract class AsyncSender : BenchSender
     }
 
     protected abstract ValueTask<int> SendAsync(int count);
+
+    public override void Dispose()
+    {
+        socket.Dispose();
+        GC.SuppressFinalize(this);
+    }
 }
 
 /// <summary>Socket.ReceiveFromAsync with one SocketAddress: one await each, no allocation since .NET 8.</summary>
-internal sealed class SocketAsyncTarget : BenchTarget
+internal sealed class AddressReceiver(Socket socket) : SocketAsyncReceiver(socket)
 {
-    public const string RowName = "socket-async";
+    private readonly Memory<byte> _buffer = BaselineSocket.NewReceiveBuffer();
+    private readonly SocketAddress _address = new(AddressFamily.InterNetwork);
+    private readonly PeerLookup _peers = new();
 
-    public override string Name => RowName;
-
-    public override bool ReceivesElsewhere => true;
-
-    public override BenchReceiver CreateReceiver(BenchSetup setup) =>
-        new Receiver(BaselineSocket.Open(setup.BufferBytes));
-
-    public override BenchSender CreateSender(BenchSetup setup, IPEndPoint peer) =>
-        new Sender(BaselineSocket.Open(setup.BufferBytes), setup, peer);
-
-    private sealed class Receiver(Socket socket) : AsyncReceiver(socket)
+    protected override async Task ReceiveForEverAsync()
     {
-        private readonly Memory<byte> _buffer = BaselineSocket.NewReceiveBuffer();
-        private readonly SocketAddress _address = new(AddressFamily.InterNetwork);
-        private readonly PeerLookup _peers = new();
-
-        protected override async Task ReceiveForEverAsync()
+        while (true)
         {
-            while (true)
-            {
-                int length =
-                    await Socket.ReceiveFromAsync(_buffer, SocketFlags.None, _address).ConfigureAwait(false);
-                IPEndPoint peer = _peers.Find(_address);
-                Counters.Add(1, length, BaselineSocket.Visit(peer.Port, _buffer.Span[..length]));
-            }
+            int length =
+                await Socket.ReceiveFromAsync(_buffer, SocketFlags.None, _address).ConfigureAwait(false);
+            IPEndPoint peer = _peers.Find(_address);
+            Counters.Add(1, length, BaselineSocket.Visit(peer.Port, _buffer.Span[..length]));
         }
     }
+}
 
-    private sealed class Sender(Socket socket, BenchSetup setup, IPEndPoint peer) : AsyncSender
+/// <summary>Socket.SendToAsync with one SocketAddress.</summary>
+internal sealed class AddressSender(Socket socket, BenchSetup setup, IPEndPoint peer) : AsyncSender(socket)
+{
+    private readonly Memory<byte> _payload = GC.AllocateArray<byte>(setup.SizeBytes, pinned: true);
+    private readonly SocketAddress _address = peer.Serialize();
+    private ulong _sequence;
+
+    protected override async ValueTask<int> SendAsync(int count)
     {
-        private readonly Memory<byte> _payload = GC.AllocateArray<byte>(setup.SizeBytes, pinned: true);
-        private readonly SocketAddress _address = peer.Serialize();
-        private ulong _sequence;
-
-        protected override async ValueTask<int> SendAsync(int count)
+        int sent = 0;
+        for (int i = 0; i < count; i++)
         {
-            int sent = 0;
-            for (int i = 0; i < count; i++)
-            {
-                BaselineSocket.Write(_payload.Span, _sequence++);
-                _ = await socket.SendToAsync(_payload, SocketFlags.None, _address).ConfigureAwait(false);
-                sent++;
-            }
-            return sent;
+            BaselineSocket.Write(_payload.Span, _sequence++);
+            _ = await socket.SendToAsync(_payload, SocketFlags.None, _address).ConfigureAwait(false);
+            sent++;
         }
-
-        protected override void Close() => socket.Dispose();
+        return sent;
     }
 }
 
 /// <summary>Socket.ReceiveFromAsync with an EndPoint, which allocates an endpoint object per datagram.</summary>
-internal sealed class SocketAsyncEndPointTarget : BenchTarget
+internal sealed class EndPointReceiver(Socket socket) : SocketAsyncReceiver(socket)
 {
-    public override string Name => "socket-async-endpoint";
+    private static readonly IPEndPoint AnyPeer = new(IPAddress.Any, 0);
 
-    public override bool ReceivesElsewhere => true;
+    private readonly Memory<byte> _buffer = BaselineSocket.NewReceiveBuffer();
 
-    public override BenchReceiver CreateReceiver(BenchSetup setup) =>
-        new Receiver(BaselineSocket.Open(setup.BufferBytes));
-
-    public override BenchSender CreateSender(BenchSetup setup, IPEndPoint peer) =>
-        new Sender(BaselineSocket.Open(setup.BufferBytes), setup, peer);
-
-    private sealed class Receiver(Socket socket) : AsyncReceiver(socket)
+    protected override async Task ReceiveForEverAsync()
     {
-        private static readonly IPEndPoint AnyPeer = new(IPAddress.Any, 0);
-
-        private readonly Memory<byte> _buffer = BaselineSocket.NewReceiveBuffer();
-
-        protected override async Task ReceiveForEverAsync()
+        while (true)
         {
-            while (true)
-            {
-                SocketReceiveFromResult result =
-                    await Socket.ReceiveFromAsync(_buffer, SocketFlags.None, AnyPeer).ConfigureAwait(false);
-                int port = ((IPEndPoint)result.RemoteEndPoint).Port;
-                long visited = BaselineSocket.Visit(port, _buffer.Span[..result.ReceivedBytes]);
-                Counters.Add(1, result.ReceivedBytes, visited);
-            }
+            SocketReceiveFromResult result =
+                await Socket.ReceiveFromAsync(_buffer, SocketFlags.None, AnyPeer).ConfigureAwait(false);
+            int port = ((IPEndPoint)result.RemoteEndPoint).Port;
+            long visited = BaselineSocket.Visit(port, _buffer.Span[..result.ReceivedBytes]);
+            Counters.Add(1, result.ReceivedBytes, visited);
         }
     }
+}
 
-    private sealed class Sender(Socket socket, BenchSetup setup, IPEndPoint peer) : AsyncSender
+/// <summary>Socket.SendToAsync with an EndPoint.</summary>
+internal sealed class EndPointSender(Socket socket, BenchSetup setup, IPEndPoint peer) : AsyncSender(socket)
+{
+    private readonly Memory<byte> _payload = GC.AllocateArray<byte>(setup.SizeBytes, pinned: true);
+    private ulong _sequence;
+
+    protected override async ValueTask<int> SendAsync(int count)
     {
-        private readonly Memory<byte> _payload = GC.AllocateArray<byte>(setup.SizeBytes, pinned: true);
-        private ulong _sequence;
-
-        protected override async ValueTask<int> SendAsync(int count)
+        int sent = 0;
+        for (int i = 0; i < count; i++)
         {
-            int sent = 0;
-            for (int i = 0; i < count; i++)
-            {
-                BaselineSocket.Write(_payload.Span, _sequence++);
-                _ = await socket.SendToAsync(_payload, SocketFlags.None, peer).ConfigureAwait(false);
-                sent++;
-            }
-            return sent;
+            BaselineSocket.Write(_payload.Span, _sequence++);
+            _ = await socket.SendToAsync(_payload, SocketFlags.None, peer).ConfigureAwait(false);
+            sent++;
         }
-
-        protected override void Close() => socket.Dispose();
+        return sent;
     }
 }
 
 /// <summary>The async calls of UdpClient, which allocate an array and an endpoint object per datagram.</summary>
-internal sealed class UdpClientAsyncTarget : BenchTarget
+internal sealed class UdpClientReceiver(UdpClient client) : SocketAsyncReceiver(client.Client, client)
 {
-    public override string Name => "udpclient-async";
-
-    public override bool ReceivesElsewhere => true;
-
-    public override BenchReceiver CreateReceiver(BenchSetup setup) => new Receiver(OpenClient(setup));
-
-    public override BenchSender CreateSender(BenchSetup setup, IPEndPoint peer) =>
-        new Sender(OpenClient(setup), setup, peer);
-
-    private static UdpClient OpenClient(BenchSetup setup) =>
-        new(AddressFamily.InterNetwork) { Client = BaselineSocket.Open(setup.BufferBytes) };
-
-    private sealed class Receiver(UdpClient client) : AsyncReceiver(client.Client)
+    protected override async Task ReceiveForEverAsync()
     {
-        protected override async Task ReceiveForEverAsync()
+        while (true)
         {
-            while (true)
-            {
-                UdpReceiveResult result = await client.ReceiveAsync().ConfigureAwait(false);
-                long visited = BaselineSocket.Visit(result.RemoteEndPoint.Port, result.Buffer);
-                Counters.Add(1, result.Buffer.Length, visited);
-            }
+            UdpReceiveResult result = await client.ReceiveAsync().ConfigureAwait(false);
+            long visited = BaselineSocket.Visit(result.RemoteEndPoint.Port, result.Buffer);
+            Counters.Add(1, result.Buffer.Length, visited);
         }
-
-        protected override void Close() => client.Dispose();
     }
+}
 
-    private sealed class Sender(UdpClient client, BenchSetup setup, IPEndPoint peer) : AsyncSender
+/// <summary>UdpClient.SendAsync with an EndPoint.</summary>
+internal sealed class UdpClientSender(UdpClient client, BenchSetup setup, IPEndPoint peer) : AsyncSender(client)
+{
+    private readonly byte[] _payload = new byte[setup.SizeBytes];
+    private ulong _sequence;
+
+    protected override async ValueTask<int> SendAsync(int count)
     {
-        private readonly byte[] _payload = new byte[setup.SizeBytes];
-        private ulong _sequence;
-
-        protected override async ValueTask<int> SendAsync(int count)
+        int sent = 0;
+        for (int i = 0; i < count; i++)
         {
-            int sent = 0;
-            for (int i = 0; i < count; i++)
-            {
-                BaselineSocket.Write(_payload, _sequence++);
-                _ = await client.SendAsync(_payload.AsMemory(), peer).ConfigureAwait(false);
-                sent++;
-            }
-            return sent;
+            BaselineSocket.Write(_payload, _sequence++);
+            _ = await client.SendAsync(_payload.AsMemory(), peer).ConfigureAwait(false);
+            sent++;
         }
-
-        protected override void Close() => client.Dispose();
+        return sent;
     }
 }
 

@@ -1,6 +1,5 @@
-using System.Diagnostics;
 using System.Net;
-using System.Runtime.InteropServices;
+using System.Net.Sockets;
 
 namespace Spate.Cli.Bench.Targets;
 
@@ -19,6 +18,80 @@ internal abstract class BenchTarget
     public abstract BenchReceiver CreateReceiver(BenchSetup setup);
 
     public abstract BenchSender CreateSender(BenchSetup setup, IPEndPoint peer);
+}
+
+/// <summary>A row on System.Net.Sockets.</summary>
+internal sealed class SocketTarget(
+    string name,
+    bool receivesElsewhere,
+    Func<BenchSetup, BenchReceiver> openReceiver,
+    Func<BenchSetup, IPEndPoint, BenchSender> openSender)
+    : BenchTarget
+{
+    public static SocketTarget Blocking { get; } = new(
+        "socket-blocking",
+        receivesElsewhere: false,
+        static setup => new BlockingReceiver(setup),
+        static (setup, peer) => new BlockingSender(Open(setup), setup, peer));
+
+    public static SocketTarget Async { get; } = new(
+        "socket-async",
+        receivesElsewhere: true,
+        static setup => new AddressReceiver(Open(setup)),
+        static (setup, peer) => new AddressSender(Open(setup), setup, peer));
+
+    public static SocketTarget AsyncEndPoint { get; } = new(
+        "socket-async-endpoint",
+        receivesElsewhere: true,
+        static setup => new EndPointReceiver(Open(setup)),
+        static (setup, peer) => new EndPointSender(Open(setup), setup, peer));
+
+    public static SocketTarget UdpClientAsync { get; } = new(
+        "udpclient-async",
+        receivesElsewhere: true,
+        static setup => new UdpClientReceiver(OpenClient(setup)),
+        static (setup, peer) => new UdpClientSender(OpenClient(setup), setup, peer));
+
+    public override string Name => name;
+
+    public override bool ReceivesElsewhere => receivesElsewhere;
+
+    public override BenchReceiver CreateReceiver(BenchSetup setup) => openReceiver(setup);
+
+    public override BenchSender CreateSender(BenchSetup setup, IPEndPoint peer) => openSender(setup, peer);
+
+    private static Socket Open(BenchSetup setup) => BaselineSocket.Open(setup.BufferBytes);
+
+    private static UdpClient OpenClient(BenchSetup setup) =>
+        new(AddressFamily.InterNetwork) { Client = Open(setup) };
+}
+
+/// <summary>
+/// A row on <see cref="UdpSocket"/>: batches at both ends, the loops that the library is made for, or one await per
+/// datagram, as in a program that only replaces the calls of Socket.
+/// </summary>
+internal sealed class SpateTarget(SpateRow row, bool awaitsEach = false) : BenchTarget
+{
+    public override string Name => row.Name;
+
+    public override string? UnavailableReason => row.UnavailableReason;
+
+    public override bool ReceivesElsewhere => awaitsEach;
+
+    public override BenchReceiver CreateReceiver(BenchSetup setup)
+    {
+        UdpSocket socket = row.Open(setup.BufferBytes);
+        return awaitsEach ? new SpateAwaitReceiver(socket) : new SpateBatchReceiver(socket);
+    }
+
+    public override BenchSender CreateSender(BenchSetup setup, IPEndPoint peer)
+    {
+        UdpSocket socket = row.Open(setup.BufferBytes);
+        var to = UdpEndPoint.FromIPEndPoint(peer);
+        return awaitsEach
+            ? new SpateAwaitSender(socket, setup.SizeBytes, to)
+            : new SpateBatchSender(socket, setup.SizeBytes, to);
+    }
 }
 
 /// <summary>The settings of both ends of a round. The requested socket buffer is the same for every row.</summary>
@@ -55,14 +128,8 @@ internal abstract class BenchReceiver : IDisposable
     /// <summary>Makes <see cref="Run"/> return soon. Another thread calls it, and may call it again.</summary>
     public abstract void Stop();
 
-    public void Dispose()
-    {
-        Close();
-        GC.SuppressFinalize(this);
-    }
-
     /// <summary>A second call must not throw.</summary>
-    protected abstract void Close();
+    public abstract void Dispose();
 }
 
 /// <summary>The sending end of a round.</summary>
@@ -80,77 +147,6 @@ internal abstract class BenchSender : IDisposable
     /// <summary>GSO messages that the route refused; their datagrams were sent plainly.</summary>
     public virtual long GsoFallbacks => 0;
 
-    public void Dispose()
-    {
-        Close();
-        GC.SuppressFinalize(this);
-    }
-
     /// <summary>A second call must not throw.</summary>
-    protected abstract void Close();
-}
-
-/// <summary>Counts of a receiver. One thread at a time writes them, and any thread may read them.</summary>
-internal sealed class BenchCounters
-{
-    private Padded _padded;
-
-    public long Datagrams => Volatile.Read(ref _padded.Datagrams);
-
-    public long Bytes => Volatile.Read(ref _padded.Bytes);
-
-    /// <summary>Receive calls that returned at least one datagram.</summary>
-    public long Calls => Volatile.Read(ref _padded.Calls);
-
-    /// <summary>Sum of peer ports and first bytes, so that the compiler cannot leave out reading them.</summary>
-    public long Checksum => Volatile.Read(ref _padded.Checksum);
-
-    public void Add(long datagrams, long bytes, long checksum)
-    {
-        Volatile.Write(ref _padded.Bytes, _padded.Bytes + bytes);
-        Volatile.Write(ref _padded.Calls, _padded.Calls + 1);
-        Volatile.Write(ref _padded.Checksum, _padded.Checksum + checksum);
-        Volatile.Write(ref _padded.Datagrams, _padded.Datagrams + datagrams);
-    }
-
-    // The sender's CPU writes nearby memory, so 128 bytes on both sides keep these fields in cache lines of their own:
-    // a line has 64 bytes, and the adjacent-line prefetcher of x64 fetches pairs.
-    [StructLayout(LayoutKind.Explicit, Size = 288)]
-    private struct Padded
-    {
-        [FieldOffset(128)]
-        public long Datagrams;
-
-        [FieldOffset(136)]
-        public long Bytes;
-
-        [FieldOffset(144)]
-        public long Calls;
-
-        [FieldOffset(152)]
-        public long Checksum;
-    }
-}
-
-/// <summary>
-/// Waits for the datagrams still on their way when a sender has stopped. The thread sleeps, since a timer would run on
-/// the pool, and allocate, which the row counts.
-/// </summary>
-internal static class DrainWait
-{
-    /// <summary>Returns when all have arrived, when none came for a while, or when the time is over.</summary>
-    public static void Run(Func<long> readCount, long expected, TimeSpan maxQuiet, TimeSpan maxWait)
-    {
-        long start = Stopwatch.GetTimestamp();
-        long lastProgress = start;
-        long seen = readCount();
-        while (seen < expected && Stopwatch.GetElapsedTime(start) < maxWait
-            && Stopwatch.GetElapsedTime(lastProgress) < maxQuiet)
-        {
-            Thread.Sleep(1);
-            long now = readCount();
-            if (now != seen) lastProgress = Stopwatch.GetTimestamp();
-            seen = now;
-        }
-    }
+    public abstract void Dispose();
 }

@@ -26,21 +26,13 @@ internal sealed record BenchReport : RoundsReport<BenchRow>
 
     public double Seconds { get; set; }
 
-    /// <summary>The CPUs with the reason, in one line. Not part of the JSON.</summary>
-    [JsonIgnore]
-    public string Placement { get; set; } = "";
-
-    /// <summary>The time of sending. Not part of the JSON.</summary>
-    [JsonIgnore]
-    public double RoundSeconds { get; set; }
-
     internal override JsonTypeInfo JsonType => BenchJson.Default.BenchReport;
 
-    /// <summary>Null if <see cref="SocketAsyncTarget"/> did not run at that size.</summary>
+    /// <summary>Null if <see cref="SocketTarget.Async"/> did not run at that size.</summary>
     public double? TimesBaseline(BenchRow row) => Array.Find(
         Rows,
         other => other.SizeBytes == row.SizeBytes
-            && string.Equals(other.Name, SocketAsyncTarget.RowName, StringComparison.Ordinal))
+            && string.Equals(other.Name, SocketTarget.Async.Name, StringComparison.Ordinal))
         is { DatagramsPerSecond: > 0 } baseline
             ? row.DatagramsPerSecond / baseline.DatagramsPerSecond
             : null;
@@ -55,7 +47,7 @@ internal sealed record BenchReport : RoundsReport<BenchRow>
         writer.Line($"{report.Placement}; medians of {BenchText.Rounds(report.Rounds)} of "
             + $"{report.RoundSeconds:0.00} s; {report.Seconds:0} s in all");
         Table<BenchRow> table = BenchRow.Metrics.TableWith(BaselineColumn, new(
-            $"times {SocketAsyncTarget.RowName}", Align.Right, 3, row =>
+            $"times {SocketTarget.Async.Name}", Align.Right, 3, row =>
                 Units.Number(report.TimesBaseline(row), "0.0")));
         foreach (IGrouping<int, BenchRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
         {

@@ -68,7 +68,7 @@ public sealed class SweepBenchTests : IDisposable
     public void Execute_ACost_IsBetterWhenItIsLower()
     {
         SweepReport report = Sweep(
-            new FakeSubject(seed: 3) { IsCost = true, Factors = { ["1,0"] = 0.8, ["1,1"] = 1.5 } });
+            new FakeSubject(seed: 3, isCost: true) { Factors = { ["1,0"] = 0.8, ["1,1"] = 1.5 } });
 
         Assert.Equal("1,0", report.Best);
         Assert.Matches(@"^--cpu 1,0 is (1[5-9]|2[0-5]) % cheaper than the default 0,1 \(95 %: ", report.Conclusion);

@@ -48,7 +48,7 @@ internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
 
         public override void Stop() => _stopped.Set();
 
-        protected override void Close() => _stopped.Set();
+        public override void Dispose() => _stopped.Set();
     }
 
     private sealed class Sender(FakeTarget target, BenchCounters counters, int sizeBytes) : BenchSender
@@ -70,7 +70,7 @@ internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
             return BurstCount;
         }
 
-        protected override void Close()
+        public override void Dispose()
         {
         }
     }
