@@ -68,12 +68,12 @@ internal static class SpateCommand
     {
         using var stop = new StopSignal(streams);
         using var progress = new BenchProgress(streams);
-        var options = new BenchOptions
+        var options = new ThroughputOptions
         {
             SizesBytes = [sizeBytes],
             Budget = time,
             RowNames = RoundsCapacity.RowNames,
         };
-        return BenchRun.Execute(options, progress, stop.Token);
+        return ThroughputBench.Define().Run(options, progress, stop.Token);
     }
 }
