@@ -23,7 +23,9 @@ internal static partial class MarkdownText
 
     /// <summary>The text without its marks: a link is its text, code and emphasis are plain.</summary>
     public static string Plain(string text) =>
-        Link().Replace(text, "${shown}").Replace("**", "", StringComparison.Ordinal).Replace("`", "", StringComparison.Ordinal)
+        Link().Replace(text, "${shown}")
+            .Replace("**", "", StringComparison.Ordinal)
+            .Replace("`", "", StringComparison.Ordinal)
             .Replace("\\|", "|", StringComparison.Ordinal);
 
     private static int WriteCode(IReadOnlyList<string> lines, int first, TerminalWriter writer)

@@ -9,7 +9,7 @@ namespace Spate.Cli.Host;
 /// <summary>What a run took of the host: memory, the link, the CPUs.</summary>
 internal static class HostText
 {
-    /// <param name="isVerbose">Whether memory and interfaces are written: a reader of figures seldom needs them.</param>
+    /// <param name="isVerbose">Whether memory and interfaces are written: few readers of figures need them.</param>
     public static void Write(EndReport report, bool showsAllCores, bool isVerbose, TerminalWriter writer)
     {
         if (isVerbose) WriteMemoryAndLinks(report, writer);

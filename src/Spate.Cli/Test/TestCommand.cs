@@ -1,8 +1,10 @@
 using System.CommandLine;
+using Spate.Cli.Host;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
+using Spate.HostTuning.Reading.Cpus;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
 
@@ -131,4 +133,110 @@ internal static class TestCommand
             TrafficWarmUp.Receive(options, nothing.WriteInterval);
         }
     }
+}
+
+/// <summary>The text of <c>spate test -c</c>: a line per interval and direction, then the summary.</summary>
+internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false, bool isVerbose = false)
+{
+    private static readonly Table<Line> Intervals = new(
+    [
+        new("seconds", Align.Right, 0, static line => TrafficText.TimeOf(line.Total), MinWidth: 15),
+        new("this host", Align.Left, 1, static line => line.IsReceived ? "received" : "sent", MinWidth: 9),
+        new("datagrams/s", Align.Right, 0, static line => Units.PerSecond(line.Total.DatagramsPerSecond), MinWidth: 12),
+        new("payload", Align.Right, 3, static line => Units.BitsPerSecond(line.Total.BitsPerSecond), MinWidth: 14),
+        new("CPU", Align.Right, 4, static line => $"{line.Total.CpuPercent:0} %", MinWidth: 6),
+        .. HostCpuText.BusiestColumns<Line>(static line => line.Total, priority: 5),
+        new("lost", Align.Right, 2, static line => Units.Count(line.Total.Lost), MinWidth: 10),
+        HostCpuText.PlacesColumn<Line>(static line => line.Total, priority: 7),
+    ]);
+
+    private readonly RowByRow<Line> _lines = new(Intervals, writer);
+
+    public void WriteInterval(TrafficInterval interval, bool isReceived)
+    {
+        _lines.Add(new Line(interval.Total, isReceived));
+        if (showsAllCores) HostCpuText.WriteTable(interval.Total.Cores, writer);
+    }
+
+    public void WriteSummary(TestReport report)
+    {
+        foreach (TestDirectionReport direction in report.Directions)
+        {
+            bool isForward = direction.From is "client";
+            writer.Line();
+            writer.Line(isForward ? "this host to the server:" : "the server to this host:");
+            TestEndReport sender = isForward ? report.Local : report.Remote;
+            WriteEnd("sent", sender.Sent);
+            if (sender.StoppedUnheard) writer.Line("the sender stopped early: it heard no receiver for almost 2 s");
+            TrafficReport? received = isForward ? report.Remote.Received : report.Local.Received;
+            WriteEnd("received", received);
+            writer.Line($"lost {Units.Count(direction.Lost)} ({direction.LostPercent:0.####} %), "
+                + $"duplicated {Units.Count(received?.Duplicated)}, reordered {Units.Count(received?.Reordered)}"
+                + LateOf(received) + NotSentOf(direction));
+            if (received is not null) AccountingText.Write(received, writer);
+            string? more = direction.Remedy is null ? DocsAnchor.None : DocsAnchor.Verdict;
+            writer.Line(DocsAnchor.Append(direction.Verdict, more));
+        }
+
+        if (report.Directions.Length > 1)
+        {
+            writer.Line();
+            writer.Line($"both directions: lost {Units.Count(report.Lost)} ({report.LostPercent:0.####} %), "
+                + $"{Units.Count(report.Unexplained)} unexplained");
+        }
+
+        if (!showsAllCores && !isVerbose) writer.Line();
+        WriteHost("this host", report.Local);
+        WriteHost("the server", report.Remote);
+        RoundTripReport roundTrip = report.RoundTrip;
+        if (roundTrip.Samples == 0) return;
+
+        writer.Line();
+        writer.Line($"round trip of {Units.Count(roundTrip.Samples)} heartbeats: "
+            + $"{roundTrip.MinMicroseconds:0} µs at least, median {roundTrip.MedianMicroseconds:0} µs, "
+            + $"99 % within {roundTrip.P99Microseconds:0} µs, {roundTrip.MaxMicroseconds:0} µs at most");
+    }
+
+    // Where an end sent and received, both reports tell the same of its host.
+    private void WriteHost(string name, TestEndReport end)
+    {
+        if ((end.Received ?? end.Sent) is not { } report) return;
+
+        if (!showsAllCores && !isVerbose)
+        {
+            if (report.Limit is { } limit) writer.Line($"{name}: {limit}");
+            return;
+        }
+
+        writer.Line();
+        writer.Line($"{name}:");
+        HostText.Write(report, showsAllCores, isVerbose, writer);
+    }
+
+    private void WriteEnd(string verb, TrafficReport? end)
+    {
+        if (end is null) return;
+
+        writer.Line($"{verb} {TrafficText.TotalOf(end)}; {TrafficText.TransportOf(end)}{CpusOf(end)}");
+        if (end.Refused > 0) writer.Line($"refused by the sender's system: {Units.Count(end.Refused)}");
+        if (end.Pacing is { } pacing) writer.Line(TrafficText.PacingOf(pacing));
+    }
+
+    // Nobody knows whether they were first copies or second ones, so the verdict leaves as much loss unexplained.
+    private static string LateOf(TrafficReport? received) =>
+        received?.Late is > 0 and var late ? $", too late to tell {Units.Count(late)}" : "";
+
+    // The verdict judges what was due. What was skipped is no part of the loss; what was refused is.
+    private static string NotSentOf(TestDirectionReport direction) => direction.Skipped > 0
+        ? $"; of {Units.Count(direction.Offered)} due, {Units.Count(direction.Skipped)} were not sent"
+        : "";
+
+    // Threads that are free to move have no CPU in the report.
+    private static string CpusOf(TrafficReport end)
+    {
+        int[] cpus = [.. end.Threads.Select(static thread => thread.Cpu).OfType<int>().Distinct().Order()];
+        return cpus.Length == 0 ? "" : $"; on CPU {CpuList.Format(cpus)}";
+    }
+
+    private readonly record struct Line(IntervalReport Total, bool IsReceived);
 }

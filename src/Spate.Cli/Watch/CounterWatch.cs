@@ -30,7 +30,7 @@ internal sealed class CounterWatch : IDisposable
     private Dictionary<long, (UdpSocketCounters Socket, long Drops)> _drops = [];
 
     /// <summary>
-    /// Begins to watch. <c>request</c>: its duration and its targets are not used. <c>interfaces</c>: those of a recorded
+    /// Begins to watch. <c>request</c>: its duration and targets are not used. <c>interfaces</c>: those of a recorded
     /// host; null for those of this host.
     /// </summary>
     public CounterWatch(
