@@ -93,8 +93,8 @@ public sealed class ExplainTests
             longer than the terminal is wide.
 
               - an entry
-              - another entry, whose length is that of
-              more than one line of it
+              - another entry, whose length is that
+              of more than one line of it
 
               a|b: meaning: one of the two; unit: ms
               c: unit: s
