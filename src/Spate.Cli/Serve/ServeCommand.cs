@@ -51,7 +51,7 @@ internal static class ServeCommand
             PlacesBesidePeer = !settings.Traffic.Cpus.IsAny,
         };
         using ServeRun run = ServeRun.Start(options);
-        ServeNotices.Tell(run, options, streams);
+        TellStart(run, options, streams);
         using var text = new ServeText(
             streams.PageBeside(output), options.ShowsAllCores, settings.Traffic.IsVerbose);
         ServeReport report = run.Run(text.WriteInterval, stop.Token);
@@ -70,12 +70,8 @@ internal static class ServeCommand
 
         return output.Finish(report);
     }
-}
 
-/// <summary>The notices of <c>spate serve</c> on stderr after its start.</summary>
-internal static class ServeNotices
-{
-    public static void Tell(ServeRun run, ServeOptions options, Streams streams)
+    private static void TellStart(ServeRun run, ServeOptions options, Streams streams)
     {
         UdpServer server = run.Server;
         string offload = server.CoalescedReceive ? " with GRO" : "";

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Iperf.Iperf3.Clients;
 using Spate.Cli.Iperf.Iperf3.Flows;
@@ -45,7 +44,7 @@ internal sealed class Iperf3Command : GetoptCommand
         using var stop = new StopSignal(Streams);
         if (settings.Client is { } client) return RunClient(client, settings, output, Streams, stop.Token);
 
-        Iperf3ServerRun.Run(settings, output, Streams, stop.Token);
+        new Iperf3ServerRun(settings, output, Streams, stop.Token).Run();
 
         output.Check();
         return ExitCode.Done;
@@ -82,60 +81,50 @@ internal sealed class Iperf3Command : GetoptCommand
 }
 
 /// <summary>The server of <c>spate iperf3 -s</c>, which numbers its tests as iperf3 does.</summary>
-internal sealed class Iperf3ServerRun
+internal sealed class Iperf3ServerRun(
+    Iperf3RunOptions settings, Iperf3Output output, Streams streams, CancellationToken stop)
 {
     private const string Rule = "-----------------------------------------------------------";
 
-    private readonly Iperf3RunOptions _settings;
-    private readonly Iperf3Output _output;
-    private readonly Streams _streams;
-    private readonly bool _isParallel;
-    private readonly int _port;
-    private readonly CancellationToken _stop;
+    private readonly Iperf3ServerOptions _options = settings.Server!;
+    private int _port;
     private int _tests;
 
-    private Iperf3ServerRun(
-        Iperf3RunOptions settings, Iperf3Output output, Streams streams, int port, CancellationToken stop)
-    {
-        _settings = settings;
-        _output = output;
-        _streams = streams;
-        _port = port;
-        _stop = stop;
-        _isParallel = settings.Server!.ParallelTests > 1;
-    }
+    private bool IsParallel => _options.ParallelTests > 1;
 
-    public static void Run(Iperf3RunOptions settings, Iperf3Output output, Streams streams, CancellationToken stop)
+    public void Run()
     {
-        Iperf3WarmUp.Run(new Iperf3Parameters(), settings.Server!.Transport);
-        using Iperf3Server server = Iperf3Server.Open(settings.Server!);
-        IPEndPoint local = server.LocalEndPoint;
-        var service = new Iperf3ServerRun(settings, output, streams, local.Port, stop);
-        service.WriteListening(1);
-        server.Run(service.NewObserver, streams.Notice, stop);
+        Iperf3WarmUp.Run(new Iperf3Parameters(), _options.Transport);
+        using Iperf3Server server = Iperf3Server.Open(_options);
+        _port = server.LocalEndPoint.Port;
+        WriteListening(1);
+        server.Run(NewObserver, streams.Notice, stop);
     }
 
     private IIperfObserver NewObserver()
     {
         int number = Interlocked.Increment(ref _tests);
-        string prefix = _isParallel ? string.Create(CultureInfo.InvariantCulture, $"test {number}: ") : "";
-        IIperfObserver observer = Iperf3Observers.Create(_settings, _output.WriteLine, _streams.Time, prefix);
-        return new TestObserver(observer, this, number);
+        string prefix = IsParallel ? string.Create(CultureInfo.InvariantCulture, $"test {number}: ") : "";
+        IIperfObserver observer = Iperf3Observers.Create(settings, output.WriteLine, streams.Time, prefix);
+        return new TestObserver(observer, news => Follow(news, number));
     }
 
-    // Tests that run at once would each announce a next one.
-    private void End(int number)
+    private void Follow(IperfEvent news, int number)
     {
-        bool isLast = _settings.Server!.EndsAfterOne || _stop.IsCancellationRequested;
-        if (!_isParallel && !isLast) WriteListening(number + 1);
+        if (news is IperfMessage message) streams.Notice(message.Text);
+        if (news is not (IperfMessage or Iperf3Outcome)) return;
+
+        // Tests that run at once would each announce a next one.
+        bool isLast = _options.EndsAfterOne || stop.IsCancellationRequested;
+        if (!IsParallel && !isLast) WriteListening(number + 1);
     }
 
     private void WriteListening(int number)
     {
-        if (_settings.Output.IsJson || _settings.Output.IsJsonStream) return;
+        if (settings.Output.IsJson || settings.Output.IsJsonStream) return;
 
-        var lines = new Iperf3Lines(_output.WriteLine, _settings.Output, _streams.Time);
-        if (number == 1 && _settings.Output.IsVerbose)
+        var lines = new Iperf3Lines(output.WriteLine, settings.Output, streams.Time);
+        if (number == 1 && settings.Output.IsVerbose)
         {
             lines.Add(ToolVersion.Line);
             lines.Add(SystemText.Line);
@@ -146,7 +135,7 @@ internal sealed class Iperf3ServerRun
         lines.Add(Rule);
     }
 
-    private sealed class TestObserver(IIperfObserver inner, Iperf3ServerRun service, int number) : IIperfObserver
+    private sealed class TestObserver(IIperfObserver inner, Action<IperfEvent> follow) : IIperfObserver
     {
         public string? OutputText => inner.OutputText;
 
@@ -155,8 +144,7 @@ internal sealed class Iperf3ServerRun
         public void Tell(IperfEvent news)
         {
             inner.Tell(news);
-            if (news is IperfMessage message) service._streams.Notice(message.Text);
-            if (news is IperfMessage or Iperf3Outcome) service.End(number);
+            follow(news);
         }
     }
 }

@@ -227,23 +227,10 @@ internal sealed class Iperf2SendStream(
 }
 
 /// <summary>Ends one flow of a client: asks until the server answers.</summary>
-internal sealed class Iperf2Ending : IDisposable
+internal sealed class Iperf2Ending(UdpSocket socket, Iperf2SendStream stream, TimeProvider time) : IDisposable
 {
-    private readonly UdpSocket _socket;
-    private readonly TimeProvider _time;
-    private readonly ReceiveBatch _batch;
-    private readonly byte[] _payload;
-    private readonly Iperf2SendStream _stream;
-
-    public Iperf2Ending(UdpSocket socket, Iperf2SendStream stream, TimeProvider time)
-    {
-        _socket = socket;
-        _time = time;
-        _stream = stream;
-
-        _payload = new byte[BytesOf(stream.SizeBytes)];
-        _batch = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = 2048 });
-    }
+    private readonly ReceiveBatch _batch = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = 2048 });
+    private readonly byte[] _payload = new byte[BytesOf(stream.SizeBytes)];
 
     public int Bytes => _payload.Length;
 
@@ -257,8 +244,8 @@ internal sealed class Iperf2Ending : IDisposable
     public void Ask()
     {
         Tries++;
-        _stream.WriteEnd(_payload, _time.ToNanoseconds(_time.GetTimestamp()));
-        _ = _socket.TrySend(_payload);
+        stream.WriteEnd(_payload, time.ToNanoseconds(time.GetTimestamp()));
+        _ = socket.TrySend(_payload);
     }
 
     /// <summary>Waits for the answer until a time; looks once where that is over, whatever else keeps coming.</summary>
@@ -267,9 +254,9 @@ internal sealed class Iperf2Ending : IDisposable
         TimeSpan left;
         do
         {
-            left = _time.GetElapsedTime(_time.GetTimestamp(), untilTicks);
+            left = time.GetElapsedTime(time.GetTimestamp(), untilTicks);
             var patience = TimeSpan.FromMilliseconds(Math.Ceiling(Math.Max(0, left.TotalMilliseconds)));
-            if (_socket.Receive(_batch, patience) != ReceiveStatus.Received) return;
+            if (socket.Receive(_batch, patience) != ReceiveStatus.Received) return;
 
             foreach (Datagram datagram in _batch) Report ??= Iperf2Answer.Read(datagram.Payload);
         }

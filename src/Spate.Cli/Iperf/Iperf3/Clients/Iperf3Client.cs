@@ -44,15 +44,12 @@ internal static class Iperf3Client
     private static void RunTest(
         Iperf3ClientOptions options, IIperfObserver observer, TimeProvider time, CancellationToken stop)
     {
-        using ControlStream control = ControlDialer.Dial(options, time, stop);
-        new ClientRun(control, options, observer, time, stop).Run();
+        using ControlStream control = Dial(options, time, stop);
+        new Iperf3ClientTest(control, options, observer, time, stop).Run();
     }
-}
 
-/// <summary>Opens the control connection to the first address of a server that answers.</summary>
-internal static class ControlDialer
-{
-    public static ControlStream Dial(Iperf3ClientOptions options, TimeProvider time, CancellationToken stop)
+    /// <summary>Opens the control connection to the first address of a server that answers.</summary>
+    private static ControlStream Dial(Iperf3ClientOptions options, TimeProvider time, CancellationToken stop)
     {
         Exception? last = null;
         foreach (IPEndPoint server in options.Servers)

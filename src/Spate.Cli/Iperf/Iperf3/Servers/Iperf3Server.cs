@@ -34,8 +34,7 @@ internal sealed class Iperf3Server : IDisposable
     private readonly TimeProvider _time;
     private readonly Socket _listener;
     private readonly UdpAcceptor _acceptor;
-    private readonly SilentClients _silent;
-    private readonly ServedClients _clients;
+    private readonly ServerClients _clients;
     private readonly FileUsage _files = FileUsage.Read();
     private readonly RefusalNotices _refusals;
     private readonly CountdownEvent _threads = new(1);
@@ -48,8 +47,7 @@ internal sealed class Iperf3Server : IDisposable
         _listener = listener;
         _refusals = new RefusalNotices(time, MaxRefusalLines);
         _acceptor = new UdpAcceptor(streams, _refusals.Tell);
-        _clients = new ServedClients(options, ServedClients.MaxPendingFor(_files.Left, options), TellDropped);
-        _silent = new SilentClients(SilentClients.MaxCountFor(_files.Left), time, _refusals.Tell);
+        _clients = new ServerClients(options, _files.Left, time, _refusals.Tell);
         LocalEndPoint = (IPEndPoint)listener.LocalEndPoint!;
     }
 
@@ -95,9 +93,9 @@ internal sealed class Iperf3Server : IDisposable
         {
             while (!stop.IsCancellationRequested && !(_options.EndsAfterOne && _hasEndedOne))
             {
-                if (_silent.Wait(_listener, pollTime)) Accept();
-                foreach (ControlStream control in _silent.TakeSpoken()) Serve(control, newObserver, stop.Token);
-                if (!_clients.IsIdle || _clients.PendingCount + _silent.Count > 0) idleTicks = _time.GetTimestamp();
+                if (_clients.Wait(_listener, pollTime)) Accept();
+                foreach (ServerClient client in _clients.FindSpoken()) Serve(client, newObserver, stop.Token);
+                if (!_clients.IsIdle) idleTicks = _time.GetTimestamp();
                 if (_options.IdleTimeout <= TimeSpan.Zero || _time.GetElapsedTime(idleTicks) < _options.IdleTimeout)
                 {
                     continue;
@@ -110,7 +108,7 @@ internal sealed class Iperf3Server : IDisposable
         finally
         {
             stop.Cancel();
-            _silent.Dispose();
+            _clients.Dispose();
             _threads.Signal();
             EndClients();
         }
@@ -167,8 +165,8 @@ internal sealed class Iperf3Server : IDisposable
         try
         {
             var control = new ControlStream(_listener.Accept(), _time);
-            if (_clients.IsFull) _silent.Refuse(control);
-            else _silent.Add(control);
+            if (_clients.IsFull) _clients.Refuse(control);
+            else _clients.Add(control);
         }
         catch (SocketException fault) when (fault.SocketErrorCode == SocketError.TooManyOpenSockets)
         {
@@ -186,18 +184,15 @@ internal sealed class Iperf3Server : IDisposable
     // once, since that connection still waits.
     private void GiveUpOne()
     {
-        if (_silent.DropOldest()) return;
+        if (_clients.DropOldestSilent()) return;
 
-        _clients.DropOldest();
+        _clients.DropOldestPending();
         Thread.Sleep(PollTime);
     }
 
-    private void TellDropped(ControlStream control) =>
-        _refusals.Tell($"{control.Remote} was dropped before its test began: too many connections wait");
-
-    private void Serve(ControlStream control, Func<IIperfObserver> newObserver, CancellationToken stop)
+    private void Serve(ServerClient client, Func<IIperfObserver> newObserver, CancellationToken stop)
     {
-        ServedClient client = _clients.Add(control);
+        _clients.Serve(client);
         _threads.AddCount();
         var thread = new Thread(() => Main(client, newObserver, stop), StackBytes)
         {
@@ -211,13 +206,13 @@ internal sealed class Iperf3Server : IDisposable
         catch (Exception fault) when (fault is OutOfMemoryException or ThreadStartException)
         {
             bool isLack = FileUsage.Read(_files.Limit).Left < MinDescriptorsLeft;
-            _refusals.Tell($"no thread for {control.Remote}: {(isLack ? _files.LackText : fault.Message)}");
+            _refusals.Tell($"no thread for {client.Control.Remote}: {(isLack ? _files.LackText : fault.Message)}");
             Leave(client);
-            if (isLack) _clients.DropOldest();
+            if (isLack) _clients.DropOldestPending();
         }
     }
 
-    private void Main(ServedClient client, Func<IIperfObserver> newObserver, CancellationToken stop)
+    private void Main(ServerClient client, Func<IIperfObserver> newObserver, CancellationToken stop)
     {
         var test = new Iperf3ServerTest(client, _clients, _options, _acceptor, newObserver, _time, stop);
         try
@@ -242,10 +237,9 @@ internal sealed class Iperf3Server : IDisposable
         }
     }
 
-    private void Leave(ServedClient client)
+    private void Leave(ServerClient client)
     {
-        _clients.Remove(client);
-        client.Control.Dispose();
+        _clients.Close(client);
         _ = _threads.Signal();
     }
 }

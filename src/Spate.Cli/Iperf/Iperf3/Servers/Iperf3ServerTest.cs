@@ -12,8 +12,8 @@ namespace Spate.Cli.Iperf.Iperf3.Servers;
 /// to the data and the results, or to the refusal that the client gets.
 /// </summary>
 internal sealed class Iperf3ServerTest(
-    ServedClient client,
-    ServedClients clients,
+    ServerClient client,
+    ServerClients clients,
     Iperf3ServerOptions options,
     UdpAcceptor acceptor,
     Func<IIperfObserver> newObserver,

@@ -5,157 +5,32 @@ using Spate.Cli.Iperf.Iperf3.Wire;
 namespace Spate.Cli.Iperf.Iperf3.Servers;
 
 /// <summary>
-/// Connections that have not sent their whole cookie. They cost a descriptor each and no thread: the server's thread
-/// waits for all of them at once. A connection is dropped when the time for a message is over, or when the bound is
-/// reached: then the address that has the most of them loses its oldest one. One thread.
+/// The clients of a server, from their connection to its end. Silent ones have not sent their whole cookie: they cost a
+/// descriptor each and no thread, since the server's thread waits for all of them at once, and have the time of a
+/// message. The others have a thread each: they open their streams, wait for their turn in the order in which they were
+/// ready, and run their tests, as many at once as the options allow. The numbers of silent ones and of those that are
+/// not ready are bounded: when a bound is reached, the address that has the most of them loses its oldest one.
 /// </summary>
-internal sealed class SilentClients(int maxCount, TimeProvider time, Action<string> onDropped) : IDisposable
+/// <param name="onDropped">Hears of a client that leaves without a test, before its connection ends.</param>
+internal sealed class ServerClients(
+    Iperf3ServerOptions options, int? descriptorsLeft, TimeProvider time, Action<string> onDropped) : IDisposable
 {
-    /// <summary>The bound however many descriptors the process may have.</summary>
-    public const int MaxCount = 128;
+    /// <summary>The bound of silent ones however many descriptors the process may have.</summary>
+    public const int MaxSilent = 128;
 
     // Of the descriptors that are left when the server starts; the others are for tests and their streams.
     private const int DescriptorShare = 4;
 
-    private readonly List<Client> _clients = [];
+    private readonly Lock _lock = new();
+    private readonly List<ServerClient> _clients = [];
     private readonly List<Socket> _readable = [];
 
-    public int Count => _clients.Count;
-
-    /// <summary>The bound where so many descriptors are left; null for an unknown number.</summary>
-    public static int MaxCountFor(int? descriptorsLeft) =>
-        Math.Clamp((descriptorsLeft ?? int.MaxValue) / DescriptorShare, 1, MaxCount);
-
-    public void Add(ControlStream control) => Add(control, refused: null);
-
-    /// <summary>Tells a client, which need not have sent its cookie, that a test runs already.</summary>
-    public void Refuse(ControlStream control)
-    {
-        try
-        {
-            control.SendState(Iperf3State.AccessDenied);
-        }
-        catch (Iperf3Exception)
-        {
-            control.Dispose();
-            throw;
-        }
-
-        onDropped($"refused {control.Remote}: a test runs already");
-        Add(control, new RefusedClient(control, time));
-    }
-
-    /// <summary>Waits until one of these sends or ends, or another one comes in; returns true for that.</summary>
-    public bool Wait(Socket listener, TimeSpan wait)
-    {
-        _readable.Clear();
-        _readable.Add(listener);
-
-        // A part of a cookie is not waited for: it would end every wait at once.
-        _readable.AddRange(_clients.Where(static one => !one.HasPart).Select(static one => one.Control.Socket));
-        Socket.Select(_readable, checkWrite: null, checkError: null, wait);
-        return _readable.Remove(listener);
-    }
-
-    /// <summary>Takes those that have sent their cookie, and drops those that have ended or are late.</summary>
-    public List<ControlStream> TakeSpoken()
-    {
-        List<ControlStream> spoken = [];
-        for (int i = _clients.Count - 1; i >= 0; i--)
-        {
-            Client client = _clients[i];
-            if (client.Refused is { } refused)
-            {
-                if (refused.HasRead(TimeSpan.Zero)) Remove(i).Dispose();
-                continue;
-            }
-
-            int bytes = client.Control.AvailableBytes;
-            client.HasPart = bytes > 0;
-            if (bytes > ControlStream.CookieLength)
-            {
-                spoken.Add(Remove(i));
-            }
-            else if (bytes == 0 && _readable.Contains(client.Control.Socket))
-            {
-                Drop(i, "ended before it sent its cookie");
-            }
-            else if (time.GetElapsedTime(client.SinceTicks) > ControlStream.MessageTime)
-            {
-                Drop(i, "did not send its cookie in time");
-            }
-        }
-
-        spoken.Reverse();
-        return spoken;
-    }
-
-    /// <summary>Makes room; false where there is none to drop.</summary>
-    public bool DropOldest()
-    {
-        if (_clients.Count == 0) return false;
-        int oldest = ServedClients.OldestOf(_clients, static one => one.Control.Remote.Address);
-
-        // Of a refused client the refusal was told.
-        if (_clients[oldest].Refused is not null) Remove(oldest).Dispose();
-        else Drop(oldest, "was dropped before it sent its cookie: too many connections wait");
-        return true;
-    }
-
-    public void Dispose()
-    {
-        foreach (Client client in _clients) client.Control.Dispose();
-        _clients.Clear();
-    }
-
-    private void Add(ControlStream control, RefusedClient? refused)
-    {
-        if (_clients.Count == maxCount) DropOldest();
-        _clients.Add(new Client(control, time.GetTimestamp(), refused));
-    }
-
-    private void Drop(int index, string why)
-    {
-        using ControlStream control = Remove(index);
-        onDropped($"{control.Remote} {why}");
-    }
-
-    private ControlStream Remove(int index)
-    {
-        ControlStream control = _clients[index].Control;
-        _clients.RemoveAt(index);
-        return control;
-    }
-
-    private sealed class Client(ControlStream control, long sinceTicks, RefusedClient? refused)
-    {
-        /// <summary>Null for a client that may still send its cookie.</summary>
-        public RefusedClient? Refused { get; } = refused;
-
-        public ControlStream Control { get; } = control;
-
-        public long SinceTicks { get; } = sinceTicks;
-
-        public bool HasPart { get; set; }
-    }
-}
-
-/// <summary>
-/// Clients that have sent their cookie; each has a thread. First they open their streams, then they wait for their turn
-/// in the order in which they were ready, and then their tests run, as many at once as the options allow. The number of
-/// those that are not ready is bounded: when it is reached, the address that has the most of them loses its oldest one.
-/// </summary>
-/// <param name="onDropped">Told of a connection before it is ended to make room.</param>
-internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending, Action<ControlStream> onDropped)
-{
-    private readonly Lock _lock = new();
-    private readonly List<ServedClient> _clients = [];
-
-    public int PendingCount
+    /// <summary>Clients without a thread: those that are silent or were refused at once.</summary>
+    public int SilentCount
     {
         get
         {
-            lock (_lock) return CountOf(ClientState.Pending);
+            lock (_lock) return _clients.Count(static one => one.IsSilent);
         }
     }
 
@@ -172,53 +47,124 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
         }
     }
 
-    /// <summary>Whether no test runs and none waits for its turn.</summary>
+    /// <summary>Whether no client has a test or may still get one.</summary>
     public bool IsIdle
     {
         get
         {
-            lock (_lock) return CountOf(ClientState.Running) + CountOf(ClientState.Waiting) == 0;
+            lock (_lock) return _clients.TrueForAll(static one => one.State is ClientState.Dropped or ClientState.Done);
         }
     }
+
+    /// <summary>The bound of silent ones where so many descriptors are left; null for an unknown number.</summary>
+    public static int MaxSilentFor(int? descriptorsLeft) =>
+        Math.Clamp((descriptorsLeft ?? int.MaxValue) / DescriptorShare, 1, MaxSilent);
 
     /// <summary>As many as may be silent, and those whom the options give a place: all may come at once.</summary>
     public static int MaxPendingFor(int? descriptorsLeft, Iperf3ServerOptions options) =>
-        SilentClients.MaxCountFor(descriptorsLeft) + options.ParallelTests + options.QueueLength;
+        MaxSilentFor(descriptorsLeft) + options.ParallelTests + options.QueueLength;
 
-    /// <summary>The index of the oldest connection of the address that has the most; oldest ones first.</summary>
-    public static int OldestOf<T>(List<T> connections, Func<T, IPAddress> addressOf)
+    /// <summary>Owns a connection, which is silent at first.</summary>
+    public ServerClient Add(ControlStream control) => Add(new ServerClient(control, time.GetTimestamp()));
+
+    /// <summary>Tells a client, which need not have sent its cookie, that a test runs already.</summary>
+    public void Refuse(ControlStream control)
     {
-        IPAddress most = connections.CountBy(addressOf).MaxBy(static one => one.Value).Key;
-        return connections.FindIndex(one => addressOf(one).Equals(most));
+        try
+        {
+            control.SendState(Iperf3State.AccessDenied);
+        }
+        catch (Iperf3Exception)
+        {
+            control.Dispose();
+            throw;
+        }
+
+        onDropped($"refused {control.Remote}: a test runs already");
+        Add(new ServerClient(control, time.GetTimestamp()) { Refused = new RefusedClient(control, time) });
     }
 
-    public ServedClient Add(ControlStream control)
+    /// <summary>Waits until a silent one sends or ends, or another one comes in; returns true for that.</summary>
+    public bool Wait(Socket listener, TimeSpan wait)
     {
-        if (PendingCount == maxPending) DropOldest();
-        var client = new ServedClient(control);
-        lock (_lock) _clients.Add(client);
-        return client;
+        _readable.Clear();
+        _readable.Add(listener);
+
+        // A part of a cookie is not waited for: it would end every wait at once.
+        _readable.AddRange(Silent().Where(static one => !one.HasPart).Select(static one => one.Control.Socket));
+        Socket.Select(_readable, checkWrite: null, checkError: null, wait);
+        return _readable.Remove(listener);
+    }
+
+    /// <summary>The clients that have sent their cookie; drops those that have ended or are late.</summary>
+    public List<ServerClient> FindSpoken()
+    {
+        List<ServerClient> spoken = [];
+        foreach (ServerClient client in Silent())
+        {
+            if (client.Refused is { } refused)
+            {
+                if (refused.HasRead(TimeSpan.Zero)) Close(client);
+                continue;
+            }
+
+            int bytes = client.Control.AvailableBytes;
+            client.HasPart = bytes > 0;
+            if (bytes > ControlStream.CookieLength)
+            {
+                spoken.Add(client);
+            }
+            else if (bytes == 0 && _readable.Contains(client.Control.Socket))
+            {
+                Drop(client, "ended before it sent its cookie");
+            }
+            else if (time.GetElapsedTime(client.SinceTicks) > ControlStream.MessageTime)
+            {
+                Drop(client, "did not send its cookie in time");
+            }
+        }
+
+        return spoken;
+    }
+
+    /// <summary>A client has a thread from now on.</summary>
+    public void Serve(ServerClient client)
+    {
+        int pending;
+        lock (_lock) pending = CountOf(ClientState.Pending);
+        if (pending == MaxPendingFor(descriptorsLeft, options)) DropOldestPending();
+        lock (_lock) client.State = ClientState.Pending;
+    }
+
+    /// <summary>Makes room among the silent ones; false where there is none to drop.</summary>
+    public bool DropOldestSilent()
+    {
+        if (OldestOf(Silent()) is not { } oldest) return false;
+
+        // Of a refused client the refusal was told.
+        if (oldest.Refused is not null) Close(oldest);
+        else Drop(oldest, "was dropped before it sent its cookie: too many connections wait");
+        return true;
     }
 
     /// <summary>Makes room among those that are not ready, as soon as the connection's thread has noticed.</summary>
-    public void DropOldest()
+    public void DropOldestPending()
     {
-        ServedClient oldest;
+        ServerClient? oldest;
         lock (_lock)
         {
-            List<ServedClient> pending = _clients.FindAll(static one => one.State == ClientState.Pending);
-            if (pending.Count == 0) return;
+            oldest = OldestOf(_clients.FindAll(static one => one.State == ClientState.Pending));
+            if (oldest is null) return;
 
-            oldest = pending[OldestOf(pending, static one => one.Control.Remote.Address)];
             oldest.State = ClientState.Dropped;
         }
 
-        onDropped(oldest.Control);
+        onDropped($"{oldest.Control.Remote} was dropped before its test began: too many connections wait");
         oldest.Control.Abort();
     }
 
     /// <summary>Takes a place in the order; false if there is none.</summary>
-    public bool TryEnter(ServedClient client)
+    public bool TryEnter(ServerClient client)
     {
         lock (_lock)
         {
@@ -235,7 +181,7 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
     }
 
     /// <summary>Begins to run; false before this client's turn.</summary>
-    public bool TryRun(ServedClient client)
+    public bool TryRun(ServerClient client)
     {
         lock (_lock)
         {
@@ -250,7 +196,7 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
     }
 
     /// <summary>Lets the next client in; this client may still read its last message.</summary>
-    public void MakeRoom(ServedClient client)
+    public void MakeRoom(ServerClient client)
     {
         lock (_lock)
         {
@@ -258,9 +204,10 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
         }
     }
 
-    public void Remove(ServedClient client)
+    public void Close(ServerClient client)
     {
         lock (_lock) _ = _clients.Remove(client);
+        client.Control.Dispose();
     }
 
     /// <summary>Ends the connections of the clients that are not ready.</summary>
@@ -268,27 +215,70 @@ internal sealed class ServedClients(Iperf3ServerOptions options, int maxPending,
 
     public void AbortAll() => Abort(static _ => true);
 
-    private void Abort(Func<ServedClient, bool> which)
+    /// <summary>Closes the connections that have no thread.</summary>
+    public void Dispose() => Silent().ForEach(Close);
+
+    private ServerClient Add(ServerClient client)
+    {
+        if (SilentCount == MaxSilentFor(descriptorsLeft)) DropOldestSilent();
+        lock (_lock) _clients.Add(client);
+        return client;
+    }
+
+    private List<ServerClient> Silent()
+    {
+        lock (_lock) return _clients.FindAll(static one => one.IsSilent);
+    }
+
+    // The oldest come first.
+    private static ServerClient? OldestOf(List<ServerClient> clients)
+    {
+        if (clients.Count == 0) return null;
+
+        IPAddress most = clients.CountBy(static one => one.Control.Remote.Address).MaxBy(static one => one.Value).Key;
+        return clients.Find(one => one.Control.Remote.Address.Equals(most));
+    }
+
+    private void Drop(ServerClient client, string why)
+    {
+        onDropped($"{client.Control.Remote} {why}");
+        Close(client);
+    }
+
+    private void Abort(Func<ServerClient, bool> which)
     {
         lock (_lock)
         {
-            foreach (ServedClient client in _clients.Where(which)) client.Control.Abort();
+            foreach (ServerClient client in _clients.Where(which)) client.Control.Abort();
         }
     }
 
     private int CountOf(ClientState state) => _clients.Count(one => one.State == state);
 }
 
-/// <summary>The lock of its <see cref="ServedClients"/> guards the state.</summary>
-internal sealed class ServedClient(ControlStream control)
+/// <summary>The lock of its <see cref="ServerClients"/> guards the state; the rest is the server thread's.</summary>
+internal sealed class ServerClient(ControlStream control, long sinceTicks)
 {
     public ControlStream Control { get; } = control;
 
     public ClientState State { get; set; }
+
+    public bool IsSilent => State == ClientState.Silent;
+
+    public long SinceTicks { get; } = sinceTicks;
+
+    /// <summary>Null for a client that may still send its cookie.</summary>
+    public RefusedClient? Refused { get; init; }
+
+    /// <summary>Whether a part of the cookie has come.</summary>
+    public bool HasPart { get; set; }
 }
 
 internal enum ClientState
 {
+    /// <summary>It has no thread.</summary>
+    Silent,
+
     /// <summary>It is not ready yet.</summary>
     Pending,
 

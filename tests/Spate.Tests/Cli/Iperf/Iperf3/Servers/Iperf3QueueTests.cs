@@ -19,14 +19,16 @@ public sealed class Iperf3QueueTests
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         var options = new Iperf3ServerOptions { ParallelTests = 2, QueueLength = 3 };
-        var served = new ServedClients(options, maxPending: 10, static _ => { });
-        ServedClient[] clients = [.. Enumerable.Range(0, 6).Select(_ => served.Add(Accept(listener)))];
-        ServedClient late = clients[5];
+        using var served = new ServerClients(options, descriptorsLeft: null, TimeProvider.System, static _ => { });
+        ServerClient[] clients = [.. Enumerable.Range(0, 6).Select(_ => served.Add(Accept(listener)))];
+        Array.ForEach(clients, served.Serve);
+        ServerClient late = clients[5];
 
         // The last to come was the first to be ready.
         clients = [clients[4], .. clients[..4]];
         Assert.All(clients, client => Assert.True(served.TryEnter(client)));
         Assert.False(served.TryEnter(late));
+        served.Close(late);
         Assert.False(served.TryRun(clients[4]));
         Assert.True(served.TryRun(clients[1]));
         Assert.True(served.TryRun(clients[0]));
@@ -43,7 +45,7 @@ public sealed class Iperf3QueueTests
         served.MakeRoom(clients[2]);
         served.MakeRoom(clients[4]);
         Assert.True(served.IsIdle);
-        Array.ForEach([.. clients, late], static client => client.Control.Dispose());
+        Array.ForEach(clients, served.Close);
     }
 
     [Fact]

@@ -27,7 +27,7 @@ public sealed class SilentClientTests
 
         // The oldest have gone, and the newest wait.
         Assert.True(SpinWait.SpinUntil(
-            () => silent.Count(static one => !HasEnded(one)) <= SilentClients.MaxCount,
+            () => silent.Count(static one => !HasEnded(one)) <= ServerClients.MaxSilent,
             RunningIperf3Server.Patience));
         Assert.True(HasEnded(silent[0]));
         Assert.False(HasEnded(silent[^1]));
@@ -45,7 +45,7 @@ public sealed class SilentClientTests
         HandMadeIperf3Client[] clients = [.. Enumerable.Range(0, SilentCount).Select(_ => WithCookie(server))];
 
         // Before the time for a message is over, which would end them too.
-        int most = ServedClients.MaxPendingFor(null, new Iperf3ServerOptions());
+        int most = ServerClients.MaxPendingFor(null, new Iperf3ServerOptions());
         Assert.InRange(clients.Count(static one => !HasEnded(one)), 1, most);
         Assert.True(SpinWait.SpinUntil(
             () => ThreadCount() <= threads + most + (SilentCount / 8),
@@ -59,13 +59,13 @@ public sealed class SilentClientTests
     }
 
     [Theory]
-    [InlineData(null, 1, 0, SilentClients.MaxCount + 1)]
+    [InlineData(null, 1, 0, ServerClients.MaxSilent + 1)]
     [InlineData(64, 4, 6, 26)]
     [InlineData(0, 256, 256, 513)]
     public void MaxCountFor_Options_LeavesRoomForAllWhoMayWait(int? left, int tests, int queue, int expected) =>
         Assert.Equal(
             expected,
-            ServedClients.MaxPendingFor(left, new Iperf3ServerOptions { ParallelTests = tests, QueueLength = queue }));
+            ServerClients.MaxPendingFor(left, new Iperf3ServerOptions { ParallelTests = tests, QueueLength = queue }));
 
     [Fact]
     public void DropOldest_RefusedClient_IsNotToldAsOneWithoutACookie()
@@ -74,11 +74,11 @@ public sealed class SilentClientTests
         listener.Start();
         using var client = new HandMadeIperf3Client((IPEndPoint)listener.LocalEndpoint);
         List<string> notices = [];
-        using var silent = new SilentClients(1, TimeProvider.System, notices.Add);
-        silent.Refuse(new ControlStream(listener.AcceptSocket()));
+        using var clients = new ServerClients(new Iperf3ServerOptions(), null, TimeProvider.System, notices.Add);
+        clients.Refuse(new ControlStream(listener.AcceptSocket()));
 
-        Assert.True(silent.DropOldest());
-        Assert.Equal(0, silent.Count);
+        Assert.True(clients.DropOldestSilent());
+        Assert.Equal(0, clients.SilentCount);
         Assert.Contains("a test runs already", Assert.Single(notices), StringComparison.Ordinal);
     }
 
@@ -110,12 +110,12 @@ public sealed class SilentClientTests
     }
 
     [Theory]
-    [InlineData(null, SilentClients.MaxCount)]
-    [InlineData(100_000, SilentClients.MaxCount)]
+    [InlineData(null, ServerClients.MaxSilent)]
+    [InlineData(100_000, ServerClients.MaxSilent)]
     [InlineData(64, 16)]
     [InlineData(0, 1)]
     public void MaxCountFor_DescriptorsLeft_LeavesMostOfThemToTests(int? left, int expected) =>
-        Assert.Equal(expected, SilentClients.MaxCountFor(left));
+        Assert.Equal(expected, ServerClients.MaxSilentFor(left));
 
     private static HandMadeIperf3Client Silent(RunningIperf3Server server, int i)
     {

@@ -7,7 +7,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Iperf.Iperf3.Clients;
 
 /// <summary>One test at its client, over a control connection. One thread.</summary>
-internal sealed class ClientRun(
+internal sealed class Iperf3ClientTest(
     ControlStream control,
     Iperf3ClientOptions options,
     IIperfObserver observer,
