@@ -4,6 +4,7 @@ using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Compare;
 using Spate.Cli.Doctor;
+using Spate.Cli.Explain;
 using Spate.Cli.Gateway;
 using Spate.Cli.Info;
 using Spate.Cli.Iperf.Iperf2;
@@ -49,6 +50,7 @@ internal static class SpateCommand
         root.Add(WatchCommand.Create(streams));
         root.Add(TuneCommand.Create(streams));
         root.Add(InfoCommand.Create(streams));
+        root.Add(ExplainCommand.Create(streams));
         root.Add(ManCommand.Create(root, streams));
         root.Add(CompletionCommand.Create(root, streams));
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));
@@ -66,12 +68,12 @@ internal static class SpateCommand
     {
         using var stop = new StopSignal(streams);
         using var progress = new BenchProgress(streams);
-        var options = new BenchOptions
+        var options = new ThroughputOptions
         {
             SizesBytes = [sizeBytes],
             Budget = time,
             RowNames = RoundsCapacity.RowNames,
         };
-        return BenchRun.Execute(options, progress, stop.Token);
+        return ThroughputBench.Define().Run(options, progress, stop.Token);
     }
 }

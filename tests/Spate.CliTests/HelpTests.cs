@@ -11,6 +11,7 @@ public sealed class HelpTests
     [InlineData("iperf3", "--help")]
     [InlineData("info", "--help")]
     [InlineData("doctor", "--help")]
+    [InlineData("explain", "--help")]
     [InlineData("tune", "--help")]
     [InlineData("watch", "--help")]
     [InlineData("man", "--help")]

@@ -10,16 +10,14 @@ using Spate.HostTuning.Reading.Cpus;
 namespace Spate.Cli.Bench;
 
 /// <summary>The option <c>--cpu</c>. <c>auto</c> takes the same plan as no option, but notices explain it.</summary>
-internal sealed class BenchCpuOption
+internal sealed class BenchCpuOption(string description, Streams streams)
 {
-    private readonly Option<string?> _option;
-
-    public BenchCpuOption(string description) => _option = OptionText.Create("--cpu", "LIST|auto", description);
+    private readonly Option<string?> _option = OptionText.Create("--cpu", "LIST|auto", description);
 
     public void AddTo(Command command) => command.Add(_option);
 
     /// <summary>The CPU of a bench that runs on one thread; null where the option is not given.</summary>
-    public int? ReadOne(ParseResult parsed, Streams streams)
+    public int? ReadOne(ParseResult parsed)
     {
         if (Read(parsed, takesTwice: false) is not { } choice) return null;
 
@@ -31,21 +29,21 @@ internal sealed class BenchCpuOption
     }
 
     /// <summary>The CPUs of a bench's two ends; null where the option is not given.</summary>
-    public (int? Sender, int? Receiver) ReadPair(ParseResult parsed, Streams streams)
+    public (int? Sender, int? Receiver) ReadPair(ParseResult parsed)
     {
         if (Read(parsed, takesTwice: true) is not { } choice) return (null, null);
 
         IReadOnlyList<int> cpus = choice.IsAutomatic
-            ? Plan(receiverCount: 1, streams)
-            : Review(Require(parsed, choice.Numbers, 2), streams);
+            ? Plan(receiverCount: 1)
+            : Review(Require(parsed, choice.Numbers, 2));
         return cpus.Count == 2 ? (cpus[0], cpus[1]) : (null, null);
     }
 
     /// <summary>The CPU of the generator, then those of the server's threads; empty without the option.</summary>
-    public IReadOnlyList<int> ReadServer(ParseResult parsed, int threadCount, Streams streams) =>
+    public IReadOnlyList<int> ReadServer(ParseResult parsed, int threadCount) =>
         Read(parsed, takesTwice: false) is not { } choice ? []
-            : choice.IsAutomatic ? Plan(threadCount, streams)
-            : Review(choice.Numbers, streams);
+            : choice.IsAutomatic ? Plan(threadCount)
+            : Review(choice.Numbers);
 
     private CpuChoice? Read(ParseResult parsed, bool takesTwice) =>
         parsed.GetValue(_option) is { } text ? CpuChoice.ParseHere(text, takesTwice) : null;
@@ -54,7 +52,7 @@ internal sealed class BenchCpuOption
         numbers.Count == count ? numbers : throw OptionText.Wrong(
             _option, parsed.GetValue(_option)!, count == 1 ? "one CPU, or auto" : $"{count} CPUs, or auto");
 
-    private static IReadOnlyList<int> Plan(int receiverCount, Streams streams)
+    private IReadOnlyList<int> Plan(int receiverCount)
     {
         var plan = LoopbackPlan.Make(CpuFacts.Read(), receiverCount);
         TrafficSetup.Explain(plan.Receivers, streams);
@@ -62,7 +60,7 @@ internal sealed class BenchCpuOption
         return [.. plan.Sender.Threads.Concat(plan.Receivers.Threads).Select(static thread => thread.Number)];
     }
 
-    private static IReadOnlyList<int> Review(IReadOnlyList<int> numbers, Streams streams)
+    private IReadOnlyList<int> Review(IReadOnlyList<int> numbers)
     {
         foreach (string warning in LoopbackPlan.Review(CpuFacts.Read(), numbers[0], [.. numbers.Skip(1)]))
         {
@@ -71,4 +69,41 @@ internal sealed class BenchCpuOption
 
         return numbers;
     }
+}
+
+/// <summary>Which CPU each end of a bench runs on; null when the system decides.</summary>
+internal sealed record CpuPlacement(int? SenderCpu, int? ReceiverCpu, string Note)
+{
+    private const string NoAffinity = "thread affinity is available on Linux only";
+
+    /// <summary>The named CPUs, which must exist and be allowed, or those of a <see cref="LoopbackPlan"/>.</summary>
+    public static CpuPlacement Choose(int? senderCpu, int? receiverCpu)
+    {
+        CpuFacts cpus = CpuFacts.Read();
+        IReadOnlyList<int> usable = OperatingSystem.IsLinux() ? cpus.UsableNumbers : [];
+        foreach (int? named in (int?[])[senderCpu, receiverCpu])
+        {
+            if (named is int cpu && !usable.Contains(cpu))
+            {
+                throw new BenchException(usable.Count == 0
+                    ? $"CPU {cpu} cannot be chosen on this system: {NoAffinity}; leave the choice to the system"
+                    : $"CPU {cpu} is not there or not allowed; name one of {CpuList.Format(usable)}.");
+            }
+        }
+
+        if (usable.Count < 2)
+        {
+            return new CpuPlacement(senderCpu, receiverCpu, usable.Count == 1
+                ? "one CPU only: sender and receiver share it"
+                : "threads are not pinned: " + NoAffinity);
+        }
+
+        var plan = LoopbackPlan.Make(cpus, senderCpu: senderCpu, receiverCpu: receiverCpu);
+        return Of(plan.Sender.Threads[0].Number, plan.Receivers.Threads[0].Number);
+    }
+
+    /// <summary>The placement on two CPUs that are known to be usable.</summary>
+    public static CpuPlacement Of(int sender, int receiver) => new(sender, receiver, sender == receiver
+        ? $"sender and receiver share CPU {sender}, as asked"
+        : $"sender on CPU {sender}, receiver on CPU {receiver}");
 }

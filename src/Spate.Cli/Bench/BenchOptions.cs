@@ -1,17 +1,18 @@
-using Spate.Cli.Bench.Throughput;
+using System.CommandLine;
+using System.Globalization;
+using Spate.Cli.Bench.Sweep;
 using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
+using Spate.Cli.Shell.Output;
 using Spate.HostTuning.Placement;
-using Spate.Measurement.Reports;
+using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Bench;
 
-/// <summary>What <see cref="BenchRun"/> measures and for how long. Other benches share its limits.</summary>
-internal sealed class BenchOptions
+/// <summary>The settings of a bench. The command line has checked the values.</summary>
+internal abstract class BenchOptions
 {
-    public static readonly TimeSpan DefaultBudget = TimeSpan.FromSeconds(60);
-
-    public static readonly TimeSpan QuickBudget = TimeSpan.FromSeconds(15);
-
+    /// <summary>The socket buffer that is requested at both ends of a row.</summary>
     public const int DefaultBufferBytes = 4 * 1024 * 1024;
 
     /// <summary>The smallest datagram size: the sender writes an 8-byte counter into every datagram.</summary>
@@ -22,74 +23,165 @@ internal sealed class BenchOptions
 
     public const int MaxSizeCount = 16;
 
-    private const int MaxRoundCount = 1001;
+    public IReadOnlyList<int> SizesBytes { get; set; } = [64, 1380];
 
-    /// <summary>At most <see cref="MaxSizeCount"/> sizes, each within the bounds above.</summary>
-    public IReadOnlyList<int> SizesBytes { get; init => field = RecordList.Copy(value); } = RecordList.Copy([64, 1380]);
+    /// <summary>That of a bench that takes one.</summary>
+    public int SizeBytes
+    {
+        get => SizesBytes[0];
+        set => SizesBytes = [value];
+    }
 
-    /// <summary>For all rows and sizes, other programs included. It decides number and length of the rounds.</summary>
-    public TimeSpan Budget { get; init; } = DefaultBudget;
+    /// <summary>No further round begins when it is used up.</summary>
+    public TimeSpan Budget { get; set; }
 
-    /// <summary>Some of <see cref="BenchRun.RowNames"/>; null runs all.</summary>
-    public IReadOnlyList<string>? RowNames { get; init => field = RecordList.Copy(value); }
-
-    /// <summary>Whether iperf3, nuttcp and sockperf run too, where they are installed. Off by default.</summary>
-    public bool WithPeerPrograms { get; init; }
+    /// <summary>An odd number has a middle round. Fewer are run if the budget ends first.</summary>
+    public int RoundCount { get; set; }
 
     /// <summary>Null takes that of a <see cref="LoopbackPlan"/>.</summary>
-    public int? SenderCpu { get; init; }
+    public int? SenderCpu { get; set; }
 
-    /// <summary>Null takes that of a <see cref="LoopbackPlan"/>.</summary>
-    public int? ReceiverCpu { get; init; }
+    /// <summary>Also that of a bench with one thread. Null takes that of a <see cref="LoopbackPlan"/>.</summary>
+    public int? ReceiverCpu { get; set; }
+}
 
-    /// <summary>The socket buffer that is requested at both ends of every row.</summary>
-    public int BufferBytes { get; init; } = DefaultBufferBytes;
+/// <summary>The options that benches share. An option has the same name and the same text in every bench.</summary>
+/// <param name="defaults">The values without options.</param>
+/// <param name="quickBudget">The time with <c>--quick</c>.</param>
+/// <param name="minSeconds">The least that <c>--seconds</c> takes.</param>
+internal sealed class BenchOptionSet(
+    BenchOptions defaults,
+    BenchCpuOption cpu,
+    bool takesSizes,
+    TimeSpan quickBudget,
+    double minSeconds,
+    ReportOptionSet report)
+{
+    private readonly Option<string?> _size = OptionText.Create(
+        "--size",
+        takesSizes ? "LIST" : "BYTES",
+        $"Payload bytes per datagram{(takesSizes ? ", one or several" : "")}. Default: {SizesOf(defaults)}.");
 
-    internal void Validate()
+    private readonly Option<string?> _seconds = OptionText.Create(
+        "--seconds",
+        "S",
+        "Time for everything, instead of --quick; rounds are cut to it. Default: "
+            + $"{Seconds(defaults.Budget)}, at least {Seconds(TimeSpan.FromSeconds(minSeconds))}; with --quick "
+            + $"{Seconds(quickBudget)}.");
+
+    private readonly Option<bool> _quick = OptionText.CreateFlag(
+        "--quick", "In a third of the time or less, with more spread.");
+
+    private readonly Option<bool> _cores = OptionText.CreateFlag(
+        "--cores", "Show all CPUs of this host for each row: user, system, softirq, irq, steal and idle time.");
+
+    public BenchCpuOption Cpu => cpu;
+
+    public static Option<string?> CreateRows() =>
+        OptionText.Create("--rows", "LIST", "Only these rows, by name. Default: all.");
+
+    public void AddTo(Command command)
     {
-        if (SizesBytes.Count is 0 or > MaxSizeCount)
-        {
-            throw new BenchException($"A bench takes 1 to {MaxSizeCount} sizes, not {SizesBytes.Count}.");
-        }
-        foreach (int sizeBytes in SizesBytes)
-        {
-            if (sizeBytes is < MinSizeBytes or > MaxSizeBytes)
-            {
-                throw new BenchException(
-                    $"A size of {sizeBytes} bytes cannot be benched; name one from {MinSizeBytes} to {MaxSizeBytes}.");
-            }
-        }
-        if (SizesBytes.Distinct().Count() != SizesBytes.Count)
-        {
-            throw new BenchException("A size is named twice; name each size once.");
-        }
-        if (BufferBytes is < 4096 or > 1 << 30)
-        {
-            throw new BenchException($"A buffer of {BufferBytes} bytes cannot be asked for; name 4 KiB to 1 GiB.");
-        }
+        command.Add(_size);
+        cpu.AddTo(command);
+        command.Add(_seconds);
+        command.Add(_quick);
+        command.Add(_cores);
+        report.AddTo(command);
     }
 
-    internal static void RequireRounds(int roundCount)
-    {
-        if (roundCount is < 1 or > MaxRoundCount)
+    /// <summary>The type of the report is the bench's own, or that of a sweep.</summary>
+    public ReportOptions ReadReport(ParseResult parsed, bool isSweep = false) =>
+        report.Read(parsed, isSweep ? static () => BenchJson.Default.SweepReport : null) with
         {
-            throw new BenchException($"{roundCount} rounds cannot be run; name 1 to {MaxRoundCount}.");
-        }
+            ShowsAllCores = parsed.GetValue(_cores),
+        };
+
+    public bool IsQuick(ParseResult parsed) => parsed.GetValue(_quick);
+
+    public IReadOnlyList<int> ReadSizes(ParseResult parsed) => takesSizes
+        ? NumberList.ReadSizes(
+            parsed,
+            _size,
+            BenchOptions.MinSizeBytes,
+            BenchOptions.MaxSizeBytes,
+            SizesOf(defaults),
+            BenchOptions.MaxSizeCount)
+        : [(int)(UnitText.ReadBytes(parsed, _size, BenchOptions.MinSizeBytes, BenchOptions.MaxSizeBytes)
+            ?? defaults.SizeBytes)];
+
+    /// <summary>The one size of a sweep, in a bench that takes several otherwise.</summary>
+    public int ReadSweepSize(ParseResult parsed)
+    {
+        if (parsed.GetValue(_size) is not { } text) return SweepOptions.DefaultSizeBytes;
+        return ReadSizes(parsed) is [var one] ? one : throw OptionText.Wrong(_size, text, "one size with --sweep");
     }
 
-    internal static void RequireFilling(int datagramCount)
+    public TimeSpan ReadBudget(ParseResult parsed)
     {
-        if (datagramCount is < 64 or > 1_000_000)
+        TimeSpan? named = SecondsText.Read(parsed, _seconds, minSeconds);
+        if (IsQuick(parsed) && named is not null)
         {
-            throw new BenchException($"A socket cannot be filled with {datagramCount}; name 64 to 1000000.");
+            throw CommandException.WrongUse("--quick and --seconds contradict each other: give one of them");
         }
+
+        return named ?? (IsQuick(parsed) ? quickBudget : defaults.Budget);
     }
 
-    internal static void RequireRows(IReadOnlyList<string>? rowNames, IReadOnlyList<string> known)
+    /// <summary>The named rows, after a check that each is known; null where none was named.</summary>
+    public static string[]? ReadRows(ParseResult parsed, Option<string?> rows, IReadOnlyList<string> known)
     {
-        string? unknown = rowNames?.FirstOrDefault(name => !known.Contains(name, StringComparer.Ordinal));
-        if (unknown is null) return;
-        throw new BenchException(
-            $"There is no row {PrintableText.OneLine(unknown)}; name some of {string.Join(", ", known)}.");
+        string[]? names = parsed.GetValue(rows)?.Split(',');
+        string? unknown = names?.FirstOrDefault(name => !known.Contains(name, StringComparer.Ordinal));
+        return unknown is null ? names : throw OptionText.Wrong(rows, unknown, string.Join(", ", known));
+    }
+
+    private static string SizesOf(BenchOptions defaults) => string.Join(',', defaults.SizesBytes);
+
+    private static string Seconds(TimeSpan time) =>
+        string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.#}");
+}
+
+/// <summary>Options that take one or several different numbers, for example <c>1k,100k,1m</c>.</summary>
+internal static class NumberList
+{
+    /// <summary>Null when the option was not given.</summary>
+    public static int[]? ReadCounts(
+        ParseResult parsed,
+        Option<string?> option,
+        int min,
+        int max,
+        string example,
+        int maxCount)
+    {
+        if (parsed.GetValue(option) is not { } text) return null;
+
+        string expected = $"whole numbers from {min} to {max} such as {example}";
+        return Parse(option, text, UnitSuffix.CountThousand, min, max, expected, maxCount);
+    }
+
+    /// <summary>In bytes; those of the default text when the option was not given.</summary>
+    public static int[] ReadSizes(
+        ParseResult parsed, Option<string?> option, int min, int max, string defaultText, int maxCount)
+    {
+        string text = parsed.GetValue(option) ?? defaultText;
+        string expected = $"sizes from {min} to {max} bytes such as 64,1380";
+        return Parse(option, text, UnitSuffix.SizeThousand, min, max, expected, maxCount);
+    }
+
+    private static int[] Parse(
+        Option<string?> option, string text, long thousand, int min, int max, string expected, int maxCount)
+    {
+        string[] parts = text.Split(',');
+        int[] numbers = new int[parts.Length];
+        for (int i = 0; i < parts.Length; i++)
+        {
+            bool isRight = UnitText.TryParse(parts[i], thousand, out long number) && number >= min && number <= max;
+            numbers[i] = isRight ? (int)number : throw OptionText.Wrong(option, text, expected);
+        }
+
+        return numbers.Length <= maxCount && numbers.Distinct().Count() == numbers.Length
+            ? numbers
+            : throw OptionText.Wrong(option, text, $"each one once, at most {maxCount} of them");
     }
 }

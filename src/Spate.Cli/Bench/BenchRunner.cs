@@ -1,7 +1,10 @@
+using System.Net;
+using System.Net.Sockets;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Output;
 using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;
 
@@ -9,11 +12,10 @@ namespace Spate.Cli.Bench;
 internal static class BenchRunner
 {
     /// <summary>Measures, names the rows that could not run, and writes table and JSON.</summary>
-    public static int Run<TOptions, TReport>(
+    public static int Run<TReport>(
         ReportOptions request,
         Streams streams,
-        TOptions options,
-        Func<TOptions, IProgress<BenchStep>?, CancellationToken, TReport> execute,
+        Func<IProgress<BenchStep>, CancellationToken, TReport> execute,
         Action<TReport, TerminalWriter> write)
         where TReport : RoundsReport
     {
@@ -22,7 +24,7 @@ internal static class BenchRunner
         TReport report;
         using (var progress = new BenchProgress(streams))
         {
-            report = Guard(() => execute(options, progress, stop.Token));
+            report = Guard(() => execute(progress, stop.Token));
         }
 
         if (report.Interrupted) streams.Notice(BenchText.Interruption);
@@ -53,6 +55,57 @@ internal static class BenchRunner
         {
             throw CommandException.Refused(
                 "interrupted before the end of the first round: nothing to report", DocsAnchor.None, fault);
+        }
+    }
+}
+
+/// <summary>Shows the progress of a bench between its rounds.</summary>
+internal sealed class BenchProgress(Streams streams) : IProgress<BenchStep>, IDisposable
+{
+    private readonly ProgressLine _line = new(streams.ErrorPage, streams.Time);
+
+    public void Report(BenchStep value)
+    {
+        string round = value.Round == 0 ? "warm-up" : $"round {value.Round} of {value.RoundCount}";
+        int percent = value.StepCount == 0 ? 0 : 100 * value.StepIndex / value.StepCount;
+        _line.Show($"bench {percent,3} %  {value.RowName}, {value.SizeBytes} bytes, {round}");
+    }
+
+    public void Dispose() => _line.Dispose();
+}
+
+/// <summary>Checks the loopback interface, over which every bench measures.</summary>
+internal static class BenchLoopback
+{
+    private const int MaxWaitMilliseconds = 1000;
+
+    private static readonly string FewDescriptors =
+        "The process may have too few open files for a bench"
+        + (OperatingSystem.IsWindows() ? "" : ": allow it 1024, with ulimit -n 1024");
+
+    /// <summary>Sends a datagram from a socket to itself, and throws if it does not arrive.</summary>
+    public static void Require()
+    {
+        try
+        {
+            using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp)
+            {
+                ReceiveTimeout = MaxWaitMilliseconds,
+            };
+            socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            _ = socket.SendTo(new byte[1], socket.LocalEndPoint!);
+            _ = socket.Receive(new byte[1]);
+        }
+        catch (SocketException e) when (e.SocketErrorCode == SocketError.TooManyOpenSockets)
+        {
+            throw new BenchException(FewDescriptors, e);
+        }
+        catch (SocketException e)
+        {
+            throw new BenchException(
+                $"No datagram comes through the loopback interface ({PrintableText.OneLine(e.Message)}): "
+                + (OperatingSystem.IsLinux() ? "bring it up with: ip link set lo up" : "a firewall may drop them"),
+                e);
         }
     }
 }

@@ -50,7 +50,7 @@ internal sealed class DoctorCommand
             "spate doctor --target 192.0.2.1       the MTU of the path there and back as well",
             "spate doctor --fail-if 'problems > 0'").Notes =
             [
-                $"Checks, each explained under its name in {FindingText.Guide}:",
+                "Checks, each explained by spate explain NAME:",
                 .. TextLines.Wrap("  " + string.Join(", ", HostExamination.CheckIds), NoteColumns),
             ];
         return command;

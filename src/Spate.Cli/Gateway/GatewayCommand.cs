@@ -1,10 +1,12 @@
 using System.CommandLine;
+using System.Text.Json.Serialization;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
 using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
 using Spate.Gateway;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Gateway;
 
@@ -65,7 +67,7 @@ internal static class GatewayCommand
                 + "amqps:// encrypts them");
         }
 
-        var text = new GatewayText(streams.PageBeside(output));
+        var text = new GatewayText(streams.PageBeside(output), settings.IsVerbose);
         GatewayReport report = run.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         return output.Finish(report);
@@ -100,3 +102,24 @@ internal static class GatewayCommand
             : $"committing to {options.PartitionCount} {kind}s '{options.QueueName}-0' and on";
     }
 }
+
+/// <summary>What a <see cref="GatewayRun"/> does.</summary>
+internal sealed record GatewayRunOptions
+{
+    public required UdpGatewayOptions Gateway { get; init; }
+
+    /// <summary>How long to commit what was accepted, when the run ends; default 5 s.</summary>
+    public TimeSpan Drain { get; init; } = TimeSpan.FromSeconds(5);
+
+    public TimeSpan? Duration { get; init; }
+
+    /// <summary>Time between two interval reports; zero for none.</summary>
+    public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
+}
+
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    RespectNullableAnnotations = true)]
+[JsonSerializable(typeof(GatewayReport))]
+[JsonSerializable(typeof(GatewayReadReport))]
+internal sealed partial class GatewayJson : JsonSerializerContext;

@@ -99,6 +99,8 @@ internal sealed class GatewayOptionSet
 
     private readonly Option<string?> _interval = IntervalText.Create();
 
+    private readonly Option<bool> _verbose = OptionText.CreateVerbose();
+
     private readonly ReportOptionSet _report = new(static () => GatewayJson.Default.GatewayReport);
 
     public void AddTo(Command command)
@@ -109,7 +111,7 @@ internal sealed class GatewayOptionSet
         [
             _stream, _queue, _partitions, _partitionBy, _declare, _maxLength, _packBytes, _packCount, _packWait,
             _window, _memory, _whenFull, _drain, _id, _allow, _limitPerPrefix, _connectTimeout, _threads, _steering,
-            _receiveBuffer, _seconds, _interval,
+            _receiveBuffer, _seconds, _interval, _verbose,
         ];
         foreach (Option option in options) command.Add(option);
         _report.AddTo(command);
@@ -163,6 +165,7 @@ internal sealed class GatewayOptionSet
                 Duration = SecondsText.Read(parsed, _seconds, minSeconds: 0.001),
                 Interval = IntervalText.Read(parsed, _interval),
             },
+            parsed.GetValue(_verbose),
             _report.Read(parsed));
     }
 
@@ -239,4 +242,4 @@ internal sealed class GatewayOptionSet
 }
 
 /// <summary>The request to <c>spate gateway</c>, checked.</summary>
-internal sealed record GatewayCommandOptions(GatewayRunOptions Run, ReportOptions Report);
+internal sealed record GatewayCommandOptions(GatewayRunOptions Run, bool IsVerbose, ReportOptions Report);

@@ -1,4 +1,6 @@
+using System.Globalization;
 using System.Text.Json.Serialization.Metadata;
+using Spate.Cli.Shell.Terminal;
 using Spate.Gateway;
 using Spate.Measurement.Reports;
 
@@ -78,4 +80,118 @@ internal sealed record GatewayReadReport : Report
     }
 
     internal override JsonTypeInfo JsonType => GatewayJson.Default.GatewayReadReport;
+}
+
+/// <summary>The text of <c>spate gateway read</c>: what was read of each gateway, and the verdict.</summary>
+internal static class GatewayReadText
+{
+    private const int MaxShownGaps = 10;
+
+    // The longest id (docs/gateway.md), each of whose 64 bytes may be shown as an escape of six characters, so that two
+    // ids never look the same.
+    private const int MaxIdLength = 64 * 6;
+
+    private static readonly Table<GatewayKeyFindings> Keys = new(
+        new("gateway", Align.Left, 0, static one => PrintableText.ForTerminal(one.Key.GatewayId, MaxIdLength)),
+        new("started (UTC)", Align.Left, 3, static one => TimeText(one.Key)),
+        new("thread", Align.Right, 1, static one => $"{one.Key.ShardIndex}"),
+        new("part", Align.Right, 2, static one => $"{one.Key.PartitionIndex}"),
+        new("datagrams", Align.Right, 0, static one => Count(one.Datagrams)),
+        new("copies", Align.Right, 4, static one => Count(one.Duplicates)),
+        new("dropped", Align.Right, 1, static one => Count(DroppedOf(one))),
+        new("missing", Align.Right, 0, static one => Count(one.Missing)),
+        new("run", Align.Left, 2, static one => NameText.Of(one.State)));
+
+    public static void Write(GatewayFindings findings, TerminalWriter writer)
+    {
+        writer.Table(Keys, findings.Keys);
+        writer.Line();
+        foreach (GatewayKeyFindings key in findings.Keys) WriteKey(key, writer);
+
+        writer.Line($"read {Count(findings.Datagrams)} datagrams in {Units.Count(findings.Messages)} messages, "
+            + $"copies {Count(findings.Duplicates)}; "
+            + $"messages of other programs {Units.Count(findings.MessagesForeign)}");
+        if (findings.MessagesUnreadable > 0)
+        {
+            writer.Line($"{Units.Count(findings.MessagesUnreadable)} message(s) could not be read: "
+                + PrintableText.ForTerminal(findings.FirstUnreadable ?? "no reason given"));
+        }
+
+        if (findings.MessagesUntracked > 0)
+        {
+            writer.Line($"{Units.Count(findings.MessagesUntracked)} message(s) of more runs than are told apart: not "
+                + "verified");
+        }
+
+        if (findings.Undecided > 0)
+        {
+            writer.Line($"undecided {Count(findings.Undecided)}: there were more gaps than are kept");
+        }
+
+        if (findings.IsInterrupted)
+        {
+            writer.Line("ended before the end of the stream: what was not read is not verified");
+        }
+        writer.Line(Verdict(findings));
+    }
+
+    private static string Verdict(GatewayFindings findings)
+    {
+        string open = $"unexplained {Count(findings.Unexplained)}, unsettled {Count(findings.Unsettled)}";
+        if (!findings.IsComplete)
+        {
+            return $"NOT complete: missing without a stated reason {Count(findings.Missing)}, confirmed and not in the "
+                + $"stream at least {Count(findings.CommittedMissing)}, {open}";
+        }
+
+        int runsWithoutEnd = findings.RunsWithoutEnd;
+        if (runsWithoutEnd == 0) return "complete: nothing that was accepted is missing without a stated reason";
+        string rest = findings is { Unexplained: 0, Unsettled: 0 } ? "" : $"; of their datagrams {open}";
+        return $"nothing confirmed is missing; {runsWithoutEnd} run(s) have no end{rest}, and what they accepted after "
+            + "their last accounting messages is not known";
+    }
+
+    private static void WriteKey(GatewayKeyFindings key, TerminalWriter writer)
+    {
+        string name = $"{PrintableText.ForTerminal(key.Key.GatewayId, MaxIdLength)} of {TimeText(key.Key)} "
+            + $"{key.Key.ShardIndex}/{key.Key.PartitionIndex}";
+        if (key.IsHeadCut)
+        {
+            writer.Line($"{name}: head cut, begins with {Count(key.FirstSequence)}: what was before is no longer in "
+                + "the stream, or before --offset; no loss");
+        }
+
+        foreach (GatewayFinding gap in key.Gaps.Take(MaxShownGaps))
+        {
+            string reason = gap.Reason == GatewayDropReason.None ? "" : $" ({NameText.Of(gap.Reason)})";
+            writer.Line($"{name}: {NameText.Of(gap.Kind)}{reason} {Count(gap.First)} to "
+                + $"{Count(gap.First + gap.Count - 1)}: {Count(gap.Count)}");
+        }
+
+        long more = Math.Max(0, key.Gaps.Count - MaxShownGaps) + key.GapsOmitted;
+        if (more > 0) writer.Line($"{name}: and {Units.Count(more)} more gaps; --json has those that are kept");
+
+        if (key.NotAllowed > 0 || key.KernelDrops > 0)
+        {
+            writer.Line($"{name}: beside its account, kept out by prefix or rate {Count(key.NotAllowed)}, dropped by "
+                + $"the kernel {Count(key.KernelDrops ?? 0)}");
+        }
+
+        if (key.State != GatewayEpochState.Ended)
+        {
+            writer.Line($"{name}: no end after {Count(key.NextSequence)} datagrams: it runs still, or was killed; "
+                + $"its last accounting message said {Count(key.LastAccepted)} accepted, "
+                + "and what came later is not known");
+        }
+    }
+
+    private static long DroppedOf(GatewayKeyFindings key) =>
+        key.DroppedWindowFull + key.DroppedRefused + key.DroppedOversized + key.DroppedShutdown;
+
+    private static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
+
+    // Two runs may begin within a second, so with milliseconds.
+    private static string TimeText(GatewayKey key) => DateTimeOffset
+        .FromUnixTimeMilliseconds(key.EpochUnixNanoseconds / 1_000_000)
+        .ToString("yyyy-MM-dd HH:mm:ss.fff", CultureInfo.InvariantCulture);
 }

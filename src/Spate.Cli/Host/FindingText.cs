@@ -7,8 +7,6 @@ namespace Spate.Cli.Host;
 /// <summary>The text of a finding of <c>spate doctor</c>.</summary>
 internal static class FindingText
 {
-    public const string Guide = "docs/tuning.md";
-
     public static void Write(FindingReport finding, TerminalWriter writer)
     {
         string wanted = finding.Wanted.Length > 0 ? $"; wanted: {finding.Wanted}" : "";
@@ -18,7 +16,7 @@ internal static class FindingText
         writer.Line($"  {finding.Reason}");
         if (finding.Command is { } command) WriteCommand("do:  ", command, writer);
         if (finding.Undo is { } undo) WriteCommand("undo:", undo, writer);
-        if (IsToDo(finding)) writer.Line($"  more: {Guide}#{finding.Id}");
+        if (IsToDo(finding)) writer.Line($"  more: spate explain {finding.Id}");
     }
 
     public static void WriteFirst(FindingReport first, TerminalWriter writer)

@@ -9,13 +9,19 @@ namespace Spate.Cli.Host;
 /// <summary>What a run took of the host: memory, the link, the CPUs.</summary>
 internal static class HostText
 {
-    public static void Write(EndReport report, bool showsAllCores, TerminalWriter writer)
+    /// <param name="isVerbose">Whether memory and interfaces are written: a reader of figures seldom needs them.</param>
+    public static void Write(EndReport report, bool showsAllCores, bool isVerbose, TerminalWriter writer)
+    {
+        if (isVerbose) WriteMemoryAndLinks(report, writer);
+        HostCpuText.WriteSummary(report, showsAllCores, writer);
+    }
+
+    private static void WriteMemoryAndLinks(EndReport report, TerminalWriter writer)
     {
         writer.Line($"resident memory {Mebibytes(report.ResidentBytes)}, "
             + $"at most {Mebibytes(report.ResidentPeakBytes)}; allocated {Units.Count(report.AllocatedBytes)} bytes, "
             + $"{report.Gen0Collections} collections");
         foreach (LinkReport link in report.Links) writer.Line(LineOf(link, report));
-        HostCpuText.WriteSummary(report, showsAllCores, writer);
     }
 
     private static string LineOf(LinkReport link, EndReport report)

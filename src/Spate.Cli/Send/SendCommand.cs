@@ -1,9 +1,14 @@
 using System.CommandLine;
+using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Shell;
+using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
 using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Traffic;
+using Spate.HostTuning.Reading.Interfaces;
+using Spate.Measurement.Counting;
+using Spate.Measurement.Pacing;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Send;
@@ -18,7 +23,7 @@ internal static class SendCommand
             "Send datagrams, numbered so that spate receive can tell what was lost. Where the tool is not native "
             + "code, it first warms up over loopback for at most 0.3 s. Keeping a rate costs part of a CPU per flow "
             + "(2 % at 1000/s, 11 % at 50k/s where measured), from 2M/s on or with --pace spin a whole one: "
-            + "docs/benchmarking.md says more.");
+            + $"see {DocsAnchor.SendRate}.");
         var options = new SendOptionSet();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));
@@ -48,7 +53,7 @@ internal static class SendCommand
             sender.FirstSocket, transport, isReceiver: false, $"sending to {targets}", streams);
         TrafficSetup.TellFallback(transport.Backend, streams);
         var text = new TrafficText(
-            streams.PageBeside(output), isReceiver: false, settings.Traffic.ShowsAllCores);
+            streams.PageBeside(output), isReceiver: false, settings.Traffic.ShowsAllCores, settings.Traffic.IsVerbose);
         TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         if (report.Refused > 0)
@@ -103,4 +108,101 @@ internal static class SendCommand
         SocketError.AccessDenied => "not permitted (a firewall rule, or a broadcast address)",
         _ => error.ToString(),
     };
+}
+
+/// <summary>The options of <c>spate send</c>.</summary>
+internal sealed class SendOptionSet
+{
+    private const int MaxTargetCount = 256;
+
+    private readonly Argument<string[]> _targets = new("targets")
+    {
+        HelpName = "HOST[:PORT]",
+        Description = "Where to send: a name or an address, IPv6 as [ADDRESS]:PORT. Default port: 9999. "
+            + "Several targets share the load.",
+        Arity = ArgumentArity.OneOrMore,
+    };
+
+    private readonly Option<bool> _verify = OptionText.CreateFlag(
+        "--verify", "Add a checksum to every datagram, which spate receive --verify looks at.");
+
+    private readonly SendLoad _load = new(minSizeBytes: 0);
+    private readonly TrafficOptionSet _traffic = new(
+        "sent", new ReportOptionSet(static () => TrafficJson.Default.TrafficReport), useless: "--no-gro");
+
+    public void AddTo(Command command)
+    {
+        command.Add(_targets);
+        _load.AddTo(command);
+        command.Add(_verify);
+        _traffic.AddTo(command);
+    }
+
+    public SendOptions Read(ParseResult parsed)
+    {
+        TrafficRunOptions traffic = _traffic.Read(parsed);
+        List<Target> targets = ReadTargets(parsed.GetValue(_targets) ?? [], traffic.Family);
+
+        var notices = new List<string>();
+        (int sizeBytes, Rate rate, PaceMode? pace) = _load.Read(parsed, targets, notices);
+
+        // Without an end of its own, a forgotten run could flood a network for ever.
+        bool isEndless = traffic is { Duration: null, DatagramCount: null };
+        return new SendOptions
+        {
+            Traffic = isEndless ? traffic with { Duration = SendLoad.DefaultDuration } : traffic,
+            Targets = targets,
+            SizeBytes = sizeBytes,
+            Checksums = ReadChecksums(parsed, sizeBytes),
+            Rate = rate,
+            Pace = pace,
+            Notices = notices,
+        };
+    }
+
+    private bool ReadChecksums(ParseResult parsed, int sizeBytes)
+    {
+        if (!parsed.GetValue(_verify)) return false;
+        return sizeBytes >= TestDatagram.ChecksummedHeaderBytes
+            ? true
+            : throw CommandException.WrongUse($"--verify needs room for the checksum, and --size is {sizeBytes}: "
+                + $"expected at least {TestDatagram.ChecksummedHeaderBytes} bytes");
+    }
+
+    private static List<Target> ReadTargets(string[] texts, AddressFamily? family)
+    {
+        if (texts.Length > MaxTargetCount)
+        {
+            throw CommandException.WrongUse(
+                $"{texts.Length} targets are too many: expected {MaxTargetCount} at most");
+        }
+
+        var targets = new List<Target>(texts.Length);
+        foreach (string text in texts)
+        {
+            IPEndPoint endPoint = EndPointText.ParseTarget(text, family);
+            targets.Add(new Target(text, endPoint, LocalAddresses.Contains(endPoint.Address)));
+        }
+
+        return targets;
+    }
+}
+
+/// <summary>The request to <c>spate send</c>, checked, with all names resolved.</summary>
+internal sealed record SendOptions
+{
+    public required TrafficRunOptions Traffic { get; init; }
+
+    public required IReadOnlyList<Target> Targets { get; init; }
+
+    public required int SizeBytes { get; init; }
+
+    public required bool Checksums { get; init; }
+
+    public required Rate Rate { get; init; }
+
+    /// <summary>How to wait for what is due; null for the choice by the rate.</summary>
+    public required PaceMode? Pace { get; init; }
+
+    public required IReadOnlyList<string> Notices { get; init; }
 }

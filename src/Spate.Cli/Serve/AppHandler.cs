@@ -1,4 +1,5 @@
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Counting;
 using Spate.Measurement.HostUse;
 using Spate.Measurement.Traffic;
 using Spate.Serving;
@@ -98,4 +99,138 @@ internal sealed class ServeLimit(long? datagramCount, Action onReached)
     {
         if (Interlocked.Add(ref _left, -datagramCount) <= 0) onReached();
     }
+}
+
+/// <summary>Counts datagrams and follows their streams.</summary>
+internal sealed class CountHandler(
+    UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time, StreamLedger ledger)
+    : AppHandler(shard, workRounds, limit, time)
+{
+    /// <summary>How long a thread keeps what it has counted before it posts it, while nothing more arrives.</summary>
+    public static readonly TimeSpan PostInterval = TimeSpan.FromMilliseconds(100);
+
+    private readonly BatchCounts _page = new(ledger);
+
+    // The number of datagrams of each peer, in place of what a real server keeps about a peer. The table holds 65,536
+    // peers at a time and admits them at any rate, because a count must include every peer.
+    private readonly SessionTable<long>? _sessions = shard.KeepsPeers
+        ? shard.CreateSessionTable<long>(
+            new SessionTableOptions { NewSessionsPerSecond = null, NewSessionsPerSecondPerPrefix = null })
+        : null;
+
+    private int _sessionCount;
+
+    public override int? Sessions => _sessions is null ? null : Volatile.Read(ref _sessionCount);
+
+    public override void OnTick(TimeSpan elapsed, SendBatch replies)
+    {
+        _page.Post();
+        _sessions?.RemoveExpired();
+        NoteSessions();
+    }
+
+    public override void OnStop(SendBatch replies)
+    {
+        _page.Post();
+        base.OnStop(replies);
+    }
+
+    protected override int Handle(ReceiveBatch batch, SendBatch replies)
+    {
+        int counted = 0;
+        _page.Begin(ArrivalNanoseconds);
+        foreach (Datagram datagram in batch)
+        {
+            Span<byte> payload = datagram.Payload;
+            if (!_page.Add(payload)) continue;
+            Visit(payload);
+            if (_sessions is not null) CountPeer(_sessions, datagram.Peer);
+            counted++;
+        }
+
+        _page.PostIfDue();
+        NoteSessions();
+        return counted;
+    }
+
+    private static void CountPeer(SessionTable<long> sessions, in UdpEndPoint peer)
+    {
+        if (sessions.TryGet(peer, out SessionRef<long> session)
+            || sessions.GetOrAdmit(peer, out session) == SessionAdmission.Admitted)
+        {
+            session.Value++;
+        }
+    }
+
+    private void NoteSessions()
+    {
+        if (_sessions is not null) Volatile.Write(ref _sessionCount, _sessions.Count);
+    }
+}
+
+/// <summary>Receives datagrams, does the work for each, and sends nothing.</summary>
+internal sealed class DiscardHandler(UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time)
+    : AppHandler(shard, workRounds, limit, time)
+{
+    protected override int Handle(ReceiveBatch batch, SendBatch replies)
+    {
+        foreach (Datagram datagram in batch) Visit(datagram.Payload);
+        return batch.Count;
+    }
+}
+
+/// <summary>What one handler has counted. Only its thread writes; any thread may read.</summary>
+internal sealed class ServeCounters
+{
+    private readonly CallCounters _calls = new();
+    private long _bytes;
+    private long _firstTicks;
+    private long _lastTicks;
+    private long _unanswered;
+    private long _wornOut;
+    private long _withheld;
+    private long _announcements;
+    private int _minBytes = int.MaxValue;
+    private int _maxBytes = -1;
+
+    public CallCounters Calls => _calls;
+
+    public long Bytes => Volatile.Read(ref _bytes);
+
+    public int MinBytes => Volatile.Read(ref _minBytes);
+
+    public int MaxBytes => Volatile.Read(ref _maxBytes);
+
+    /// <summary>Time stamp of the first call; 0 before it.</summary>
+    public long FirstTicks => Volatile.Read(ref _firstTicks);
+
+    public long LastTicks => Volatile.Read(ref _lastTicks);
+
+    /// <summary>Datagrams that the application had reason not to answer or forward because of their peer.</summary>
+    public long Unanswered => Volatile.Read(ref _unanswered);
+
+    public long WornOut => Volatile.Read(ref _wornOut);
+
+    public long Withheld => Volatile.Read(ref _withheld);
+
+    /// <summary>Announcements of an end that were forwarded.</summary>
+    public long Announcements => Volatile.Read(ref _announcements);
+
+    public void CountCall(int datagrams, long bytes, int minBytes, int maxBytes, long nowTicks)
+    {
+        if (_calls.Calls == 0) Volatile.Write(ref _firstTicks, nowTicks);
+        Volatile.Write(ref _lastTicks, nowTicks);
+        Volatile.Write(ref _bytes, _bytes + bytes);
+        if (minBytes < _minBytes) Volatile.Write(ref _minBytes, minBytes);
+        if (maxBytes > _maxBytes) Volatile.Write(ref _maxBytes, maxBytes);
+        _calls.Count(datagrams);
+    }
+
+    public void CountAnnouncement() => Volatile.Write(ref _announcements, _announcements + 1);
+
+    public void CountUnanswered() => Volatile.Write(ref _unanswered, _unanswered + 1);
+
+    public void CountWornOut() => Volatile.Write(ref _wornOut, _wornOut + 1);
+
+    public void CountWithheld() => Volatile.Write(ref _withheld, _withheld + 1);
 }

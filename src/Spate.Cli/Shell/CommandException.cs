@@ -25,3 +25,38 @@ internal sealed class CommandException : Exception
     public static CommandException Refused(string message, string? anchor, Exception? cause = null) =>
         new(Shell.ExitCode.CouldNotRun, DocsAnchor.Append(message, anchor), cause);
 }
+
+/// <summary>A bench could not run. The message is one line for the user: the fault, and what to do about it.</summary>
+internal sealed class BenchException : Exception
+{
+    /// <summary>An error with a general message, for tools that create exceptions by reflection.</summary>
+    public BenchException()
+        : this("The bench could not run.")
+    {
+    }
+
+    public BenchException(string message)
+        : base(message)
+    {
+    }
+
+    /// <param name="innerException">The cause, for a debugger. Users do not see its text.</param>
+    public BenchException(string message, Exception innerException)
+        : base(message, innerException)
+    {
+    }
+}
+
+/// <summary>The tool's exit codes, which are part of the contract of its command line.</summary>
+internal static class ExitCode
+{
+    public const int Done = 0;
+
+    public const int CheckFailed = 1;
+
+    /// <summary>The command line was wrong; the same call will never work.</summary>
+    public const int WrongUse = 2;
+
+    /// <summary>The system refused (busy port, no permission); the same call may work elsewhere or later.</summary>
+    public const int CouldNotRun = 3;
+}

@@ -3,40 +3,40 @@ using System.Net.Sockets;
 namespace Spate.Cli.Shell;
 
 /// <summary>
-/// Where the documentation says more about a fault or a warning: the one place that names its headings, beside the
-/// checks of the host, whose names are headings. A repository test looks each of them up.
+/// The commands that explain a fault or a warning, each by a section of the documentation: the one place that names
+/// its headings, except those of the checks of the host, which are the checks' names. A test looks each of them up.
 /// </summary>
 internal static class DocsAnchor
 {
     /// <summary>For a refusal without a remedy, or whose line says all there is to do.</summary>
     public const string? None = null;
 
-    public const string BusyPort = "docs/troubleshooting.md#address-already-in-use";
-    public const string NoSuchAddress = "docs/troubleshooting.md#no-such-address-no-permission-no-such-interface";
-    public const string Descriptors = "docs/troubleshooting.md#few-descriptors-or-little-memory";
-    public const string Memory = "docs/troubleshooting.md#not-enough-memory";
-    public const string NotSupported = "docs/troubleshooting.md#platformnotsupportedexception";
-    public const string SendErrors = "docs/troubleshooting.md#errors-of-a-send";
-    public const string AnswersWithheld = "docs/troubleshooting.md#answerswithheld-is-above-0";
-    public const string ClosedPort = "docs/troubleshooting.md#connectionrefused-icmp-errors-icmperrors-grows";
-    public const string NothingArrives = "docs/troubleshooting.md#nothing-arrives";
-    public const string SlowerBackend = "docs/troubleshooting.md#a-slower-backend-is-used";
-    public const string UnknownHost = "docs/troubleshooting.md#a-host-name-has-no-address";
-    public const string Output = "docs/troubleshooting.md#output-that-could-not-be-written";
-    public const string Incomplete = "docs/troubleshooting.md#a-part-of-the-program-could-not-be-loaded";
-    public const string SocketDrops = "docs/troubleshooting.md#kerneldrops-grows";
-    public const string SkippedRows = "docs/troubleshooting.md#a-row-of-a-bench-did-not-run";
-    public const string Root = "docs/troubleshooting.md#this-needs-root";
-    public const string HandlerFaults = "docs/troubleshooting.md#spatedropcount-with-the-place-handler-grows";
-    public const string Buffer = "docs/tuning.md#raise-the-limit";
-    public const string TakeBack = "docs/tuning.md#set-and-take-back";
-    public const string Cpus = "docs/tuning.md#placing-threads";
-    public const string PathMtu = "docs/tuning.md#datagram-size-and-mtu";
-    public const string GatewayStates = "docs/gateway.md#states";
-    public const string Watching = "docs/watching.md#watching-a-host";
-    public const string Comparing = "docs/comparing.md#comparing";
-    public const string SendRate = "docs/benchmarking.md#between-two-hosts";
-    public const string Verdict = "docs/measuring.md#what-a-verdict-advises";
+    public const string BusyPort = "spate explain address-already-in-use";
+    public const string NoSuchAddress = "spate explain no-such-address-no-permission-no-such-interface";
+    public const string Descriptors = "spate explain few-descriptors-or-little-memory";
+    public const string Memory = "spate explain not-enough-memory";
+    public const string NotSupported = "spate explain platformnotsupportedexception";
+    public const string SendErrors = "spate explain errors-of-a-send";
+    public const string AnswersWithheld = "spate explain answerswithheld-is-above-0";
+    public const string ClosedPort = "spate explain connectionrefused-icmp-errors-icmperrors-grows";
+    public const string NothingArrives = "spate explain nothing-arrives";
+    public const string SlowerBackend = "spate explain a-slower-backend-is-used";
+    public const string UnknownHost = "spate explain a-host-name-has-no-address";
+    public const string Output = "spate explain output-that-could-not-be-written";
+    public const string Incomplete = "spate explain a-part-of-the-program-could-not-be-loaded";
+    public const string SocketDrops = "spate explain kerneldrops-grows";
+    public const string SkippedRows = "spate explain a-row-of-a-bench-did-not-run";
+    public const string Root = "spate explain this-needs-root";
+    public const string HandlerFaults = "spate explain spatedropcount-with-the-place-handler-grows";
+    public const string Buffer = "spate explain raise-the-limit";
+    public const string TakeBack = "spate explain set-and-take-back";
+    public const string Cpus = "spate explain placing-threads";
+    public const string PathMtu = "spate explain datagram-size-and-mtu";
+    public const string GatewayStates = "spate explain states";
+    public const string Watching = "spate explain watching-a-host";
+    public const string Comparing = "spate explain comparing";
+    public const string SendRate = "spate explain between-two-hosts";
+    public const string Verdict = "spate explain what-a-verdict-advises";
 
     public static string? Of(SocketError error) => error switch
     {

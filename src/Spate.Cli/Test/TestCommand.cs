@@ -77,7 +77,7 @@ internal static class TestCommand
             receives: options.Direction != TestDirection.Forward);
         using TestClient client = Connect(options, stop.Token);
         Describe(client, options, streams);
-        var text = new TestText(streams.PageBeside(output), options.ShowsAllCores);
+        var text = new TestText(streams.PageBeside(output), options.ShowsAllCores, settings.Traffic.IsVerbose);
         TestReport report = client.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         return output.Finish(report);

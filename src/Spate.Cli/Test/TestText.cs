@@ -9,7 +9,7 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Test;
 
 /// <summary>The text of <c>spate test -c</c>: a line per interval and direction, then the summary.</summary>
-internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false)
+internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false, bool isVerbose = false)
 {
     private static readonly Table<Line> Intervals = new(
     [
@@ -58,6 +58,7 @@ internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false
                 + $"{Units.Count(report.Unexplained)} unexplained");
         }
 
+        if (!showsAllCores && !isVerbose) writer.Line();
         WriteHost("this host", report.Local);
         WriteHost("the server", report.Remote);
         RoundTripReport roundTrip = report.RoundTrip;
@@ -74,9 +75,15 @@ internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false
     {
         if ((end.Received ?? end.Sent) is not { } report) return;
 
+        if (!showsAllCores && !isVerbose)
+        {
+            if (report.Limit is { } limit) writer.Line($"{name}: {limit}");
+            return;
+        }
+
         writer.Line();
         writer.Line($"{name}:");
-        HostText.Write(report, showsAllCores, writer);
+        HostText.Write(report, showsAllCores, isVerbose, writer);
     }
 
     private void WriteEnd(string verb, TrafficReport? end)

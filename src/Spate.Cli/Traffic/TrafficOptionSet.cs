@@ -42,6 +42,8 @@ internal sealed class TrafficOptionSet(
     private readonly Option<bool> _cores = OptionText.CreateFlag(
         "--cores", "Show all CPUs of this host: user, system, softirq, irq, steal and idle time.");
 
+    private readonly Option<bool> _verbose = OptionText.CreateVerbose();
+
     private readonly Option<string?> _buffer = OptionText.Create(
         "--buffer", "SIZE", "Socket buffer to ask for, such as 4M. Default: 4M; on Linux 32M to receive.");
 
@@ -60,13 +62,13 @@ internal sealed class TrafficOptionSet(
     private readonly AddressFamilyOptionSet _family = new();
 
     /// <summary>The options that describe a run rather than how datagrams are moved.</summary>
-    public IReadOnlyList<Option> RunOptions => [_count, _seconds, _flows, _interval, _cores, .. report.All];
+    public IReadOnlyList<Option> RunOptions => [_count, _seconds, _flows, _interval, _cores, _verbose, .. report.All];
 
     public void AddTo(Command command)
     {
         Option[] options =
         [
-            _count, _seconds, _flows, _interval, _cpu, _cores, _buffer, _noForce, _backend, _noGso, _noGro,
+            _count, _seconds, _flows, _interval, _cpu, _cores, _verbose, _buffer, _noForce, _backend, _noGso, _noGro,
         ];
         foreach (Option option in options)
         {
@@ -97,6 +99,7 @@ internal sealed class TrafficOptionSet(
             Interval = IntervalText.Read(parsed, _interval),
             Cpus = ReadCpus(parsed),
             ShowsAllCores = parsed.GetValue(_cores),
+            IsVerbose = parsed.GetValue(_verbose),
             Transport = ReadTransport(parsed),
             Report = report.Read(parsed),
         };
@@ -154,6 +157,8 @@ internal sealed record TrafficRunOptions
     public required CpuChoice Cpus { get; init; }
 
     public required bool ShowsAllCores { get; init; }
+
+    public required bool IsVerbose { get; init; }
 
     public required TransportOptions Transport { get; init; }
 

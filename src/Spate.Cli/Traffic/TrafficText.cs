@@ -10,7 +10,8 @@ using Spate.Measurement.Traffic;
 namespace Spate.Cli.Traffic;
 
 /// <summary>The text of <c>spate send</c> and <c>spate receive</c>: a line per interval, then the summary.</summary>
-internal sealed class TrafficText(TerminalWriter writer, bool isReceiver, bool showsAllCores = false)
+internal sealed class TrafficText(
+    TerminalWriter writer, bool isReceiver, bool showsAllCores = false, bool isVerbose = false)
 {
     // Rates are kept to a thousandth. A stall at the end of a run can cost more although the sender is fast enough.
     private const double ReachedShare = 0.98;
@@ -89,7 +90,7 @@ internal sealed class TrafficText(TerminalWriter writer, bool isReceiver, bool s
         writer.Line($"{perCall:0.0} datagrams per call; "
             + $"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
             + TransportOf(report));
-        HostText.Write(report, showsAllCores, writer);
+        HostText.Write(report, showsAllCores, isVerbose, writer);
         if (report.GsoFallbacks > 0) writer.Line($"GSO fallbacks: {report.GsoFallbacks}");
 
         WriteStreams(report);

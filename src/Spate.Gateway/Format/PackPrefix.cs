@@ -100,3 +100,74 @@ internal readonly record struct PackPrefix
         if (length < 1 || length > max) throw new ArgumentException($"{length}: expected 1 to {max}.", parameterName);
     }
 }
+
+/// <summary>The flags of a message; the numbers are those of the format. A reader ignores unknown flags.</summary>
+[Flags]
+internal enum PackFlags : ushort
+{
+    /// <summary>A message like most others.</summary>
+    None = 0,
+
+    /// <summary>The accounting message with which a key begins: the first message of the key.</summary>
+    Begin = 1,
+
+    /// <summary>The accounting message with which a key ends.</summary>
+    End = 2,
+
+    /// <summary>
+    /// An accounting message whose totals count dropped datagrams that only a later accounting message names.
+    /// </summary>
+    More = 4,
+}
+
+/// <summary>What a message holds; the numbers are those of the format.</summary>
+internal enum PackKind : byte
+{
+    /// <summary>No message has it.</summary>
+    None = 0,
+
+    /// <summary>Datagrams, one record each.</summary>
+    Records = 1,
+
+    /// <summary>The totals of a key, and ranges of dropped datagrams.</summary>
+    Accounting = 2,
+}
+
+/// <summary>Where the fields of a prefix lie, and what some of them hold.</summary>
+internal static class PrefixLayout
+{
+    public const int VersionAt = 4;
+    public const int KindAt = 5;
+    public const int FlagsAt = 6;
+    public const int PrefixBytesAt = 8;
+    public const int ShardAt = 10;
+    public const int PartitionAt = 12;
+    public const int IdBytesAt = 14;
+    public const int LocalEndPointCountAt = 15;
+    public const int EpochAt = 16;
+    public const int FirstSequenceAt = 24;
+    public const int CountAt = 32;
+    public const int BodyBytesAt = 36;
+    public const int FirstTimeAt = 40;
+    public const int LastTimeAt = 48;
+
+    public const byte IPv4Family = 4;
+    public const byte IPv6Family = 6;
+    public const int LocalEndPointHeaderBytes = 4;
+
+    /// <summary>SPGW, with which every message begins.</summary>
+    public static ReadOnlySpan<byte> Magic => "SPGW"u8;
+}
+
+/// <summary>The names of the streams or queues of a gateway, for gateways and readers alike.</summary>
+internal static class PartitionNames
+{
+    /// <summary>The longest name, in bytes of UTF-8: a short string of AMQP 0-9-1.</summary>
+    public const int MaxBytes = 255;
+
+    /// <summary>
+    /// One partition has the name itself; of several, each has the name and its number: NAME-0, NAME-1...
+    /// </summary>
+    public static string[] Of(string name, int count) =>
+        count == 1 ? [name] : [.. Enumerable.Range(0, count).Select(index => $"{name}-{index}")];
+}

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -78,5 +79,134 @@ internal sealed class HostedGateway(
             _log.Faulted(fault, name);
             lifetime?.StopApplication();
         }
+    }
+}
+
+/// <summary>Says that there is a gateway of this name.</summary>
+internal sealed record GatewayRegistration
+{
+    private const int MaxNameChars = 64;
+
+    public GatewayRegistration(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        if (name.Length is 0 or > MaxNameChars || !name.All(IsAllowed))
+        {
+            throw new ArgumentException(
+                $"The name of a gateway has 1 to {MaxNameChars} letters, digits, hyphens, underscores and dots.",
+                nameof(name));
+        }
+
+        Name = name;
+    }
+
+    public string Name { get; }
+
+    private static bool IsAllowed(char character) =>
+        char.IsAsciiLetterOrDigit(character) || character is '-' or '_' or '.';
+}
+
+/// <summary>The lines that hosted gateways log, with their event ids.</summary>
+internal static partial class GatewayLog
+{
+    public const string Category = "Spate.Gateway.UdpGateway";
+
+    [LoggerMessage(1, LogLevel.Information, "Gateway '{Gateway}' listens at {EndPoints} and commits to {Target}.")]
+    public static partial void Started(this ILogger log, string gateway, string endPoints, string target);
+
+    [LoggerMessage(2, LogLevel.Information,
+        "Gateway '{Gateway}' has stopped: {Accepted} datagrams accepted, {Committed} committed, {Dropped} dropped, "
+        + "{InDoubt} in doubt; {KernelDrops} dropped by the kernel.")]
+    public static partial void Stopped(
+        this ILogger log, string gateway, long accepted, long committed, long dropped, long inDoubt, long kernelDrops);
+
+    [LoggerMessage(3, LogLevel.Warning, "Gateway '{Gateway}', shard {Shard}: {Reason}")]
+    public static partial void Disconnected(this ILogger log, string gateway, int shard, string reason);
+
+    [LoggerMessage(4, LogLevel.Information, "Gateway '{Gateway}', shard {Shard} is connected again.")]
+    public static partial void Reconnected(this ILogger log, string gateway, int shard);
+
+    [LoggerMessage(5, LogLevel.Error, "Shard {Shard} of gateway '{Gateway}' threw; {Count} such exceptions.")]
+    public static partial void ShardFaulted(this ILogger log, Exception fault, string gateway, int shard, long count);
+
+    [LoggerMessage(6, LogLevel.Critical, "Gateway '{Gateway}' has ended by an exception; the host is stopped.")]
+    public static partial void Faulted(this ILogger log, Exception fault, string gateway);
+}
+
+/// <summary>Whether a gateway listens and commits. Drops are judged between two checks.</summary>
+internal sealed class GatewayHealth(HostedGateway hosted, GatewayHealthThresholds thresholds, TimeProvider time)
+    : IHealthCheck
+{
+    private readonly Lock _lock = new();
+    private (long Timestamp, long Accepted, long Dropped)? _last;
+    private double _dropShare;
+
+    public Task<HealthCheckResult> CheckHealthAsync(
+        HealthCheckContext context, CancellationToken cancellationToken = default)
+    {
+        lock (_lock) return Task.FromResult(Check(context.Registration.FailureStatus));
+    }
+
+    private HealthCheckResult Check(HealthStatus failure)
+    {
+        if (hosted.Gateway is not { } gateway) return new(failure, "The gateway has not started.");
+        if (gateway.Completion.IsFaulted)
+        {
+            return new(failure, "The gateway has ended by an exception.", gateway.Completion.Exception?.InnerException);
+        }
+
+        GatewayStatistics statistics = gateway.GetStatistics();
+        JudgeDrops(statistics);
+        Dictionary<string, object> data = new(StringComparer.Ordinal)
+        {
+            ["endPoints"] = string.Join(", ", gateway.LocalEndPoints),
+            ["state"] = statistics.State.ToString(),
+            ["accepted"] = statistics.Accepted,
+            ["committed"] = statistics.Committed,
+            ["dropped"] = statistics.Dropped,
+            ["inDoubt"] = statistics.InDoubt,
+            ["inFlight"] = statistics.InFlight,
+            ["kernelDrops"] = statistics.KernelDrops ?? -1,
+            ["dropShare"] = _dropShare,
+        };
+        string text = TextOf(statistics.State);
+        return statistics.State switch
+        {
+            GatewayState.Committing when _dropShare > (thresholds.MaxDropShare ?? 1) =>
+                HealthCheckResult.Degraded($"Listening, committing and dropping {_dropShare:P1}.", data: data),
+            GatewayState.Committing => HealthCheckResult.Healthy(text, data),
+            GatewayState.Lagging or GatewayState.Blocked or GatewayState.Stopping =>
+                HealthCheckResult.Degraded(text, data: data),
+            _ => new(failure, text, data: data),
+        };
+    }
+
+    private static string TextOf(GatewayState state) => state switch
+    {
+        GatewayState.Starting => "Starting: there has been no connection yet.",
+        GatewayState.Committing => "Listening and committing.",
+        GatewayState.Lagging => "Lagging: the broker takes less than what comes.",
+        GatewayState.Blocked => "Blocked: the broker is short of memory or disk.",
+        GatewayState.Disconnected => "Disconnected: no broker can be reached.",
+        GatewayState.Stalled => "Stalled: the broker confirms nothing.",
+        GatewayState.Refused => "Refused: the broker refuses messages or the connection.",
+        GatewayState.Stopping => "Stopping.",
+        _ => "The gateway has stopped.",
+    };
+
+    private void JudgeDrops(GatewayStatistics statistics)
+    {
+        long now = time.GetTimestamp();
+        long accepted = statistics.Accepted - statistics.NotAllowed;
+        long dropped = statistics.Dropped - statistics.NotAllowed;
+        if (_last is { } last)
+        {
+            TimeSpan elapsed = time.GetElapsedTime(last.Timestamp, now);
+            if (elapsed < thresholds.MinInterval || elapsed <= TimeSpan.Zero) return;
+            long grown = dropped - last.Dropped;
+            _dropShare = grown == 0 ? 0 : Math.Min(1, grown / (double)Math.Max(1, accepted - last.Accepted));
+        }
+
+        _last = (now, accepted, dropped);
     }
 }

@@ -1,6 +1,8 @@
+using Spate.Gateway.Format;
 using Spate.Gateway.Packing;
 using Spate.Gateway.Pipelines;
 using Spate.Gateway.Publishing;
+using Spate.Gateway.Publishing.Rabbit;
 
 namespace Spate.Gateway.Lifetime;
 
@@ -87,4 +89,57 @@ internal sealed class GatewayPipelines : IAsyncDisposable
 
     public async ValueTask DisposeAsync() =>
         await Task.WhenAll(_publishers.Select(publisher => publisher.DisposeAsync().AsTask())).ConfigureAwait(false);
+}
+
+/// <summary>
+/// Which of several states counts. The rank is not the number of a state, so that a state can be added between others.
+/// </summary>
+internal static class GatewayStateRank
+{
+    // From the best to the worst.
+    private static readonly GatewayState[] Ranks =
+    [
+        GatewayState.Starting,
+        GatewayState.Committing,
+        GatewayState.Lagging,
+        GatewayState.Blocked,
+        GatewayState.Disconnected,
+        GatewayState.Stalled,
+        GatewayState.Refused,
+        GatewayState.Stopping,
+        GatewayState.Stopped,
+    ];
+
+    public static GatewayState WorstOf(IReadOnlyList<GatewayPipelineStatistics> pipelines)
+    {
+        int rank = 0;
+        foreach (GatewayPipelineStatistics pipeline in pipelines)
+        {
+            rank = Math.Max(rank, Array.IndexOf(Ranks, pipeline.State));
+        }
+
+        return Ranks[rank];
+    }
+}
+
+/// <summary>Makes the links of the pipelines, as the target says.</summary>
+internal static class GatewayLinks
+{
+    /// <summary>A function that makes the link of a shard.</summary>
+    /// <exception cref="GatewayException">Credentials or certificates cannot be read.</exception>
+    public static Func<int, ILink> Of(UdpGatewayOptions options)
+    {
+        if (options.Target.IsDiscard) return _ => new NullLink();
+        RabbitLinkOptions links = new()
+        {
+            Target = options.Target,
+            Credentials = options.Credentials ?? GatewayCredentials.Read(options.Target)!,
+            Tls = RabbitTls.Create(options.CertificateAuthorityFile),
+            Id = options.Id,
+            Names = PartitionNames.Of(options.QueueName!, options.PartitionCount),
+            Kind = options.QueueKind,
+            DeclaredBytes = options.Declare ? options.MaxQueueBytes : null,
+        };
+        return shardIndex => new RabbitLink(links, shardIndex);
+    }
 }

@@ -111,3 +111,120 @@ internal sealed class PipelineAccounting
             || _ledger[partition].UnsaidCount > KeyCounts.MaxUnsaidRanges / 2;
     }
 }
+
+/// <summary>
+/// What a pipeline has accepted, committed and dropped, by partition. What is on its way is not counted here but in the
+/// places where it lies, so that a mistake in either shows as a difference. Under the pipeline's lock.
+/// </summary>
+internal sealed class PipelineLedger
+{
+    private readonly KeyCounts[] _keys;
+
+    public PipelineLedger(int partitionCount)
+    {
+        _keys = new KeyCounts[partitionCount];
+        for (int i = 0; i < partitionCount; i++) _keys[i] = new KeyCounts();
+    }
+
+    /// <summary>Datagrams that a prefix or a rate kept out; they have no sequence number.</summary>
+    public long NotAllowed { get; private set; }
+
+    public KeyCounts this[int partition] => _keys[partition];
+
+    /// <summary>Datagrams read from the socket, those not allowed included.</summary>
+    public long Accepted
+    {
+        get
+        {
+            ulong accepted = (ulong)NotAllowed;
+            foreach (KeyCounts key in _keys) accepted += key.Next;
+            return (long)accepted;
+        }
+    }
+
+    public long Committed
+    {
+        get
+        {
+            long committed = 0;
+            foreach (KeyCounts key in _keys) committed += key.Committed;
+            return committed;
+        }
+    }
+
+    public void Refuse(long count) => NotAllowed += count;
+
+    public long DroppedFor(GatewayDropReason reason)
+    {
+        if (reason == GatewayDropReason.NotAllowed) return NotAllowed;
+        long dropped = 0;
+        foreach (KeyCounts key in _keys) dropped += key.DroppedFor(reason);
+        return dropped;
+    }
+}
+
+/// <summary>
+/// What became of the datagrams of one shard and partition, and the ranges of dropped ones that no accounting message
+/// has said yet.
+/// </summary>
+internal sealed class KeyCounts
+{
+    /// <summary>
+    /// With so many unsaid ranges no new pack is begun after a drop, so that dropping goes on in the same range until a
+    /// accounting message has left. 4,096 ranges take 96 KiB.
+    /// </summary>
+    public const int MaxUnsaidRanges = 4096;
+
+    private static readonly int ReasonCount = Enum.GetValues<GatewayDropReason>().Length;
+
+    private readonly long[] _dropped = new long[ReasonCount];
+    private readonly List<DroppedRange> _unsaid = [];
+    private bool _isFull;
+
+    /// <summary>Datagrams accepted: the next sequence number.</summary>
+    public ulong Next { get; private set; }
+
+    public long Committed { get; private set; }
+
+    public int UnsaidCount => _unsaid.Count;
+
+    /// <summary>Whether the ranges are too many. Any thread may read it.</summary>
+    public bool IsFull => Volatile.Read(ref _isFull);
+
+    public long DroppedFor(GatewayDropReason reason) => _dropped[(int)reason];
+
+    public void Accept(ulong next) => Next = next;
+
+    public void Commit(int count) => Committed += count;
+
+    /// <summary>Notes dropped datagrams, in the last range if they continue it.</summary>
+    public void Drop(ulong first, long count, GatewayDropReason reason)
+    {
+        if (count == 0) return;
+        _dropped[(int)reason] += count;
+        if (_unsaid.Count > 0)
+        {
+            DroppedRange last = _unsaid[^1];
+            if (last.Reason == reason && last.First + last.Count == first)
+            {
+                _unsaid[^1] = last with { Count = last.Count + (ulong)count };
+                return;
+            }
+        }
+
+        _unsaid.Add(new DroppedRange(first, (ulong)count, reason));
+        Volatile.Write(ref _isFull, _unsaid.Count >= MaxUnsaidRanges);
+    }
+
+    /// <summary>
+    /// Moves the first unsaid ranges into an accounting message, as many as fit. Returns their number.
+    /// </summary>
+    public int TakeUnsaid(Span<DroppedRange> destination)
+    {
+        int count = Math.Min(destination.Length, _unsaid.Count);
+        for (int i = 0; i < count; i++) destination[i] = _unsaid[i];
+        _unsaid.RemoveRange(0, count);
+        Volatile.Write(ref _isFull, _unsaid.Count >= MaxUnsaidRanges);
+        return count;
+    }
+}

@@ -1,3 +1,5 @@
+using System.Net;
+using Spate.HostTuning.Counters;
 using Spate.HostTuning.Reading.Cpus;
 using Spate.HostTuning.Reading.Interfaces;
 using Spate.HostTuning.Reading.Interrupts;
@@ -114,4 +116,46 @@ internal sealed record LinkReport
         + $"{ReportSetting.Text(SpeedBitsPerSecond)} queues {ReportSetting.Text(ReceiveQueues)}";
 
     public override string ToString() => RecordText.Of(nameof(LinkReport), PrintMembers, (nameof(Devices), Devices));
+}
+
+/// <summary>Tells which interfaces a socket's datagrams take.</summary>
+internal static class FlowInterfaces
+{
+    /// <summary>None if unknown. Without a peer, everything that reaches the local address counts.</summary>
+    public static InterfaceFacts[] Find(IPAddress local, UdpEndPoint remote, IReadOnlyList<InterfaceFacts> all)
+    {
+        if (remote.IsDefault)
+        {
+            var serving = ServingInterfaces.Find(local, all);
+            return [.. all.Where(one =>
+                serving.IsLoopback ? one.IsLoopback : serving.Names.Contains(one.Name, StringComparer.Ordinal))];
+        }
+
+        // What goes to one of the host's own addresses takes the loopback.
+        if (LocalAddresses.Contains(remote.Address.ToIPAddress())) return [.. all.Where(static one => one.IsLoopback)];
+
+        // The route may use another interface than the one that has the socket's address. The address of a service is
+        // often the loopback's, which carries none of its datagrams.
+        IPAddress routed = LocalAddresses.Toward(remote.ToIPEndPoint()) ?? local;
+        return [.. all.Where(one =>
+            !one.IsLoopback && (one.Addresses.Contains(local) || one.Addresses.Contains(routed)))];
+    }
+}
+
+/// <summary>What the host has counted for all programs of its maker's namespace. One thread at a time.</summary>
+internal sealed class HostMeter : IDisposable
+{
+    private readonly NetworkCounterReader _reader = new();
+    private readonly NetworkCounters _before;
+
+    public HostMeter() => _before = _reader.Read();
+
+    /// <summary>What the namespace has counted; null where it cannot be told from another one.</summary>
+    public NetworkCounters? ReadCounters()
+    {
+        NetworkCounters counters = _reader.Read() - _before;
+        return counters.NamespaceId.Length > 0 ? counters : null;
+    }
+
+    public void Dispose() => _reader.Dispose();
 }

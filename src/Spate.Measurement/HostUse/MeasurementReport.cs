@@ -128,3 +128,13 @@ internal abstract record MeasurementReport : Report
         (ResidentBytes, ResidentPeakBytes) = (memory.ResidentBytes, memory.ResidentPeakBytes);
     }
 }
+
+/// <summary>What every report about the state of a host says of where it comes from.</summary>
+internal abstract record HostReport : Report
+{
+    [JsonPropertyOrder(-18)]
+    public required string SpateVersion { get; set; }
+
+    [JsonPropertyOrder(-17)]
+    public required string Kernel { get; set; }
+}

@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json;
 
 namespace Spate.Measurement.Reports;
 
@@ -39,4 +40,14 @@ internal static class NameText
         value = default;
         return false;
     }
+}
+
+/// <summary>Says that the names of a map in a report are those of an enumeration, in camelCase.</summary>
+[AttributeUsage(AttributeTargets.Property)]
+internal sealed class MapNamesAttribute(Type enumeration) : Attribute
+{
+    public Type Enumeration => enumeration;
+
+    public static string[] Of(Type enumeration) =>
+        [.. Enum.GetNames(enumeration).Select(JsonNamingPolicy.CamelCase.ConvertName)];
 }

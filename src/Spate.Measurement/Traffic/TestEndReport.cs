@@ -1,6 +1,9 @@
 using System.Text.Json.Serialization;
 using Spate.HostTuning.Counters;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.HostUse;
+using Spate.Measurement.Loss;
+using Spate.Measurement.Reports;
 
 namespace Spate.Measurement.Traffic;
 
@@ -82,3 +85,150 @@ internal sealed record TestHostReport
     MaxDepth = 8)]
 [JsonSerializable(typeof(TestEndReport))]
 internal sealed partial class SessionJson : JsonSerializerContext;
+
+/// <summary>
+/// Bounds what an end's report holds on its way to the other end: its course over time and its CPUs would grow with the
+/// length of the test and with the host.
+/// </summary>
+internal static class SentReport
+{
+    /// <summary>The most intervals; neighbours are merged until there are no more.</summary>
+    public const int MaxIntervals = 60;
+
+    /// <summary>The most CPUs of an interval: those of the test first, then the busiest.</summary>
+    public const int MaxIntervalCores = 8;
+
+    /// <summary>The most threads of an interval; where there are more, the intervals hold none.</summary>
+    public const int MaxIntervalThreads = 8;
+
+    public const int MaxCores = 1024;
+
+    /// <summary>Shortens both directions of a report. The intervals of the report are changed.</summary>
+    public static TestEndReport Shorten(TestEndReport report) =>
+        report with { Sent = Shorten(report.Sent), Received = Shorten(report.Received) };
+
+    /// <summary>Merges neighbours, as many into each, so that at most <see cref="MaxIntervals"/> are left.</summary>
+    public static IntervalReport[] Merge(IntervalReport[] intervals)
+    {
+        int perInterval = (intervals.Length + MaxIntervals - 1) / MaxIntervals;
+        return [.. intervals.Chunk(Math.Max(1, perInterval)).Select(static neighbours =>
+        {
+            Array.ForEach(neighbours[1..], neighbours[0].Extend);
+            return neighbours[0];
+        })];
+    }
+
+    private static TrafficReport? Shorten(TrafficReport? report)
+    {
+        if (report is null) return null;
+
+        IntervalReport[] intervals = Merge(report.Intervals);
+        foreach (IntervalReport interval in intervals)
+        {
+            interval.Cores = CpuTotals.Choose(interval.Cores, MaxIntervalCores);
+            if (interval.Threads.Length > MaxIntervalThreads) interval.Threads = [];
+        }
+
+        return report with { Intervals = intervals, Cores = CpuTotals.Choose(report.Cores, MaxCores) };
+    }
+}
+
+/// <summary>A report cut into parts that a datagram holds, and put together again.</summary>
+internal static class ReportParts
+{
+    /// <summary>Bounds a client's memory; an honest one is much shorter, see <see cref="SentReport"/>.</summary>
+    public const int MaxReportBytes = 4 << 20;
+
+    /// <summary>Bytes of report in one part; its number and the length of the whole are in the message.</summary>
+    public const int PartBytes = 1024;
+
+    public const int MaxPartsPerFetch = 32;
+
+    public static int CountOf(int reportBytes) => (reportBytes + PartBytes - 1) / PartBytes;
+
+    public static ReadOnlySpan<byte> Cut(ReadOnlySpan<byte> report, int index)
+    {
+        int start = index * PartBytes;
+        return report.Slice(start, Math.Min(PartBytes, report.Length - start));
+    }
+}
+
+/// <summary>One direction of a test: what one end sent, and what of it the other one received.</summary>
+internal sealed record TestDirectionReport
+{
+    internal const string ClientName = "client";
+    internal const string ServerName = "server";
+
+    /// <summary>The end that sent: <c>client</c> or <c>server</c>.</summary>
+    public string From { get; set; } = "";
+
+    public long Datagrams { get; set; }
+
+    public long Unique { get; set; }
+
+    /// <summary>Datagrams that the sender's system refused. They have a number, so they are lost.</summary>
+    public long Refused { get; set; }
+
+    /// <summary>Datagrams that the sender's pacing gave up. They have no number and are not among the lost.</summary>
+    public long Skipped { get; set; }
+
+    /// <summary>Sent or refused less <see cref="Unique"/>, from datagram 0 to the agreed end.</summary>
+    public long Lost { get; set; }
+
+    /// <summary><see cref="Lost"/> in percent of <see cref="Datagrams"/> and <see cref="Refused"/>.</summary>
+    public double LostPercent { get; set; }
+
+    public double DatagramsPerSecond { get; set; }
+
+    public double BitsPerSecond { get; set; }
+
+    /// <summary>The sum of what arrived, all of <see cref="LostWhere"/>, and <see cref="Unexplained"/>.</summary>
+    public long Offered { get; set; }
+
+    /// <summary>Where the missing ones were lost: datagrams by place, see <see cref="LossPlace"/>.</summary>
+    [MapNames(typeof(LossPlace))]
+    public IReadOnlyDictionary<string, long> LostWhere { get; set; } =
+        new Dictionary<string, long>(StringComparer.Ordinal);
+
+    public long Unexplained { get; set; }
+
+    /// <summary>Where most of them were lost, in one sentence that ends with what would help.</summary>
+    public string Verdict { get; set; } = "";
+
+    public string? Remedy { get; set; }
+
+    /// <summary>Brings together what both ends say of one direction, in which each has done its part.</summary>
+    internal static TestDirectionReport Between(string from, TestEndReport sender, TestEndReport receiver)
+    {
+        TrafficReport sent = sender.Sent!;
+        TrafficReport received = receiver.Received!;
+        long unique = Math.Max(0, received.Unique ?? 0);
+
+        // The figures of the other end may be anything: below zero they count as zero, so that no difference wraps.
+        long datagrams = Math.Max(0, sent.Datagrams);
+        LossEvidence evidence = ReceiverEvidence.Of(sender, receiver, unique, isReceiverRemote: from is ClientName);
+        long numbered = Saturating.Add(datagrams, evidence.Refused);
+        long lost = Math.Max(0, numbered - unique);
+        var account = LossAccount.Judge(evidence);
+        return new TestDirectionReport
+        {
+            From = from,
+            Datagrams = datagrams,
+            Unique = unique,
+            Refused = evidence.Refused,
+            Skipped = evidence.Skipped,
+            Lost = lost,
+            LostPercent = 100 * Statistics.Ratio(lost, numbered),
+            DatagramsPerSecond = received.DatagramsPerSecond ?? 0,
+            BitsPerSecond = received.BitsPerSecond ?? 0,
+            Offered = evidence.Offered,
+            LostWhere = account.LostWhere,
+            Unexplained = account.Unexplained,
+            Verdict = account.Sentence,
+            Remedy = account.Remedy,
+        };
+    }
+
+    public override string ToString() => RecordText.Of(
+        nameof(TestDirectionReport), PrintMembers, (nameof(LostWhere), LostWhere));
+}

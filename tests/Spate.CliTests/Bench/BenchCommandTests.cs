@@ -11,7 +11,7 @@ public sealed class BenchCommandTests
     public void Relay_BothKindsOfGenerator_HaveATableEach()
     {
         using var output = new StringWriter(CultureInfo.InvariantCulture);
-        RelayText.Write(
+        RelayReport.Write(
             new RelayReport
             {
                 Rows = [Row("socket-async", usesGso: true), Row("spate", usesGso: true), Row("spate", usesGso: false)],

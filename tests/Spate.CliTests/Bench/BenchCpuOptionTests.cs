@@ -37,7 +37,7 @@ public sealed class BenchCpuOptionTests : IDisposable
     public void ReadOne_Auto_TakesTheReceiversCpuAndExplainsIt()
     {
         Assert.Equal(
-            _plan.Receivers.Threads[0].Number, Read("auto", (option, parsed, to) => option.ReadOne(parsed, to)));
+            _plan.Receivers.Threads[0].Number, Read("auto", (option, parsed) => option.ReadOne(parsed)));
 
         Assert.Contains("receivers take the last", _error.ToString(), StringComparison.Ordinal);
     }
@@ -49,15 +49,15 @@ public sealed class BenchCpuOptionTests : IDisposable
 
         Assert.Equal(
             [plan.Sender.Threads[0].Number, .. plan.Receivers.Threads.Select(static one => one.Number)],
-            Read("auto", (option, parsed, to) => option.ReadServer(parsed, 3, to)));
+            Read("auto", (option, parsed) => option.ReadServer(parsed, 3)));
     }
 
     [Fact]
     public void Read_NotGiven_LeavesTheChoiceToTheBench()
     {
         Assert.Equal((null, null), Pair(text: null));
-        Assert.Null(Read(null, (option, parsed, to) => option.ReadOne(parsed, to)));
-        Assert.Empty(Read(null, (option, parsed, to) => option.ReadServer(parsed, 2, to)));
+        Assert.Null(Read(null, (option, parsed) => option.ReadOne(parsed)));
+        Assert.Empty(Read(null, (option, parsed) => option.ReadServer(parsed, 2)));
         Assert.Empty(_error.ToString());
     }
 
@@ -82,7 +82,7 @@ public sealed class BenchCpuOptionTests : IDisposable
         Assert.Contains(
             "a CPU twice",
             Assert.Throws<CommandException>(
-                () => Read($"{Usable},{Usable}", (option, parsed, to) => option.ReadOne(parsed, to))).Message,
+                () => Read($"{Usable},{Usable}", (option, parsed) => option.ReadOne(parsed))).Message,
             StringComparison.Ordinal);
     }
 
@@ -107,16 +107,13 @@ public sealed class BenchCpuOptionTests : IDisposable
     }
 
     private (int? Sender, int? Receiver) Pair(string? text) =>
-        Read(text, (option, parsed, to) => option.ReadPair(parsed, to));
+        Read(text, (option, parsed) => option.ReadPair(parsed));
 
-    private T Read<T>(string? text, Func<BenchCpuOption, ParseResult, Streams, T> read)
+    private T Read<T>(string? text, Func<BenchCpuOption, ParseResult, T> read)
     {
-        var option = new BenchCpuOption("CPUs.");
+        var option = new BenchCpuOption("CPUs.", new Streams { Output = TextWriter.Null, Error = _error });
         var command = new Command("some");
         option.AddTo(command);
-        return read(
-            option,
-            command.Parse(text is null ? [] : ["--cpu", text]),
-            new Streams { Output = TextWriter.Null, Error = _error });
+        return read(option, command.Parse(text is null ? [] : ["--cpu", text]));
     }
 }

@@ -46,6 +46,14 @@ public sealed partial class BenchLimitTests
     [InlineData("designs", "--flows", "1025")]
     [InlineData("designs", "--count", "1000000001")]
     [InlineData("designs", "--size", "65508")]
+    [InlineData("designs", "--size", "7")]
+    [InlineData("designs", "--threads", "0")]
+    [InlineData("designs", "--count", "4")]
+    [InlineData("designs", "--rows", "none")]
+    [InlineData("relay", "--size", "4")]
+    [InlineData("relay", "--gso", "none")]
+    [InlineData("pingpong", "--size", "7")]
+    [InlineData("sockets", "--count", "0")]
     public async Task WrongUse_JustOutsideALimit_NamesTheLimits(string bench, string option, string text)
     {
         ToolResult result = await Tool.RunAsync("bench", bench, option, text);

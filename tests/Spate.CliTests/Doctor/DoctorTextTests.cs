@@ -29,7 +29,7 @@ public sealed class DoctorTextTests
         Assert.All(
             lines.Where(static line => !line.Contains("for n in", StringComparison.Ordinal)),
             static line => Assert.True(line.Length < 40, line));
-        Assert.Contains("  more: docs/tuning.md#governor", lines, StringComparer.Ordinal);
+        Assert.Contains("  more: spate explain governor", lines, StringComparer.Ordinal);
     }
 
     [Fact]

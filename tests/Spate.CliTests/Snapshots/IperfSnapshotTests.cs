@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf2;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf3.Clients;
@@ -46,10 +47,10 @@ public sealed class IperfSnapshotTests
         foreach (bool isSparse in (bool[])[false, true])
         {
             var made = new MadeUp(isSparse, listLength: 1);
-            text.Start(made.Make<Iperf2Stream>());
-            text.Report(made.Make<Iperf2Interval>());
-            text.Finish(made.Make<Iperf2Received>());
-            text.Finish([made.Make<Iperf2Sent>()]);
+            text.Tell(new IperfTest { Streams = [made.Make<IperfStream>()] });
+            text.Tell(made.Make<IperfInterval>() with { Rows = [made.Make<IperfRow>() with { Sends = isSparse }] });
+            text.Tell(made.Make<Iperf2Received>());
+            text.Tell(new Iperf2SendReport([made.Make<Iperf2Sent>()]));
         }
 
         Recorded.AssertSame("Iperf2Text", Texts(("all", lines)));
@@ -68,7 +69,7 @@ public sealed class IperfSnapshotTests
     private static List<string> Write(Iperf3OutputOptions output, bool isClient)
     {
         var written = new List<string>();
-        IIperf3Observer observer = Iperf3Observers.Create(
+        IIperfObserver observer = Iperf3Observers.Create(
             new Iperf3RunOptions
             {
                 Output = output,
@@ -79,11 +80,11 @@ public sealed class IperfSnapshotTests
             written.Add,
             TimeProvider.System);
         Iperf3Test test = NewTest(isClient, new Iperf3Parameters { Bidirectional = true, StreamCount = 2 });
-        observer.Start(test);
-        observer.Report(Interval(0, 1, [.. test.Streams.Select(static _ => Counts(893, 0.00002))]));
-        Iperf3Counts received = Counts(1785, 0.00002, lost: 4, outOfOrder: 2);
+        observer.Tell(test);
+        observer.Tell(Interval(test, 0, 1, [.. test.Streams.Select(static _ => Counts(893, 0.00002))]));
+        IperfCounts received = Counts(1785, 0.00002, lost: 4, outOfOrder: 2);
         Iperf3Outcome outcome = Outcome([.. test.Streams.Select(_ => Stream(Counts(1785), received))]);
-        observer.Finish(outcome with
+        observer.Tell(outcome with
         {
             Directions = [Direction("client"), Direction("server")],
             Local = Full.Make<TestEndReport>(),

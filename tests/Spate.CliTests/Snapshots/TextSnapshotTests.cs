@@ -59,14 +59,14 @@ public sealed class TextSnapshotTests
         ["gateway"] = Of<GatewayReport>(WriteGateway),
         ["gateway-read"] = Of<GatewayReadReport>(static (_, made, writer) =>
             GatewayReadText.Write(made.Make<GatewayFindings>(), writer)),
-        ["bench"] = OfBench<BenchReport>(ThroughputText.Write),
-        ["drain"] = OfBench<DrainReport>(DrainText.Write),
+        ["bench"] = OfBench<BenchReport>(BenchReport.Write),
+        ["drain"] = OfBench<DrainReport>(DrainReport.Write),
         ["designs"] = OfBench<DesignsReport>(DesignText.Write),
-        ["pingpong"] = OfBench<PingPongReport>(PingPongText.Write),
-        ["relay"] = OfBench<RelayReport>(RelayText.Write),
-        ["sessions"] = OfBench<SessionsReport>(SessionsText.Write),
-        ["sockets"] = OfBench<SocketsReport>(SocketsText.Write),
-        ["sweep"] = OfBench<SweepReport>(SweepText.Write),
+        ["pingpong"] = OfBench<PingPongReport>(PingPongReport.Write),
+        ["relay"] = OfBench<RelayReport>(RelayReport.Write),
+        ["sessions"] = OfBench<SessionsReport>(SessionsReport.Write),
+        ["sockets"] = OfBench<SocketsReport>(SocketsReport.Write),
+        ["sweep"] = OfBench<SweepReport>(SweepReport.Write),
         ["compare"] = Of<CompareReport>(CompareText.Write),
         ["plan"] = Of<PlanReport>(PlanText.Write),
         ["doctor"] = Of<DoctorReport>(static (report, writer) => DoctorText.Write(report, showsAll: true, writer)),
@@ -123,14 +123,14 @@ public sealed class TextSnapshotTests
 
     private static void WriteTraffic(TrafficReport report, MadeUp made, TerminalWriter writer, bool isReceiver)
     {
-        var text = new TrafficText(writer, isReceiver, showsAllCores: true);
+        var text = new TrafficText(writer, isReceiver, showsAllCores: true, isVerbose: true);
         text.WriteInterval(made.Make<TrafficInterval>());
         text.WriteSummary(report);
     }
 
     private static void WriteTest(TestReport report, MadeUp made, TerminalWriter writer)
     {
-        var text = new TestText(writer, showsAllCores: true);
+        var text = new TestText(writer, showsAllCores: true, isVerbose: true);
         foreach (bool isReceived in (bool[])[false, true])
         {
             text.WriteInterval(made.Make<TrafficInterval>(), isReceived);
@@ -141,14 +141,14 @@ public sealed class TextSnapshotTests
 
     private static void WriteServe(ServeReport report, MadeUp made, TerminalWriter writer)
     {
-        using var text = new ServeText(writer, showsAllCores: true);
+        using var text = new ServeText(writer, showsAllCores: true, isVerbose: true);
         text.WriteInterval(made.Make<ServeInterval>());
         text.WriteSummary(report);
     }
 
     private static void WriteGateway(GatewayReport report, MadeUp made, TerminalWriter writer)
     {
-        var text = new GatewayText(writer);
+        var text = new GatewayText(writer, isVerbose: true);
         text.WriteInterval(made.Make<GatewayInterval>());
         text.WriteSummary(report);
     }

@@ -21,7 +21,7 @@ public sealed class ReceivePortTests
 
         Assert.Equal(
             $"spate: Port {at.Port} is busy at {at}: choose another port, or end the program that has it "
-            + "(docs/troubleshooting.md#address-already-in-use)",
+            + "(spate explain address-already-in-use)",
             Assert.Single(second.ErrorLines));
         Assert.Equal(3, second.ExitCode);
         Assert.Empty(second.Output);

@@ -22,11 +22,12 @@ public static partial class AnchorRules
 
     /// <summary>Headings that code of the tool names outside the one file for them.</summary>
     public static IEnumerable<Offence> NamedElsewhere(SourceFile code) =>
-        code.Path == Names || !code.IsUnder("src/Spate.Cli")
+        code.Path == Names || !code.IsUnder("src/Spate.Cli") || code.IsUnder("src/Spate.Cli/Explain")
             ? []
             : from token in code.Root.DescendantTokens()
               where token.RawKind is (int)SyntaxKind.StringLiteralToken or (int)SyntaxKind.InterpolatedStringTextToken
-              where Place().Matches(token.ValueText).Any(place => place.Groups["anchor"].Length > 0)
+              where Topic().IsMatch(token.ValueText)
+                  || Place().Matches(token.ValueText).Any(place => place.Groups["anchor"].Length > 0)
               select code.At(token, $"a heading of a document: name it in {Names}");
 
     /// <summary>Anchors of the one file that nothing prints.</summary>
@@ -117,6 +118,9 @@ public static partial class AnchorRules
 
     [GeneratedRegex(@"(?<file>docs/[\w/-]+\.md)(?:#(?<anchor>[\w-]+))?", RegexOptions.CultureInvariant, 10_000)]
     private static partial Regex Place();
+
+    [GeneratedRegex("spate explain [a-z]", RegexOptions.CultureInvariant, 10_000)]
+    private static partial Regex Topic();
 
     [GeneratedRegex(@"\]\((?!\w+:)(?<file>[^)#\s]*)(?:#(?<anchor>[^)\s]+))?\)", RegexOptions.CultureInvariant, 10_000)]
     private static partial Regex Link();

@@ -39,7 +39,7 @@ public static class FolderLayers
             // The commands.
             [
                 "Bench", "Send", "Receive", "Test", "Serve", "Iperf", "Gateway", "Compare", "Plan", "Doctor", "Watch",
-                "Tune", "Info",
+                "Tune", "Info", "Explain",
             ],
             // The edge: the program, and the command that holds all others.
             [Root],

@@ -21,7 +21,7 @@ public static partial class NoticeRules
         "src/Spate.Cli/CommandLine.cs: refusal.Message",
         "src/Spate.Cli/Iperf/Iperf2/Iperf2Command.cs: notice",
         "src/Spate.Cli/Iperf/Iperf3/Iperf3Command.cs: notice",
-        "src/Spate.Cli/Iperf/Iperf3/Iperf3ServerRun.cs: message",
+        "src/Spate.Cli/Iperf/Iperf3/Iperf3Command.cs: message.Text",
         "src/Spate.Cli/Test/TestCommand.cs: notice",
         "src/Spate.Cli/Send/SendCommand.cs: notice",
         "src/Spate.Cli/Traffic/TrafficSetup.cs: line",

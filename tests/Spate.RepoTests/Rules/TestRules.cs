@@ -18,7 +18,7 @@ public static class TestRules
         ["QuietHost"] =
         [
             "HostSetting", "StartSpinner", "RunBeside", "\"bench\"", "\"tune\"",
-            "BenchRound", "DesignRound", "DrainRun", "PeerRunner", "PingRound", "RelayRound", "SessionsSocket",
+            "BenchRound", "DesignRound", "DrainTarget", "PeerRunner", "PingRound", "RelayRound", "SessionsSocket",
         ],
     };
 

@@ -1,19 +1,20 @@
 using System.Collections.Concurrent;
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf2.Results;
 
 namespace Spate.TestHelpers.Iperf2;
 
 /// <summary>Keeps what it hears, for a test on another thread.</summary>
-internal sealed class RecordingObserver : IIperf2Observer
+internal sealed class RecordingObserver : IIperfObserver
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private readonly BlockingCollection<Iperf2Received> _finished = [];
     private readonly BlockingCollection<Iperf2Sent> _sent = [];
 
-    public ConcurrentQueue<Iperf2Stream> Started { get; } = new();
+    public ConcurrentQueue<IperfStream> Started { get; } = new();
 
-    public ConcurrentQueue<Iperf2Interval> Intervals { get; } = new();
+    public ConcurrentQueue<IperfInterval> Intervals { get; } = new();
 
     public ConcurrentQueue<string> Notices { get; } = new();
 
@@ -27,16 +28,25 @@ internal sealed class RecordingObserver : IIperf2Observer
         ? sent
         : throw new TimeoutException("No flow was sent to its end.");
 
-    public void Start(Iperf2Stream stream) => Started.Enqueue(stream);
-
-    public void Report(Iperf2Interval interval) => Intervals.Enqueue(interval);
-
-    public void Finish(Iperf2Received received) => _finished.Add(received);
-
-    public void Finish(IReadOnlyList<Iperf2Sent> flows)
+    public void Tell(IperfEvent news)
     {
-        foreach (Iperf2Sent sent in flows) _sent.Add(sent);
+        switch (news)
+        {
+            case IperfTest start:
+                foreach (IperfStream stream in start.Streams) Started.Enqueue(stream);
+                break;
+            case IperfInterval interval:
+                Intervals.Enqueue(interval);
+                break;
+            case Iperf2Received received:
+                _finished.Add(received);
+                break;
+            case Iperf2SendReport sent:
+                foreach (Iperf2Sent one in sent.Flows) _sent.Add(one);
+                break;
+            case IperfMessage message:
+                Notices.Enqueue(message.Text);
+                break;
+        }
     }
-
-    public void Notice(string message) => Notices.Enqueue(message);
 }

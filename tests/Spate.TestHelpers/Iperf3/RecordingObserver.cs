@@ -1,10 +1,11 @@
 using System.Collections.Concurrent;
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf3.Results;
 
 namespace Spate.TestHelpers.Iperf3;
 
 /// <summary>Keeps what it hears of one test.</summary>
-internal sealed class RecordingObserver : IIperf3Observer
+internal sealed class RecordingObserver : IIperfObserver
 {
     // A test that goes on must not do so on the server's thread.
     private readonly TaskCompletionSource<Iperf3Test> _started =
@@ -16,9 +17,9 @@ internal sealed class RecordingObserver : IIperf3Observer
 
     public string? OutputJson { get; init; }
 
-    public Action<Iperf3Interval>? OnInterval { get; init; }
+    public Action<IperfInterval>? OnInterval { get; init; }
 
-    public ConcurrentQueue<Iperf3Interval> Intervals { get; } = [];
+    public ConcurrentQueue<IperfInterval> Intervals { get; } = [];
 
     public Iperf3Outcome? Outcome { get; private set; }
 
@@ -31,24 +32,30 @@ internal sealed class RecordingObserver : IIperf3Observer
 
     public Task Ended => _ended.Task;
 
-    public void Start(Iperf3Test test) => _started.SetResult(test);
-
-    public void Report(Iperf3Interval interval)
+    public void Tell(IperfEvent news)
     {
-        Intervals.Enqueue(interval);
-        OnInterval?.Invoke(interval);
+        switch (news)
+        {
+            case Iperf3Test test:
+                _started.SetResult(test);
+                break;
+            case IperfInterval interval:
+                Intervals.Enqueue(interval);
+                OnInterval?.Invoke(interval);
+                break;
+            case Iperf3Outcome outcome:
+                Outcome = outcome;
+                End();
+                break;
+            case IperfMessage message:
+                Fault = message.Text;
+                End();
+                break;
+        }
     }
 
-    public void Finish(Iperf3Outcome outcome)
+    private void End()
     {
-        Outcome = outcome;
-        EndCount++;
-        _ended.TrySetResult();
-    }
-
-    public void Fail(string message)
-    {
-        Fault = message;
         EndCount++;
         _ended.TrySetResult();
     }

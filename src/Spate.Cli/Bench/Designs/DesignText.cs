@@ -1,29 +1,13 @@
 using System.Globalization;
 using Spate.Cli.Shell.Terminal;
 using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Designs;
 
 /// <summary>The tables, charts and answers of <c>spate bench designs</c>, for every amount of work.</summary>
 internal static class DesignText
 {
-    private static readonly Table<DesignRow> Table = new(
-        new("design", Align.Left, 0, static row => row.Design),
-        new("datagrams/s", Align.Right, 0, static row => Units.PerSecond(row.DatagramsPerSecond)),
-        new("processed %", Align.Right, 1, static row => Units.Number(row.ProcessedPercent, "0.0")),
-        new("CPU ns", Align.Right, 0, static row => Units.Number(row.NanosecondsPerDatagram, "0")),
-        new("spread %", Align.Right, 2, static row => BenchText.Spread(row.SpreadPercent, row.Samples)),
-        new("generator ns", Align.Right, 6, static row => Units.Number(row.GeneratorNanosecondsPerDatagram, "0")),
-        new("per call", Align.Right, 3, static row => PerCall(row.Threads)),
-        new("switches/s", Align.Right, 4, Switches),
-        new("interrupts/s", Align.Right, 7, static row => Units.Number(row.InterruptsPerSecond, "#,0")),
-        new("B/datagram", Align.Right, 8, static row => Units.Number(row.AllocatedBytesPerDatagram, "0.000")),
-        new("locked", Align.Right, 9, static row =>
-            row.LockedBytes is long locked ? Units.Bytes(locked) : Units.NotKnown),
-        new("non-paged pool", Align.Right, 10, static row =>
-            row.NonPagedPoolBytes is long pool ? Units.Bytes(pool) : Units.NotKnown, HidesIfEmpty: true),
-        new("shares of threads %", Align.Wrapped, 5, static row => Shares(row.Threads)));
-
     private static readonly Table<(DesignRow Row, DesignThreadRow Thread)> Threads = new(
         new("design", Align.Left, 0, static line => line.Row.Design),
         new("thread", Align.Left, 1, static line => line.Thread.IsReceiver ? "receive" : "handle"),
@@ -51,7 +35,7 @@ internal static class DesignText
         {
             writer.Line();
             writer.Line(Heading(rows.Key, report));
-            writer.Table(Table, rows);
+            writer.Table(DesignRow.Metrics.Table, rows);
             writer.Line();
             writer.Line("the threads in the median round; user and system time in steps of 10 ms");
             writer.Table(Threads, rows.SelectMany(static row => row.Threads.Select(thread => (row, thread))));
@@ -94,7 +78,7 @@ internal static class DesignText
     }
 
     /// <summary>Datagrams per call of the threads that ran handlers: least, mean and most.</summary>
-    private static string PerCall(DesignThreadRow[] threads)
+    public static string PerCall(DesignThreadRow[] threads)
     {
         DesignThreadRow[] busy = [.. threads.Where(static thread => !thread.IsReceiver && thread.Calls > 0)];
         if (busy.Length == 0) return Units.NotKnown;
@@ -106,7 +90,7 @@ internal static class DesignText
     }
 
     /// <summary>Context switches per second of all server threads: voluntary, then forced.</summary>
-    private static string Switches(DesignRow row)
+    public static string Switches(DesignRow row)
     {
         long? given = row.Threads.Aggregate((long?)0, static (sum, thread) => sum + thread.VoluntarySwitches);
         long? taken = row.Threads.Aggregate((long?)0, static (sum, thread) => sum + thread.InvoluntarySwitches);
@@ -118,7 +102,7 @@ internal static class DesignText
     }
 
     /// <summary>The share of each thread in whole per cents, largest first. Less than half a per cent is 0.</summary>
-    private static string Shares(DesignThreadRow[] threads)
+    public static string Shares(DesignThreadRow[] threads)
     {
         long[] counts = [.. threads.Where(static thread => !thread.IsReceiver).Select(static thread => thread.Datagrams)
             .OrderDescending()];
@@ -129,8 +113,125 @@ internal static class DesignText
         return $"{worked} of {counts.Length}: {string.Join(' ', shares)}";
     }
 
+    public static string Memory(long? bytes) => bytes is { } known ? Units.Bytes(known) : Units.NotKnown;
+
     private static string Milliseconds(long? nanoseconds) => Units.Number(nanoseconds / 1e6, "0");
 
     private static Bar BarOf(DesignRow row) =>
         new(row.Design, row.NanosecondsPerDatagram!.Value, $"{row.NanosecondsPerDatagram:0} ns");
+}
+
+/// <summary>Sentences that compare the designs by their figures.</summary>
+internal static class DesignAnswers
+{
+    private const string Baseline = "one-by-one";
+    private const string Coalesced = "sharded-gro";
+
+    /// <summary>Compares rows that have the same work and the same number of threads.</summary>
+    public static IEnumerable<string> Of(IReadOnlyList<DesignRow> rows)
+    {
+        DesignRow[] known = [.. rows.Where(static row => row.NanosecondsPerDatagram > 0)];
+        if (known.Length < 2) yield break;
+
+        DesignRow[] singles = [.. known.Where(static row => row.Design is not Coalesced)];
+        DesignRow? baseline = known.FirstOrDefault(static row => row.Design is Baseline);
+        if (singles.Length > 1)
+        {
+            yield return Cheapest(singles, baseline);
+            yield return Fastest(singles);
+        }
+
+        if (baseline is null) yield break;
+
+        foreach (string name in (string[])["ring", "adaptive"])
+        {
+            if (known.FirstOrDefault(row => string.Equals(row.Design, name, StringComparison.Ordinal)) is { } row)
+            {
+                yield return Text($"{name} costs {CostOf(row) / CostOf(baseline):0.00} times one-by-one.");
+            }
+        }
+
+        if (known.FirstOrDefault(static row => row.Design is Coalesced) is { } coalesced)
+        {
+            yield return Text($"one-by-one costs {CostOf(baseline) / CostOf(coalesced):0.0} times sharded-gro.");
+        }
+    }
+
+    private static string Cheapest(DesignRow[] rows, DesignRow? baseline)
+    {
+        DesignRow best = rows.MinBy(CostOf)!;
+        string compared = baseline is null || best == baseline
+            ? ""
+            : Text($", {CostOf(best) / CostOf(baseline):0.00} times one-by-one");
+        return Text($"Least CPU, datagrams one by one on the wire: {best.Design}, {CostOf(best):0} ns{compared}.");
+    }
+
+    private static string Fastest(DesignRow[] rows)
+    {
+        DesignRow best = rows.MaxBy(static row => row.DatagramsPerSecond)!;
+        return $"Most datagrams: {best.Design}, {Units.PerSecond(best.DatagramsPerSecond)}/s, "
+            + Text($"{best.ProcessedPercent:0.0} % of those sent.");
+    }
+
+    private static double CostOf(DesignRow row) => row.NanosecondsPerDatagram!.Value;
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}
+
+/// <summary>Notes that explain the figures of a row, one sentence each.</summary>
+internal static class DesignNotes
+{
+    // A smaller share of the datagrams sent is not mentioned as unaccounted for.
+    private const double MinShareToName = 0.0005;
+
+    public static IEnumerable<string> Of(DesignRow row, IReadOnlyList<DesignMeasurement> rounds, long askedPerRound)
+    {
+        UdpBackend backend = rounds[^1].Backend;
+        if (row.Design is "ring" && backend != UdpBackend.Uring)
+        {
+            yield return $"ring: io_uring cannot be had here, {NameText.Of(backend)} filled the batches";
+        }
+
+        string name = $"{row.Design}, work {row.WorkRounds}, {row.ThreadCount} threads";
+        long sent = rounds.Sum(static round => round.Sent);
+        long missing = sent - rounds.Sum(static round => round.Handled);
+        if (missing > 0)
+        {
+            yield return $"{name}: {Count(missing)} of {Count(sent)} were not handled: "
+                + WhereTheyWent(row, rounds, sent, missing);
+        }
+
+        long refused = rounds.Sum(static round => round.Refused);
+        long asked = askedPerRound * rounds.Count;
+        if (sent + refused < asked) yield return $"{name}: there was time to send {Count(sent)} of {Count(asked)}";
+
+        if (refused > 0) yield return $"{name}: the system refused to send {Count(refused)}, not among those sent";
+
+        long fallbacks = rounds.Sum(static round => round.GsoFallbacks);
+        if (fallbacks > 0) yield return $"{name}: the route refused {fallbacks} GSO messages, which were sent plainly";
+    }
+
+    private static string WhereTheyWent(
+        DesignRow row, IReadOnlyList<DesignMeasurement> rounds, long sent, long missing)
+    {
+        long? kernelDrops = rounds.Aggregate((long?)0, static (sum, round) => sum + round.KernelDrops);
+        long? backlogDrops = rounds.Aggregate((long?)0, static (sum, round) => sum + round.BacklogDrops);
+        bool isCoalesced = row.Design.EndsWith("-gro", StringComparison.Ordinal);
+        string unit = isCoalesced ? "coalesced buffers" : "datagrams";
+        long? errors = rounds.Aggregate((long?)0, static (sum, round) => sum + round.HostUdpErrors);
+        string drops = kernelDrops is long kernel
+            ? $"{Count(kernel)} {unit} dropped by the kernel, the receive buffer being full"
+            : "the kernel does not count its drops here" + (errors is long count
+                ? $", and {Count(count)} errors of UDP on the whole host" : "");
+        if (backlogDrops is long backlog and > 0)
+        {
+            drops += $", {Count(backlog)} before the socket (net.core.netdev_max_backlog, whole system)";
+        }
+
+        long named = (kernelDrops ?? missing) + (backlogDrops ?? 0);
+        bool isOpen = !isCoalesced && missing - named > sent * MinShareToName;
+        return isOpen ? drops + $", {Count(missing - named)} not accounted for" : drops;
+    }
+
+    private static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
 }

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 using Spate.Cli.Bench.Rounds;
-using Spate.Cli.Bench.Servers;
+using Spate.Cli.Bench.Targets;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 using Spate.Serving;
@@ -85,4 +85,16 @@ internal static class IdleServers
             // Nothing is sent to this server, and stray datagrams need no answer.
         }
     }
+}
+
+/// <summary>What a server uses while nothing is sent to it.</summary>
+internal sealed record IdleRow
+{
+    /// <summary>For instance <c>reader-workers</c>.</summary>
+    public required string Design { get; set; }
+
+    public int ThreadCount { get; set; }
+
+    /// <summary>The server's, in percent of one CPU.</summary>
+    public required double CpuPercent { get; set; }
 }

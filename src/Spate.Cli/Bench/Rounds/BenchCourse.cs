@@ -40,7 +40,7 @@ internal sealed class BenchCourse(
     public TReport Finish<TReport, TRound>(
         TReport report,
         IEnumerable<BenchCell<TRound>> cells,
-        Func<BenchCell<TRound>, IEnumerable<ThreadReport>>? threadsOf = null)
+        Func<BenchCell<TRound>, IEnumerable<ThreadReport>?>? threadsOf = null)
         where TReport : RoundsReport
     {
         report.Interrupted = CancellationToken.IsCancellationRequested;
@@ -49,4 +49,52 @@ internal sealed class BenchCourse(
         report.SetLimits(cells, threadsOf);
         return report;
     }
+}
+
+/// <summary>The time of one benchmark: used, left, and what fits into the rest. The constructor starts it.</summary>
+internal sealed class BenchBudget(TimeSpan total, TimeProvider time)
+{
+    private readonly long _start = time.GetTimestamp();
+
+    public TimeSpan Total { get; } = total;
+
+    public TimeSpan Elapsed => time.GetElapsedTime(_start);
+
+    /// <summary>Zero when it is used up.</summary>
+    public TimeSpan Left => Elapsed < Total ? Total - Elapsed : TimeSpan.Zero;
+
+    /// <summary>The number and the length of the rounds that fit into the time left after a warm-up.</summary>
+    /// <param name="overhead">The time that a cell takes besides its round length.</param>
+    public static (int RoundCount, TimeSpan Length) Fit(
+        TimeSpan left, int cellCount, TimeSpan overhead, int roundCount, TimeSpan minLength, TimeSpan maxLength)
+    {
+        overhead = overhead > TimeSpan.Zero ? overhead : TimeSpan.Zero;
+        int rounds = roundCount;
+        TimeSpan length = LengthOf(rounds);
+        while (length < minLength && rounds > 1)
+        {
+            // An odd number of rounds has a middle one, which is the median.
+            rounds = rounds > 3 ? rounds - 2 : 1;
+            length = LengthOf(rounds);
+        }
+        return (rounds, length < minLength ? minLength : length > maxLength ? maxLength : length);
+
+        TimeSpan LengthOf(int count) => (left / Math.Max(1, cellCount * count)) - overhead;
+    }
+}
+
+/// <summary>The progress of a bench, never reported while something is measured, so as not to disturb it.</summary>
+/// <param name="Round">The round, from 1; 0 is the warm-up, which is not counted.</param>
+/// <param name="StepCount">The number of all steps, warm-up included.</param>
+internal readonly record struct BenchStep(
+    string RowName, int SizeBytes, int Round, int RoundCount, int StepIndex, int StepCount);
+
+/// <summary>Reports the steps of a benchmark. A step is a cell in a round.</summary>
+internal sealed class BenchSteps(IProgress<BenchStep>? progress, int roundCount, int stepCount)
+{
+    private int _index;
+
+    /// <summary>Round 0 is the warm-up.</summary>
+    public void Report(string rowName, int sizeBytes, int round) =>
+        progress?.Report(new BenchStep(rowName, sizeBytes, round, roundCount, _index++, stepCount));
 }

@@ -13,6 +13,9 @@ namespace Spate.Cli.Bench.Rounds;
 internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, BenchCourse course, BenchSteps steps)
     where TCell : BenchCell<TRound>
 {
+    // A median of fewer says little.
+    private const int MinRounds = 3;
+
     /// <summary>Then no cell is skipped for lack of time, and a cell that fails ends the benchmark.</summary>
     public bool NeedsEveryCell { get; init; }
 
@@ -59,6 +62,40 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
         foreach (TCell cell in cells) cell.Keep(complete);
         return complete;
     }
+
+    /// <summary>
+    /// Rounds of a fixed amount of work. The warm-up gets the longest time of a cell, so that all cells together take
+    /// one part in <paramref name="warmUpShare"/> of the time until <paramref name="until"/>. A round gets its longest
+    /// time too, so that the median has enough rounds. Returns the number of complete rounds.
+    /// </summary>
+    public int RunCounted(
+        int warmUpShare, int roundCount, TimeSpan until, Action<TCell, TimeSpan> warmUp,
+        Func<TCell, TimeSpan, TRound> measure)
+    {
+        TimeSpan maxWarmUp = LeftOf(until) / (warmUpShare * Math.Max(1, cells.Count));
+        _ = WarmUp(until, cell => warmUp(cell, maxWarmUp));
+        TimeSpan maxRound = LeftOf(until) / (Math.Min(MinRounds, roundCount) * Math.Max(1, cells.Count));
+        return Run(roundCount, until, cell => measure(cell, maxRound));
+    }
+
+    /// <summary>
+    /// Rounds whose length is chosen so that they fill the time until <paramref name="until"/>. The warm-up shows the
+    /// time that a cell takes in addition: opening and closing differ much between machines. On a slow machine that is
+    /// more than a plan assumes.
+    /// </summary>
+    public (int Complete, TimeSpan Length) RunTimed(
+        RoundLengths lengths, TimeSpan until, Func<TCell, TimeSpan, TRound> measure)
+    {
+        TimeSpan each = WarmUp(
+            until, cell => measure(cell, lengths.WarmUp), skipsLate: lengths.MinRounds == 1);
+        (int rounds, TimeSpan length) = BenchBudget.Fit(
+            until - course.Budget.Elapsed, cells.Count, each - lengths.WarmUp, lengths.MaxRounds, lengths.Min,
+            lengths.Max);
+        return (rounds < lengths.MinRounds ? 0 : Run(rounds, until, cell => measure(cell, length)), length);
+    }
+
+    private TimeSpan LeftOf(TimeSpan until) =>
+        until > course.Budget.Elapsed ? until - course.Budget.Elapsed : TimeSpan.Zero;
 
     private static void Measure(TCell cell, Func<TCell, TRound> measure, IRoundWatch watch)
     {
@@ -112,4 +149,48 @@ internal sealed class RoundRunner<TCell, TRound>(IReadOnlyList<TCell> cells, Ben
 
     private static bool IsFaultOfTheCell(Exception e) =>
         e is BenchException or SocketException or IOException or NotSupportedException or ObjectDisposedException;
+}
+
+/// <summary>The lengths of rounds that are to fill a time.</summary>
+/// <param name="MinRounds">If fewer fit, none is run. Above 1 the warm-up leaves out no cell.</param>
+internal sealed record RoundLengths(
+    TimeSpan WarmUp, TimeSpan Min, TimeSpan Max, int MaxRounds, int MinRounds = 1);
+
+/// <summary>Watches the CPUs and the measuring thread in one round after the other. Tests make it up.</summary>
+internal interface IRoundWatch : IDisposable
+{
+    /// <summary>Called on the measuring thread before a round.</summary>
+    void Begin();
+
+    /// <summary>Called on the measuring thread after a round.</summary>
+    (CpuTotals Cores, ThreadUse Use) End();
+}
+
+/// <summary>Watches this host and the calling thread. Nothing is read during a round.</summary>
+internal sealed class HostRoundWatch : IRoundWatch
+{
+    private readonly CpuSampler _cores = new();
+    private readonly ThreadGauge _gauge = new();
+    private CpuMeter _process = new();
+    private ThreadUse _before;
+
+    public void Begin()
+    {
+        _ = _cores.Take();
+        _before = _gauge.Use;
+        _process = new CpuMeter();
+    }
+
+    public (CpuTotals Cores, ThreadUse Use) End()
+    {
+        var places = new CpuAttribution();
+        places.AddMovable((long)(_process.Elapsed.Total * 1e9));
+        return (_cores.Take(places), _gauge.Use - _before);
+    }
+
+    public void Dispose()
+    {
+        _cores.Dispose();
+        _gauge.Dispose();
+    }
 }

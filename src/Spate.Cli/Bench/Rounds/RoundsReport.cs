@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json.Serialization;
 using Spate.Measurement.HostUse;
 using Spate.Measurement.Reports;
@@ -25,6 +26,14 @@ internal abstract record RoundsReport : MeasurementReport
     /// <summary>Not part of the JSON.</summary>
     [JsonIgnore]
     public IReadOnlyList<BenchSkippedRow> Skipped { get; set; } = [];
+
+    /// <summary>The CPUs of sender and receiver with the reason, in one line. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public string Placement { get; set; } = "";
+
+    /// <summary>The time of sending in a round of a bench that chooses it. Not part of the JSON.</summary>
+    [JsonIgnore]
+    public double RoundSeconds { get; set; }
 
     internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
 
@@ -54,7 +63,7 @@ internal abstract record RoundsReport : MeasurementReport
 
     /// <summary>With null <paramref name="threadsOf"/>, all cells have <see cref="Threads"/>.</summary>
     internal void SetLimits<TRound>(
-        IEnumerable<BenchCell<TRound>> cells, Func<BenchCell<TRound>, IEnumerable<ThreadReport>>? threadsOf = null) =>
+        IEnumerable<BenchCell<TRound>> cells, Func<BenchCell<TRound>, IEnumerable<ThreadReport>?>? threadsOf = null) =>
         Limits =
         [
             .. cells.Where(static cell => cell.IsMeasured).Select(cell => BenchRowLimit.Of(
@@ -68,5 +77,141 @@ internal abstract record RoundsReport : MeasurementReport
         ThreadReport measured = only with { };
         measured.SetUse(cell.Uses.Aggregate(static (sum, use) => sum + use));
         return [measured];
+    }
+}
+
+/// <summary>A report of rounds with its rows, whose figures are declared with them.</summary>
+internal abstract record RoundsReport<TRow> : RoundsReport
+    where TRow : RoundsRow
+{
+    private readonly Metrics<TRow> _metrics;
+
+    protected RoundsReport(string kind, Metrics<TRow> metrics)
+    {
+        Kind = kind;
+        _metrics = metrics;
+    }
+
+    /// <summary>In the order of the table.</summary>
+    [JsonPropertyOrder(1)]
+    public TRow[] Rows { get; set; } = [];
+
+    internal sealed override IReadOnlyList<ComparedFigure>? Figures => [.. Rows.SelectMany(_metrics.FiguresOf)];
+}
+
+/// <summary>What the CPUs did in the rounds of one row, and which of them was its limit.</summary>
+internal sealed record BenchRowLimit
+{
+    /// <summary>The row, with its settings where rows differ by them.</summary>
+    public string Row { get; set; } = "";
+
+    public int SizeBytes { get; set; }
+
+    /// <summary>See <see cref="MeasurementReport.LimitCpu"/>; over all rounds of the row.</summary>
+    public int? LimitCpu { get; set; }
+
+    public string? LimitCause { get; set; }
+
+    /// <summary>See <see cref="MeasurementReport.Limit"/>; null too where all rounds took under 0.2 s.</summary>
+    public string? Limit { get; set; }
+
+    public double? ThrottledSeconds { get; set; }
+
+    /// <summary>The CPUs that matter to the row, or with <c>--cores</c> all of them.</summary>
+    public CpuReport[] Cores { get; set; } = [];
+
+    public override string ToString() => RecordText.Of(nameof(BenchRowLimit), PrintMembers, (nameof(Cores), Cores));
+
+    /// <summary><paramref name="spins"/> says that the threads use whole CPUs on purpose.</summary>
+    internal static BenchRowLimit Of(
+        string row, int sizeBytes, IEnumerable<CpuTotals> rounds, IEnumerable<ThreadReport> threads, bool spins)
+    {
+        // Rows have threads that the bench does not place, such as those of the thread pool. The process's CPU time
+        // without that of its placed threads is theirs, wherever it was used.
+        var sum = new CpuTotals();
+        sum.Places.HasUnknownThreads = true;
+        foreach (CpuTotals round in rounds) sum.Add(round);
+        foreach (ThreadReport thread in threads) Add(sum.Places, thread, spins);
+        CpuLimit limit = sum.FindLimit();
+        return new BenchRowLimit
+        {
+            Row = row,
+            SizeBytes = sizeBytes,
+            LimitCpu = limit.Cpu,
+            LimitCause = limit.Cause,
+            Limit = limit.Sentence,
+            ThrottledSeconds = sum.ThrottledSeconds,
+            Cores =
+            [
+                .. sum.Report(showsAll: true).Select(core => sum.Places.HasThreadOn(core.Cpu)
+                    ? core
+                    : core with { OwnPercent = null }),
+            ],
+        };
+    }
+
+    private static void Add(CpuAttribution places, ThreadReport thread, bool spins)
+    {
+        if (thread.CpuNanoseconds is not { } nanoseconds)
+        {
+            places.AddRole(thread.Cpu, thread.Role, spins);
+            return;
+        }
+
+        var use = new ThreadIntervalReport
+        {
+            Role = thread.Role,
+            CpuNanoseconds = nanoseconds,
+            UserNanoseconds = thread.UserNanoseconds,
+            RunQueueNanoseconds = thread.RunQueueNanoseconds,
+        };
+        if (thread.Cpu is null) return;
+
+        places.AddThread(use, thread.Cpu, spins);
+        places.AddMovable(-nanoseconds);
+    }
+}
+
+/// <summary>What the rows of a bench tell of the datagrams that a machine can receive.</summary>
+internal static class RoundsCapacity
+{
+    /// <summary>Many clients send no GSO messages, so a row that coalesces would promise too much.</summary>
+    public static IReadOnlyList<string> RowNames { get; } = ["spate-portable", "spate-mmsg"];
+
+    /// <summary>Reads the row whose size is nearest.</summary>
+    public static CapacityReading Of(
+        RoundsReport report, IEnumerable<(string Name, MeasuredCapacity Capacity)> rows, int sizeBytes)
+    {
+        MeasuredCapacity? nearest = rows
+            .Where(static row => RowNames.Contains(row.Name, StringComparer.Ordinal))
+            .OrderBy(row => Math.Abs((long)row.Capacity.SizeBytes!.Value - sizeBytes))
+            .ThenByDescending(static row => row.Name is "spate-mmsg")
+            .FirstOrDefault().Capacity;
+        if (nearest is null)
+        {
+            return CapacityReading.Refused(
+                $"the report of kind {report.Kind} has no row of {string.Join(" or ", RowNames)}, of which a plan can "
+                + "be made: measure with it");
+        }
+
+        return CapacityReading.Of(nearest with
+        {
+            Cpus = report.Cpus > 0 ? report.Cpus : null,
+            Interrupted = report.Interrupted,
+            Assumptions = [.. Assumptions(report), .. nearest.Assumptions],
+        });
+    }
+
+    private static string[] Assumptions(RoundsReport report)
+    {
+        string[] all =
+        [
+            MeasuredCapacity.ReceivedOnly,
+            "the CPU time is that of the receiving thread on the loopback; what the kernel does in soft interrupts "
+                + "outside the thread, and for a card, comes on top",
+        ];
+        return report.Interrupted
+            ? [.. all, $"the bench was interrupted after {RowText.Count(report.Rounds, "round")}"]
+            : all;
     }
 }

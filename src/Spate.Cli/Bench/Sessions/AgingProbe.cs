@@ -99,3 +99,15 @@ internal sealed record AgingTimes(IReadOnlyList<double> Microseconds, long Table
 /// <param name="SeenMicroseconds">The longest pass of all repeats, interruptions included.</param>
 internal sealed record AgingPasses(
     int PeerCount, long TableBytes, int PassCount, double LongestMicroseconds, double SeenMicroseconds);
+
+/// <summary>A clock that moves only when told to, so that minutes of ageing pass at once.</summary>
+internal sealed class SteppedTime : TimeProvider
+{
+    private long _ticks;
+
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    public override long GetTimestamp() => _ticks;
+
+    public void Advance(TimeSpan time) => _ticks += time.Ticks;
+}

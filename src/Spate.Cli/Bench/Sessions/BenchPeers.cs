@@ -68,3 +68,21 @@ internal struct BenchSession
     public long Datagrams;
     public long Bytes;
 }
+
+/// <summary>Peers, and a table with a session of each.</summary>
+internal sealed class PeerSet
+{
+    public PeerSet(int count)
+    {
+        Peers = BenchPeers.Create(count);
+
+        // No session of a row may expire while its row is measured, however long the run.
+        Table = BenchPeers.CreateTable(Peers, TimeProvider.System, TimeSpan.FromDays(365));
+    }
+
+    public int Count => Peers.Length;
+
+    public UdpEndPoint[] Peers { get; }
+
+    public SessionTable<BenchSession> Table { get; }
+}

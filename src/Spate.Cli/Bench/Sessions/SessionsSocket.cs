@@ -1,35 +1,76 @@
 using System.Runtime.CompilerServices;
-using Spate.Cli.Bench.Batched;
 using Spate.Cli.Bench.Drain;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Bench.Targets;
+using Spate.Cli.Shell;
+using Spate.Measurement.Arithmetic;
 using Spate.Serving;
 
 namespace Spate.Cli.Bench.Sessions;
 
-/// <summary>Two sockets: one fills the other, which is then drained with a lookup for every datagram.</summary>
-internal sealed class SessionsSocket : SpateDrainPair, ISessionsPair
+/// <summary>A socket that is filled and then drained with lookups. Tests have one without sockets.</summary>
+internal interface ISessionsPair : IDisposable
 {
-    // As in the drain bench: a long queue takes a time long enough to measure.
-    private const int BufferBytes = 256 * 1024 * 1024;
+    int SizeBytes { get; }
 
+    int DatagramCount { get; }
+
+    int BufferGrantedBytes { get; }
+
+    long GsoFallbacks { get; }
+
+    /// <summary>Returns the number of datagrams that the system accepted.</summary>
+    int Fill(int count);
+
+    /// <summary>Receives until so many have come or the queue is empty; returns how many came.</summary>
+    int Drain(int count);
+
+    /// <summary>
+    /// Counts each datagram in the session of its peer; each peer has 2 to the power of <paramref name="runShift"/> in
+    /// succession. Returns how many sessions were found.
+    /// </summary>
+    int Drain(SessionTable<BenchSession> table, UdpEndPoint[] sequence, int runShift);
+}
+
+/// <summary>Two sockets: one fills the other, which is then drained with a lookup for every datagram.</summary>
+internal sealed class SessionsSocket : ISessionsPair
+{
     // A batch that is not coalesced has 64 slots, and so at most 64 peers.
     private const int PrefetchPeerCount = 64;
 
+    private readonly SpateBatchReceiver _receiver;
+    private readonly BenchSender _sender;
+    private long _checksum;
+
     public SessionsSocket(SpateRow row, int sizeBytes, int wantedCount)
-        : base(row, sizeBytes, BufferBytes)
     {
-        DatagramCount = DrainEngine.CountThatFits(wantedCount, sizeBytes, BufferGrantedBytes);
+        SizeBytes = sizeBytes;
+        _receiver = new SpateBatchReceiver(row.Open(DrainBench.BufferBytes));
+        _sender = new SpateTarget(row).CreateSender(
+            new BenchSetup(sizeBytes, BenchOptions.DefaultBufferBytes), _receiver.LocalEndPoint);
+        DatagramCount = DrainBench.CountThatFits(wantedCount, sizeBytes, BufferGrantedBytes);
     }
 
+    public int SizeBytes { get; }
+
     public int DatagramCount { get; }
+
+    public int BufferGrantedBytes => _receiver.BufferGrantedBytes;
+
+    public long GsoFallbacks => _sender.GsoFallbacks;
+
+    public int Fill(int count) => _sender.Send(count);
+
+    public int Drain(int count) => _receiver.Drain(count);
 
     public int Drain(SessionTable<BenchSession> table, UdpEndPoint[] sequence, int runShift)
     {
         int drained = 0;
         int found = 0;
-        while (drained < DatagramCount && TryReceive())
+        while (drained < DatagramCount && _receiver.TryReceive())
         {
             found += Visit(table, sequence, runShift, drained);
-            drained += Incoming.Count;
+            drained += _receiver.Batch.Count;
             _ = table.RemoveExpired();
         }
         return found;
@@ -42,8 +83,8 @@ internal sealed class SessionsSocket : SpateDrainPair, ISessionsPair
         int found = 0;
         long checksum = 0;
         int prefetchEnd = index;
-        int batchEnd = index + Incoming.Count;
-        foreach (Datagram datagram in Incoming)
+        int batchEnd = index + _receiver.Batch.Count;
+        foreach (Datagram datagram in _receiver.Batch)
         {
             if (index == prefetchEnd)
             {
@@ -60,7 +101,15 @@ internal sealed class SessionsSocket : SpateDrainPair, ISessionsPair
             }
             checksum += datagram.Peer.Port + (payload.IsEmpty ? 0 : payload[0]);
         }
-        Checksum += checksum;
+        _checksum += checksum;
         return found;
+    }
+
+    public void Dispose()
+    {
+        // So that the compiler cannot leave out reading the datagrams.
+        GC.KeepAlive(_checksum);
+        _receiver.Dispose();
+        _sender.Dispose();
     }
 }

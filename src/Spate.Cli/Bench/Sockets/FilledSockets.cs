@@ -1,5 +1,5 @@
-using Spate.Cli.Bench.Batched;
 using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Bench.Targets;
 using Spate.Cli.Shell;
 
 namespace Spate.Cli.Bench.Sockets;
@@ -99,4 +99,19 @@ internal sealed class FilledSockets : ISocketSet
         _sender.Dispose();
         _outgoing.Dispose();
     }
+}
+
+/// <summary>Many receiving sockets, and the ways to empty them. Tests have one without sockets.</summary>
+internal interface ISocketSet : IDisposable
+{
+    int Count { get; }
+
+    /// <summary>In the order of the table.</summary>
+    IReadOnlyList<SocketsMode> CreateModes(int sizeBytes);
+
+    /// <summary>Returns the number of datagrams that the system accepted.</summary>
+    long Fill(int queuedCount, int sizeBytes);
+
+    /// <summary>Receives what is still in the sockets, or on its way to them, without counting it.</summary>
+    void Discard();
 }

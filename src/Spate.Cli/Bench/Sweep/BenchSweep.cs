@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Options;
@@ -7,7 +8,10 @@ using Spate.Cli.Shell.Output;
 namespace Spate.Cli.Bench.Sweep;
 
 /// <summary>The option <c>--sweep</c> of the benches that take it, and the run that it asks for.</summary>
-internal sealed class BenchSweep
+/// <param name="execute">Sweeps a row of the bench.</param>
+/// <param name="useless">The options that have no effect on a sweep.</param>
+internal sealed class BenchSweep(
+    Func<SweepOptions, IProgress<BenchStep>?, CancellationToken, SweepReport> execute, params string[] useless)
 {
     private const string Cpu = "cpu";
 
@@ -17,10 +21,13 @@ internal sealed class BenchSweep
         "Instead of comparing rows, measure one row on several CPUs, and name those that two runs prove better than "
             + $"the default ones. It takes one --size, {SweepOptions.DefaultSizeBytes} where none is given.");
 
+    /// <summary>The rows that <c>--rows</c> may name; empty in a bench without that option.</summary>
+    public IReadOnlyList<string> RowNames { get; init; } = [];
+
     public void AddTo(Command command) => command.Add(_option);
 
     /// <summary>Refuses what is asked for besides and has no effect on a sweep.</summary>
-    public bool IsAsked(ParseResult parsed, params ReadOnlySpan<string> useless)
+    public bool IsAsked(ParseResult parsed)
     {
         if (parsed.GetValue(_option) is not { } text) return false;
 
@@ -28,7 +35,7 @@ internal sealed class BenchSweep
 
         foreach (string name in useless)
         {
-            if (parsed.GetResult(name) is System.CommandLine.Parsing.OptionResult { Implicit: false })
+            if (parsed.GetResult(name) is OptionResult { Implicit: false })
             {
                 throw CommandException.WrongUse($"{name} does nothing with --sweep {Cpu}: leave it out");
             }
@@ -37,22 +44,34 @@ internal sealed class BenchSweep
         return true;
     }
 
-    /// <summary>Sweeps a row, null for the default, and writes table, sentence and JSON.</summary>
-    public static int Run(
-        ParseResult parsed,
-        Streams streams,
-        BenchOptionSet options,
-        string? row,
-        Func<SweepOptions, IProgress<BenchStep>?, CancellationToken, SweepReport> execute)
+    /// <summary>Sweeps a row, and writes table, sentence and JSON.</summary>
+    public int Run(ParseResult parsed, Streams streams, BenchOptionSet common)
     {
-        var settings = new SweepOptions
+        string? row = ReadRow(parsed);
+        var options = new SweepOptions
         {
-            SizeBytes = options.ReadSweepSize(parsed),
+            SizeBytes = common.ReadSweepSize(parsed),
             RowName = row,
-            Budget = options.ReadBudget(parsed),
+            Budget = common.ReadBudget(parsed),
         };
         return BenchRunner.Run(
-            options.ReadReport(parsed, static () => BenchJson.Default.SweepReport), streams, settings, execute,
-            SweepText.Write);
+            common.ReadReport(parsed, isSweep: true), streams,
+            (progress, token) => execute(options, progress, token), SweepReport.Write);
+    }
+
+    // The row that is named; null for the default.
+    private string? ReadRow(ParseResult parsed)
+    {
+        if (RowNames.Count == 0 || parsed.GetResult("--rows") is not OptionResult { Option: Option<string?> rows })
+        {
+            return null;
+        }
+
+        return BenchOptionSet.ReadRows(parsed, rows, RowNames) switch
+        {
+            null => null,
+            [var one] => one,
+            _ => throw OptionText.Wrong(rows, parsed.GetValue(rows)!, "one row with --sweep"),
+        };
     }
 }

@@ -1,24 +1,29 @@
+using Spate.Cli.Bench.Drain;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Bench.Targets;
+using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Shell;
 
 namespace Spate.Cli.Bench.Sweep;
 
 /// <summary>What a sweep measures on one placement after the other.</summary>
-internal abstract class SweepSubject : IDisposable
+/// <param name="bench">The kind of the bench that the row is of.</param>
+/// <param name="figure">The figure that is judged, as in the JSON of that bench.</param>
+/// <param name="roles">What a thread on each CPU of a placement does, in the order of the CPUs.</param>
+internal abstract class SweepSubject(
+    string bench, string row, int sizeBytes, RowFigure figure, params IReadOnlyList<string> roles) : IDisposable
 {
-    /// <summary>The kind of the bench that the row is of.</summary>
-    public abstract string Bench { get; }
+    public string Bench => bench;
 
-    public abstract string Row { get; }
+    public string Row => row;
 
-    public abstract int SizeBytes { get; }
+    public int SizeBytes => sizeBytes;
 
-    /// <summary>The figure that is judged, as in the JSON of that bench.</summary>
-    public abstract string Figure { get; }
+    public string Figure => figure.Name;
 
-    public abstract bool IsHigherBetter { get; }
+    public bool IsHigherBetter => figure.IsHigherBetter;
 
-    /// <summary>What a thread on each CPU of a placement does, in the order of the CPUs.</summary>
-    public abstract IReadOnlyList<string> Roles { get; }
+    public IReadOnlyList<string> Roles => roles;
 
     /// <summary>0 before the first measurement.</summary>
     public int BufferGrantedBytes { get; protected set; }
@@ -27,13 +32,61 @@ internal abstract class SweepSubject : IDisposable
     /// <exception cref="BenchException">The placement cannot be measured.</exception>
     public abstract double Measure(IReadOnlyList<int> cpus, TimeSpan duration);
 
-    public void Dispose()
+    public virtual void Dispose() => GC.SuppressFinalize(this);
+}
+
+/// <summary>The rate of a row of <c>spate bench</c>, with a sender and a receiver.</summary>
+internal sealed class ThroughputSubject(BenchTarget target, int sizeBytes)
+    : SweepSubject(BenchReport.KindName, target.Name, sizeBytes, BenchRow.Metrics.Main, "send", "receive")
+{
+    public override double Measure(IReadOnlyList<int> cpus, TimeSpan duration)
     {
-        Close();
-        GC.SuppressFinalize(this);
+        var round = new BenchRound(CpuPlacement.Of(cpus[0], cpus[1]), BenchOptions.DefaultBufferBytes);
+        RoundMeasurement measurement = round.Run(target, SizeBytes, duration);
+        BufferGrantedBytes = measurement.BufferGrantedBytes;
+        return measurement.DatagramsPerSecond;
+    }
+}
+
+/// <summary>The receive time of a row of <c>spate bench drain</c>. Its thread moves to each placement's CPU.</summary>
+internal sealed class DrainSubject(DrainTarget target, int sizeBytes, TimeProvider time)
+    : SweepSubject(DrainReport.KindName, target.Name, sizeBytes, DrainRow.Metrics.Main, "drain")
+{
+    // Each CPU has sockets of its own, opened there: their memory then lies on its NUMA node.
+    private readonly Dictionary<int, DrainCell> _cells = [];
+
+    public override double Measure(IReadOnlyList<int> cpus, TimeSpan duration)
+    {
+        if (!ThreadAffinity.TrySetCurrentThreadCpus([cpus[0]], out string? error)) throw new BenchException(error);
+
+        DrainCell cell = CellOn(cpus[0]);
+        long start = time.GetTimestamp();
+        double sum = 0;
+        int passes = 0;
+        do
+        {
+            sum += cell.Measure().ReceiveNanoseconds;
+            passes++;
+        }
+        while (time.GetElapsedTime(start) < duration);
+        return sum / passes;
     }
 
-    protected virtual void Close()
+    public override void Dispose()
     {
+        foreach (DrainCell cell in _cells.Values) cell.Dispose();
+        base.Dispose();
+    }
+
+    private DrainCell CellOn(int cpu)
+    {
+        if (_cells.TryGetValue(cpu, out DrainCell? cell)) return cell;
+
+        DrainPair pair = target.Open(SizeBytes, DrainBench.BufferBytes);
+        int count = DrainBench.CountThatFits(
+            new DrainOptions().DatagramCount, SizeBytes, pair.BufferGrantedBytes);
+        _cells[cpu] = cell = new DrainCell(target.Name, SizeBytes, target.Name, pair, count, time);
+        BufferGrantedBytes = pair.BufferGrantedBytes;
+        return cell;
     }
 }

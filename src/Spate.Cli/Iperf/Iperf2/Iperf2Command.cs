@@ -68,13 +68,14 @@ internal sealed class Iperf2Command : GetoptCommand
 
         if (client.FlowsBack > 0)
         {
-            text.Notice($"{client.FlowsBack} of {options.FlowCount} flows came back: spate sends 4 at most");
+            text.Tell(new IperfMessage(
+                $"{client.FlowsBack} of {options.FlowCount} flows came back: spate sends 4 at most"));
             return ExitCode.Done;
         }
 
-        text.Notice(DocsAnchor.Append(
+        text.Tell(new IperfMessage(DocsAnchor.Append(
             "nothing came back: spate at the server needs --allow-reverse, and a firewall may be in the way",
-            DocsAnchor.NothingArrives));
+            DocsAnchor.NothingArrives)));
         return ExitCode.CouldNotRun;
     }
 

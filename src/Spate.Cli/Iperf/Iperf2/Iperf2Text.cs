@@ -9,7 +9,7 @@ using Spate.Measurement.Reports;
 namespace Spate.Cli.Iperf.Iperf2;
 
 /// <summary>Shows flows as iperf 2.1.8 does, and behind them the exact figures.</summary>
-internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Observer
+internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObserver
 {
     private const string Rule = "------------------------------------------------------------";
     private const string SentHeader = "[ ID] Interval       Transfer     Bandwidth";
@@ -46,30 +46,44 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
         write(Rule);
     }
 
-    public void Start(Iperf2Stream stream) => write(string.Create(
+    public void Tell(IperfEvent news)
+    {
+        switch (news)
+        {
+            case IperfTest start:
+                foreach (IperfStream stream in start.Streams) write(Connection(stream));
+                break;
+            case IperfInterval interval:
+                foreach (IperfRow row in interval.Rows) WriteRow(interval, row);
+                break;
+            case Iperf2Received received:
+                string id = Id(received.Stream.Number);
+                Head(ReceivedHeader);
+                WriteCounts(id, received.Seconds, received.Counts);
+                WriteExact(id, received);
+                break;
+            case Iperf2SendReport sent:
+                WriteSent(sent.Flows);
+                break;
+            case IperfMessage message:
+                write("spate: " + PrintableText.ForTerminal(message.Text, maxLength: 1000));
+                break;
+        }
+    }
+
+    private static string Connection(IperfStream stream) => string.Create(
         Culture,
         $"{Id(stream.Number)} local {stream.Local.Address} port {stream.Local.Port} connected with "
-        + $"{stream.Remote.Address} port {stream.Remote.Port}{(stream.IsReverse ? " (reverse)" : "")}"));
+        + $"{stream.Remote.Address} port {stream.Remote.Port}{(stream.IsReverse ? " (reverse)" : "")}");
 
-    public void Report(Iperf2Interval interval)
+    private void WriteRow(IperfInterval interval, IperfRow row)
     {
-        Head(interval.Counts is null ? SentHeader : ReceivedHeader);
-        string line = Line(Id(interval.Number), interval.StartSeconds, interval.EndSeconds, interval.Bytes);
-        write(interval.Counts is { } counts ? line + Received(counts) : line);
+        Head(row.Sends ? SentHeader : ReceivedHeader);
+        string line = Line(Id(row.Number), interval.StartSeconds, interval.EndSeconds, row.Counts.Bytes);
+        write(row.Sends ? line : line + Received(row.Counts));
     }
 
-    public void Finish(Iperf2Received received)
-    {
-        Iperf2Counts counts = received.Counts;
-        string id = Id(received.Stream.Number);
-        Head(ReceivedHeader);
-        WriteCounts(id, received.Seconds, counts);
-        WriteExact(id, received);
-    }
-
-    public void Notice(string message) => write("spate: " + PrintableText.ForTerminal(message, maxLength: 1000));
-
-    public void Finish(IReadOnlyList<Iperf2Sent> flows)
+    private void WriteSent(IReadOnlyList<Iperf2Sent> flows)
     {
         if (!ReferenceEquals(_header, SentHeader)) write(_header = SentHeader);
         foreach (Iperf2Sent sent in flows)
@@ -124,7 +138,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
         write(string.Create(Culture, $"{id} Spate: {sent.Datagrams} datagrams sent{refused}; {said}"));
     }
 
-    private void WriteCounts(string id, double seconds, Iperf2Counts counts)
+    private void WriteCounts(string id, double seconds, IperfCounts counts)
     {
         write(Line(id, 0, seconds, counts.Bytes) + Received(counts));
         if (counts.OutOfOrder > 0)
@@ -170,7 +184,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperf2Obs
         $"{id} {start:0.0000}-{end:0.0000} sec  {IperfFigures.Amount(bytes)}  "
         + $"{IperfFigures.Rate(Statistics.Ratio(bytes, end - start), format)}");
 
-    private static string Received(Iperf2Counts counts) => string.Create(
+    private static string Received(IperfCounts counts) => string.Create(
         Culture,
         $"  {counts.JitterSeconds * 1e3,6:0.000} ms {counts.Lost}/{counts.Total} "
         + $"({IperfFigures.Percent(100 * Statistics.Ratio(counts.Lost, counts.Total))}%)");

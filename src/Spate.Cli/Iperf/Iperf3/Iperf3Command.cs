@@ -1,11 +1,17 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
 using Spate.Cli.Iperf.Iperf3.Clients;
+using Spate.Cli.Iperf.Iperf3.Flows;
 using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.Cli.Iperf.Iperf3.Text;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Getopt;
 using Spate.Cli.Shell.Output;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3;
 
@@ -52,10 +58,10 @@ internal sealed class Iperf3Command : GetoptCommand
         Streams streams,
         CancellationToken stop)
     {
-        IIperf3Observer observer = Iperf3Observers.Create(settings, output.WriteLine, streams.Time);
+        IIperfObserver observer = Iperf3Observers.Create(settings, output.WriteLine, streams.Time);
         if (settings.UnknownHost is { } unknownHost)
         {
-            observer.Fail(unknownHost);
+            observer.Tell(new IperfMessage(unknownHost));
             throw CommandException.Refused(unknownHost, DocsAnchor.None);
         }
 
@@ -72,5 +78,179 @@ internal sealed class Iperf3Command : GetoptCommand
 
         output.Check();
         return ExitCode.Done;
+    }
+}
+
+/// <summary>The server of <c>spate iperf3 -s</c>, which numbers its tests as iperf3 does.</summary>
+internal sealed class Iperf3ServerRun
+{
+    private const string Rule = "-----------------------------------------------------------";
+
+    private readonly Iperf3RunOptions _settings;
+    private readonly Iperf3Output _output;
+    private readonly Streams _streams;
+    private readonly bool _isParallel;
+    private readonly int _port;
+    private readonly CancellationToken _stop;
+    private int _tests;
+
+    private Iperf3ServerRun(
+        Iperf3RunOptions settings, Iperf3Output output, Streams streams, int port, CancellationToken stop)
+    {
+        _settings = settings;
+        _output = output;
+        _streams = streams;
+        _port = port;
+        _stop = stop;
+        _isParallel = settings.Server!.ParallelTests > 1;
+    }
+
+    public static void Run(Iperf3RunOptions settings, Iperf3Output output, Streams streams, CancellationToken stop)
+    {
+        Iperf3WarmUp.Run(new Iperf3Parameters(), settings.Server!.Transport);
+        using Iperf3Server server = Iperf3Server.Open(settings.Server!);
+        IPEndPoint local = server.LocalEndPoint;
+        var service = new Iperf3ServerRun(settings, output, streams, local.Port, stop);
+        service.WriteListening(1);
+        server.Run(service.NewObserver, streams.Notice, stop);
+    }
+
+    private IIperfObserver NewObserver()
+    {
+        int number = Interlocked.Increment(ref _tests);
+        string prefix = _isParallel ? string.Create(CultureInfo.InvariantCulture, $"test {number}: ") : "";
+        IIperfObserver observer = Iperf3Observers.Create(_settings, _output.WriteLine, _streams.Time, prefix);
+        return new TestObserver(observer, this, number);
+    }
+
+    // Tests that run at once would each announce a next one.
+    private void End(int number)
+    {
+        bool isLast = _settings.Server!.EndsAfterOne || _stop.IsCancellationRequested;
+        if (!_isParallel && !isLast) WriteListening(number + 1);
+    }
+
+    private void WriteListening(int number)
+    {
+        if (_settings.Output.IsJson || _settings.Output.IsJsonStream) return;
+
+        var lines = new Iperf3Lines(_output.WriteLine, _settings.Output, _streams.Time);
+        if (number == 1 && _settings.Output.IsVerbose)
+        {
+            lines.Add(ToolVersion.Line);
+            lines.Add(SystemText.Line);
+        }
+
+        lines.Add(Rule);
+        lines.Add(string.Create(CultureInfo.InvariantCulture, $"Server listening on {_port} (test #{number})"));
+        lines.Add(Rule);
+    }
+
+    private sealed class TestObserver(IIperfObserver inner, Iperf3ServerRun service, int number) : IIperfObserver
+    {
+        public string? OutputText => inner.OutputText;
+
+        public string? OutputJson => inner.OutputJson;
+
+        public void Tell(IperfEvent news)
+        {
+            inner.Tell(news);
+            if (news is IperfMessage message) service._streams.Notice(message.Text);
+            if (news is IperfMessage or Iperf3Outcome) service.End(number);
+        }
+    }
+}
+
+/// <summary>Runs a test on loopback for a moment, so that nothing is compiled while datagrams are counted.</summary>
+internal static class Iperf3WarmUp
+{
+    // Groups of datagrams with pauses between them, in which the compiler's own thread gets a CPU.
+    private const long BitsPerSecond = 500_000_000;
+
+    // The compiler begins to count calls after 30 ms in the tool.
+    private static readonly TimeSpan Time = TimeSpan.FromMilliseconds(200);
+
+    private static int _isDone;
+
+    /// <summary>Warms up, once in a process. It throws nothing, and does nothing where loopback is down.</summary>
+    public static void Run(Iperf3Parameters parameters, TransportOptions transport)
+    {
+        if (Interlocked.Exchange(ref _isDone, 1) != 0) return;
+
+        try
+        {
+            Send(
+                parameters with
+                {
+                    LengthBytes = parameters.LengthBytes > 0
+                        ? parameters.LengthBytes
+                        : Iperf3Parameters.DefaultLengthBytes,
+                    BitsPerSecond = BitsPerSecond,
+                    BurstDatagrams = 0,
+                    Reverse = false,
+                    Bidirectional = false,
+                },
+                transport);
+        }
+        catch (Exception fault) when (fault is SocketException or TrafficException or PlatformNotSupportedException)
+        {
+            // The test meets the same fault, and reports it.
+        }
+    }
+
+    private static void Send(Iperf3Parameters parameters, TransportOptions transport)
+    {
+        var settings = new Iperf3EndOptions { Interval = TimeSpan.Zero, Transport = transport };
+        UdpSocket target = UdpSocket.Bind(UdpEndPoint.Loopback(0), transport.ToSocketOptions());
+        StreamLink[] into = [new StreamLink(Id: 1, Sends: false, target)];
+        using var receiving = new Iperf3Traffic(parameters, isClient: false, into, settings, TimeProvider.System);
+        UdpSocket source = UdpSocket.Connect(target.LocalEndPoint, options: transport.ToSocketOptions());
+        StreamLink[] from = [new StreamLink(Id: 1, Sends: true, source)];
+        using var sending = new Iperf3Traffic(parameters, isClient: false, from, settings, TimeProvider.System);
+        receiving.StartReceiving(onInterval: null);
+        sending.StartSending(onInterval: null);
+        Thread.Sleep(Time);
+        sending.StopSending();
+        _ = sending.Report();
+        receiving.StopReceiving();
+        _ = receiving.Report();
+    }
+}
+
+/// <summary>A file with the number of this process, removed at the end.</summary>
+internal sealed class ProcessFile : IDisposable
+{
+    private readonly string _path;
+
+    private ProcessFile(string path) => _path = path;
+
+    public static ProcessFile? Create(string? path)
+    {
+        if (path is null) return null;
+
+        try
+        {
+            File.WriteAllText(path, Environment.ProcessId.ToString(CultureInfo.InvariantCulture) + "\n");
+            return new ProcessFile(path);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            throw CommandException.Refused(
+                $"cannot write to '{path}': {FileFault.ReasonOf(path, fault)}; name another file for -I",
+                DocsAnchor.Output,
+                fault);
+        }
+    }
+
+    public void Dispose()
+    {
+        try
+        {
+            File.Delete(_path);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            // Somebody else has removed or taken the file meanwhile. The test is over, and its result stands.
+        }
     }
 }

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Completions;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Shell.Options;
 
@@ -21,6 +22,10 @@ internal static class OptionText
         return option;
     }
 
+    /// <summary>The option for the lines of a summary that say what a run took of its host.</summary>
+    public static Option<bool> CreateVerbose() =>
+        CreateFlag("--verbose", "Show memory and network interfaces in the summary, too. --json has them always.");
+
     public static Option<bool> CreateFlag(string name, string description) => new(name) { Description = description };
 
     /// <summary>The introduction and the examples within the bounds; empty where no example is within them.</summary>
@@ -40,4 +45,55 @@ internal static class OptionText
 
     public static CommandException Wrong(Option option, string text, string expected) =>
         CommandException.WrongUse($"{option.Name} '{text}' is wrong: expected {expected}");
+}
+
+/// <summary>Options whose values are the names of an enumeration, for example <c>one-by-one</c>.</summary>
+internal static class ChoiceText
+{
+    public static Option<string?> Create<T>(string name, string description)
+        where T : struct, Enum =>
+        OptionText.CreateChoice(name, description, NameText.All<T>);
+
+    /// <summary>All names in one line: <c>a, b or c</c>.</summary>
+    public static string List<T>()
+        where T : struct, Enum => List(NameText.All<T>());
+
+    public static string List(IReadOnlyList<string> names) =>
+        $"{string.Join(", ", names.SkipLast(1))} or {names[^1]}";
+
+    public static T Read<T>(ParseResult parsed, Option<string?> option, T defaultValue)
+        where T : struct, Enum
+    {
+        string? text = parsed.GetValue(option);
+        if (text is null) return defaultValue;
+
+        return NameText.TryParse(text, out T value) ? value : throw OptionText.Wrong(option, text, List<T>());
+    }
+}
+
+/// <summary>The names of the backends on the command line.</summary>
+internal static class BackendText
+{
+    public const string Expected = "auto, portable, mmsg, uring, winsock or rio";
+
+    public static IReadOnlyList<string> Names { get; } = [.. Enum.GetValues<UdpBackend>().Select(NameOf)];
+
+    public static UdpBackend Read(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) switch
+    {
+        null => UdpBackend.Automatic,
+        string text => Find(text) ?? throw OptionText.Wrong(option, text, Expected),
+    };
+
+    public static UdpBackend? Find(string name)
+    {
+        foreach (UdpBackend backend in Enum.GetValues<UdpBackend>())
+        {
+            if (NameOf(backend).Equals(name, StringComparison.Ordinal)) return backend;
+        }
+
+        return null;
+    }
+
+    public static string NameOf(UdpBackend backend) =>
+        backend == UdpBackend.Automatic ? "auto" : NameText.Of(backend);
 }

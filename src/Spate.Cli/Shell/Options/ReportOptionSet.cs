@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Shell.Output;
+using Spate.Measurement.Reports;
 using Spate.Measurement.Reports.Conditions;
 
 namespace Spate.Cli.Shell.Options;
@@ -46,4 +47,35 @@ internal sealed class ReportOptionSet(Func<JsonTypeInfo> reportType)
         ReportCondition.TryParse(type, text, out ReportCondition? condition, out string? error)
             ? condition
             : throw CommandException.WrongUse($"--fail-if '{text}' is wrong: {error}");
+}
+
+/// <summary>Reads the reports that a command line names.</summary>
+internal static class ReportFiles
+{
+    /// <summary>Reads the figures of a report. A path that holds none is refused in one line that names it.</summary>
+    public static Report Read(string path, ReportReader reader)
+    {
+        try
+        {
+            return ReportFile.TryRead(path, reader, out Report? report, out string? error)
+                ? report
+                : throw CommandException.WrongUse(
+                    $"'{path}' is not a report: {error}; expected a file that --json FILE wrote");
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw CommandException.Refused(
+                $"cannot read the report '{path}': {ReasonOf(fault)}", DocsAnchor.None, fault);
+        }
+    }
+
+    // The messages of the other types are written for programmers, or name the path a second time.
+    private static string ReasonOf(Exception fault) => fault switch
+    {
+        FileNotFoundException or DirectoryNotFoundException => "there is no such file",
+        UnauthorizedAccessException => "this user may not read it",
+        EndOfStreamException => "another program shortened it meanwhile",
+        PathTooLongException => "its name is too long",
+        _ => fault.Message.TrimEnd('.'),
+    };
 }

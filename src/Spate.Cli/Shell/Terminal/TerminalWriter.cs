@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Shell.Terminal;
@@ -105,4 +106,58 @@ internal enum TerminalStyle
 
     /// <summary>None: <c>TERM=dumb</c> says that the terminal knows no escape sequence.</summary>
     Dumb,
+}
+
+/// <summary>The size of a terminal in characters.</summary>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct TerminalSize(int Columns, int Rows)
+{
+    private const int UsualColumns = 80;
+    private const int UsualRows = 24;
+
+    /// <summary>The size of the console; 80 x 24 where the system does not tell.</summary>
+    public static TerminalSize Read()
+    {
+        try
+        {
+            int columns = Console.WindowWidth;
+            int rows = Console.WindowHeight;
+            return new TerminalSize(columns > 0 ? columns : UsualColumns, rows > 0 ? rows : UsualRows);
+        }
+        catch (Exception fault) when (fault is IOException or PlatformNotSupportedException)
+        {
+            return new TerminalSize(UsualColumns, UsualRows);
+        }
+    }
+}
+
+/// <summary>Breaks text into lines of a terminal.</summary>
+internal static class TextLines
+{
+    /// <summary>
+    /// Breaks a text between words. A word is broken only where it is longer than a line. Spaces at the breaks are
+    /// dropped, and further lines are indented like the first.
+    /// </summary>
+    public static IEnumerable<string> Wrap(string text, int width)
+    {
+        if (text.Length <= width)
+        {
+            yield return text;
+            yield break;
+        }
+
+        int indent = text.Length - text.AsSpan().TrimStart(' ').Length;
+        indent = indent < width ? indent : 0;
+        string rest = text;
+        while (rest.Length > width)
+        {
+            // The space may follow the last character that fits.
+            int space = rest.LastIndexOf(' ', width);
+            int end = space > indent ? space : width;
+            yield return rest[..end].TrimEnd(' ');
+            rest = new string(' ', indent) + rest[end..].TrimStart(' ');
+        }
+
+        yield return rest;
+    }
 }

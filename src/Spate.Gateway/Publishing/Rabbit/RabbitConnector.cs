@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using RabbitMQ.Client;
 using Spate.Gateway.Escaping;
 
@@ -78,6 +79,87 @@ internal sealed class RabbitConnector(
             cancellationToken.ThrowIfCancellationRequested();
             throw RabbitFaults.OfOpening(
                 attempt.IsCancellationRequested ? new TimeoutException() : fault, host, credentials.User, check?.Fault);
+        }
+    }
+}
+
+/// <summary>
+/// An open connection with the sockets under it, so that it can be ended whatever the broker does: the client waits for
+/// a write that a frozen peer never takes, and keeps its copies of messages as long.
+/// </summary>
+internal sealed class RabbitConnection(IConnection connection, RabbitSockets sockets, string host)
+{
+    /// <summary>The host and port, escaped.</summary>
+    public string Host => host;
+
+    public IConnection Connection => connection;
+
+    /// <summary>Ends it at once. Calls that wait for the broker throw.</summary>
+    public void Cut() => sockets.Close();
+
+    /// <summary>
+    /// Ends it, lost or not, and waits for the broker's answer no longer than told. Throws nothing: what is to be told
+    /// was told when the connection was lost.
+    /// </summary>
+    public async Task EndAsync(TimeSpan patience)
+    {
+        await Task.WhenAny(SayGoodbyeAsync(), Task.Delay(patience)).ConfigureAwait(false);
+        sockets.Close();
+    }
+
+    // A broker that is stopped lets the client wait for five seconds, whatever time is given.
+    private async Task SayGoodbyeAsync()
+    {
+        try
+        {
+            await connection.CloseAsync(
+                Constants.ReplySuccess, "done", TimeSpan.FromSeconds(1), abort: true, CancellationToken.None)
+                .ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // The connection is gone either way.
+        }
+
+        try
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            // Likewise.
+        }
+    }
+}
+
+/// <summary>The sockets that the client opens for one connection. Any thread may call.</summary>
+internal sealed class RabbitSockets
+{
+    private readonly Lock _lock = new();
+    private readonly List<ITcpClient> _sockets = [];
+    private bool _isClosed;
+
+    /// <summary>Makes a socket as the client does, and remembers it.</summary>
+    public ITcpClient Open(AddressFamily family)
+    {
+        ITcpClient socket = ConnectionFactoryBase.DefaultSocketFactory(family);
+        lock (_lock)
+        {
+            _sockets.Add(socket);
+            if (_isClosed) socket.Close();
+        }
+
+        return socket;
+    }
+
+    /// <summary>Closes all of them, and those that come later.</summary>
+    public void Close()
+    {
+        lock (_lock)
+        {
+            _isClosed = true;
+            foreach (ITcpClient socket in _sockets) socket.Close();
+            _sockets.Clear();
         }
     }
 }

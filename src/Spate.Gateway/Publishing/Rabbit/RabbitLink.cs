@@ -121,3 +121,113 @@ internal sealed class RabbitLink(RabbitLinkOptions options, int shard) : ILink
         await session.Connection.EndAsync(Farewell).ConfigureAwait(false);
     }
 }
+
+/// <summary>What the links of all pipelines of a gateway have in common.</summary>
+internal sealed record RabbitLinkOptions
+{
+    /// <summary>The broker; not <see cref="GatewayTarget.Discard"/>.</summary>
+    public required GatewayTarget Target { get; init; }
+
+    public required GatewayCredentials Credentials { get; init; }
+
+    public required RabbitTls Tls { get; init; }
+
+    /// <summary>The gateway's id, which the broker shows in the names of its connections.</summary>
+    public required string Id { get; init; }
+
+    /// <summary>The names of the streams or queues, by partition (<see cref="PartitionNames"/>).</summary>
+    public required IReadOnlyList<string> Names { get; init; }
+
+    public required GatewayQueueKind Kind { get; init; }
+
+    /// <summary>How many bytes each stream or queue may hold, to declare them; null to look only.</summary>
+    public long? DeclaredBytes { get; init; }
+}
+
+/// <summary>
+/// Looks whether the streams or queues of all partitions are there, and declares them where that is asked for.
+/// </summary>
+internal static class RabbitQueueCheck
+{
+    /// <summary>Looks, or declares.</summary>
+    /// <param name="connection">An open connection.</param>
+    /// <param name="names">The names of the partitions.</param>
+    /// <param name="kind">What they should be.</param>
+    /// <param name="declaredBytes">How many bytes each may hold, to declare them; null to look only.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <exception cref="GatewayException">One is missing, is there with other arguments, or may not be
+    /// used.</exception>
+    public static async Task RunAsync(
+        IConnection connection,
+        IReadOnlyList<string> names,
+        GatewayQueueKind kind,
+        long? declaredBytes,
+        CancellationToken cancellationToken)
+    {
+        string current = names[0];
+        try
+        {
+            // A refusal ends the channel, which is why this one is not the channel that publishes.
+            IChannel channel = await connection.CreateChannelAsync(options: null, cancellationToken)
+                .ConfigureAwait(false);
+            await using (channel.ConfigureAwait(false))
+            {
+                foreach (string name in names)
+                {
+                    current = name;
+                    if (declaredBytes is { } bytes)
+                    {
+                        await channel.QueueDeclareAsync(
+                            name,
+                            durable: true,
+                            exclusive: false,
+                            autoDelete: false,
+                            QueueDeclaration.ArgumentsOf(kind, bytes),
+                            passive: false,
+                            noWait: false,
+                            cancellationToken).ConfigureAwait(false);
+                    }
+                    else
+                    {
+                        await channel.QueueDeclarePassiveAsync(name, cancellationToken).ConfigureAwait(false);
+                    }
+                }
+            }
+        }
+        catch (Exception fault)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            throw RabbitFaults.OfQueue(fault, current, kind, declaredBytes is not null);
+        }
+    }
+}
+
+/// <summary>The arguments with which <c>--declare</c> makes streams and queues. Pure.</summary>
+internal static class QueueDeclaration
+{
+    // A stream forgets whole segments: with twenty of them, at most a twentieth more than its limit is kept.
+    private const int SegmentsPerStream = 20;
+    private const long MinSegmentBytes = 1_000_000;
+    private const long MaxSegmentBytes = 100_000_000;
+
+    /// <summary>The arguments of a stream or a queue.</summary>
+    /// <param name="kind">What is declared.</param>
+    /// <param name="maxLengthBytes">How many bytes it may hold.</param>
+    public static Dictionary<string, object?> ArgumentsOf(GatewayQueueKind kind, long maxLengthBytes) =>
+        kind == GatewayQueueKind.Stream
+            ? new(StringComparer.Ordinal)
+            {
+                [Headers.XQueueType] = "stream",
+                [Headers.XMaxLengthInBytes] = maxLengthBytes,
+                [Headers.XStreamMaxSegmentSizeInBytes] =
+                    Math.Clamp(maxLengthBytes / SegmentsPerStream, MinSegmentBytes, MaxSegmentBytes),
+            }
+            : new(StringComparer.Ordinal)
+            {
+                [Headers.XQueueType] = "quorum",
+                [Headers.XMaxLengthInBytes] = maxLengthBytes,
+
+                // Without it, a full queue drops its oldest messages, which were confirmed.
+                [Headers.XOverflow] = "reject-publish",
+            };
+}

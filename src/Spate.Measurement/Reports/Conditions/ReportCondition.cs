@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Reflection;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
 
@@ -148,4 +149,109 @@ internal sealed class ReportCondition
 
     /// <summary>A value that the path leads to.</summary>
     private sealed record FoundValue(string Where, JsonElement? Actual);
+}
+
+/// <summary>One step on the way to a value: the name of a field, and the elements if it is a list.</summary>
+internal sealed record PathStep(string Name, ElementSelector? Elements);
+
+/// <summary>The elements of a list that a condition is about: what stands in the brackets.</summary>
+/// <param name="Index">From 0; null for any index.</param>
+internal sealed record ElementSelector(int? Index, IReadOnlyList<ElementFilter> Filters)
+{
+    public bool Takes(JsonElement element, int index) =>
+        (Index is null || Index == index) && Filters.All(filter => filter.Takes(element));
+}
+
+/// <summary>One property that the elements must have.</summary>
+/// <param name="Field">Null for any field with a text, or the element itself.</param>
+internal sealed record ElementFilter(string? Field, ConditionValue Value)
+{
+    public bool Takes(JsonElement element)
+    {
+        if (element.ValueKind != JsonValueKind.Object) return Field is null && IsValue(element);
+
+        return Field is null
+            ? element.EnumerateObject().Any(property => IsValue(property.Value))
+            : element.TryGetProperty(Field, out JsonElement value) && IsValue(value);
+    }
+
+    private bool IsValue(JsonElement actual) => Value.Compare(actual, ConditionOperator.Equal) is true;
+}
+
+/// <summary>A place in the JSON of a type of report: its name, and what the type says about its value.</summary>
+internal sealed class ReportNode
+{
+    private readonly JsonTypeInfo _type;
+    private readonly ICustomAttributeProvider? _attributes;
+
+    private ReportNode(string name, JsonTypeInfo type, ICustomAttributeProvider? attributes = null)
+    {
+        Name = name;
+        _type = type;
+        _attributes = attributes;
+        Kind = KindOf(type);
+    }
+
+    public string Name { get; }
+
+    public NodeKind Kind { get; }
+
+    /// <summary>In the order of the JSON. A map has those of its <see cref="MapNamesAttribute"/>, if any.</summary>
+    public IEnumerable<ReportNode> Fields => Kind switch
+    {
+        NodeKind.Object => _type.Properties
+            .Where(static property => property.Get is not null) // null: the field is not part of the JSON
+            .Select(property => new ReportNode(
+                property.Name, _type.Options.GetTypeInfo(property.PropertyType), property.AttributeProvider)),
+        NodeKind.Map => NamesInMap().Select(name => new ReportNode(name, Element._type)),
+        _ => [],
+    };
+
+    /// <summary>What a list or a map holds. It has the name of the list.</summary>
+    public ReportNode Element => new(Name, _type.Options.GetTypeInfo(_type.ElementType!), _attributes);
+
+    public static ReportNode Of(JsonTypeInfo reportType) => new("report", reportType);
+
+    /// <summary>The field of an object, or what a map holds under a name; null if there is no such name.</summary>
+    public ReportNode? Find(string name) =>
+        Fields.FirstOrDefault(field => field.Name.Equals(name, StringComparison.Ordinal));
+
+    private string[] NamesInMap() =>
+        _attributes?.GetCustomAttributes(typeof(MapNamesAttribute), inherit: false) is [MapNamesAttribute names]
+            ? MapNamesAttribute.Of(names.Enumeration)
+            : [];
+
+    private static NodeKind KindOf(JsonTypeInfo type) => type.Kind switch
+    {
+        JsonTypeInfoKind.Object => NodeKind.Object,
+        JsonTypeInfoKind.Enumerable => NodeKind.List,
+        JsonTypeInfoKind.Dictionary => NodeKind.Map,
+        _ => KindOfScalar(Nullable.GetUnderlyingType(type.Type) ?? type.Type),
+    };
+
+    private static NodeKind KindOfScalar(Type type)
+    {
+        if (type == typeof(string)) return NodeKind.Text;
+
+        if (type == typeof(bool)) return NodeKind.Boolean;
+
+        return (type.IsPrimitive && type != typeof(char)) || type == typeof(decimal) ? NodeKind.Number : NodeKind.Any;
+    }
+}
+
+/// <summary>What the type of a report says about a value in its JSON.</summary>
+internal enum NodeKind
+{
+    Number,
+    Text,
+    Boolean,
+
+    /// <summary>A single value whose type only the report shows, for example one with a converter of its own.</summary>
+    Any,
+
+    Object,
+    List,
+
+    /// <summary>An object whose names are data, for example places with counts.</summary>
+    Map,
 }

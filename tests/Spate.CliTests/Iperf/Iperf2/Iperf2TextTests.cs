@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf2;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
@@ -8,14 +9,14 @@ namespace Spate.CliTests.Iperf.Iperf2;
 /// <summary>Lines that read as those of iperf 2.1.8, and our own behind them.</summary>
 public sealed class Iperf2TextTests
 {
-    private static readonly Iperf2Stream Stream = new(1, UdpEndPoint.Loopback(5001), UdpEndPoint.Loopback(40_613));
+    private static readonly IperfStream Stream = new(1, UdpEndPoint.Loopback(5001), UdpEndPoint.Loopback(40_613));
 
     private readonly List<string> _lines = [];
 
     [Fact]
     public void Start_Flow_ReadsAsIperf()
     {
-        Text().Start(Stream);
+        Text().Tell(new IperfTest { Streams = [Stream] });
 
         Assert.Equal(["[  1] local 127.0.0.1 port 5001 connected with 127.0.0.1 port 40613"], _lines);
     }
@@ -23,7 +24,7 @@ public sealed class Iperf2TextTests
     [Fact]
     public void Start_FlowThatIsSentBack_SaysSo()
     {
-        Text().Start(Stream with { IsReverse = true });
+        Text().Tell(new IperfTest { Streams = [Stream with { IsReverse = true }] });
 
         Assert.Equal(["[  1] local 127.0.0.1 port 5001 connected with 127.0.0.1 port 40613 (reverse)"], _lines);
     }
@@ -32,10 +33,7 @@ public sealed class Iperf2TextTests
     public void Report_SentAndReceived_HasTheLongerHeaderOnce()
     {
         Iperf2Text text = Text();
-        foreach (Iperf2Counts? counts in (Iperf2Counts?[])[null, default(Iperf2Counts), null, default(Iperf2Counts)])
-        {
-            text.Report(new Iperf2Interval(1, 0, 1, 1000, counts));
-        }
+        foreach (bool sends in (bool[])[true, false, true, false]) text.Tell(Interval(sends));
 
         Assert.Equal(
             [
@@ -48,13 +46,13 @@ public sealed class Iperf2TextTests
     [Fact]
     public void Finish_ReceivedWithLoss_HasBothFigures()
     {
-        Text().Finish(new Iperf2Received
+        Text().Tell(new Iperf2Received
         {
             Stream = Stream,
             Seconds = 2.2351,
             End = Iperf2End.Finished,
             IsAnswered = true,
-            Counts = new Iperf2Counts(30_870, Lost: 1, Total: 206, OutOfOrder: 2, 0.000_029),
+            Counts = new IperfCounts(30_870, Lost: 1, Total: 206, OutOfOrder: 2, 0.000_029),
             Exact = new SequenceCounts { Received = 204, Unique = 203, Duplicated = 1, Reordered = 1 },
             ExactBytes = 300_000,
             Lost = 2,
@@ -78,7 +76,7 @@ public sealed class Iperf2TextTests
     {
         var sent = new Iperf2Sent { Stream = Stream, Seconds = 1, Datagrams = 89, Bytes = 130_830, EndTries = 10 };
 
-        Text().Finish([sent]);
+        Text().Tell(new Iperf2SendReport([sent]));
 
         Assert.Equal(
             [
@@ -94,9 +92,9 @@ public sealed class Iperf2TextTests
     public void Finish_SentAfterReceived_StandsUnderItsOwnHeading()
     {
         Iperf2Text text = Text();
-        text.Report(new Iperf2Interval(1, 0, 1, 1000, default(Iperf2Counts)));
+        text.Tell(Interval(sends: false));
 
-        text.Finish(
+        text.Tell(new Iperf2SendReport(
         [
             new Iperf2Sent
             {
@@ -106,7 +104,7 @@ public sealed class Iperf2TextTests
                 Bytes = 0,
                 EndTries = 0,
             },
-        ]);
+        ]));
 
         Assert.Equal<string[]>(
             [
@@ -131,10 +129,10 @@ public sealed class Iperf2TextTests
             Bytes = 500,
             EndTries = 1,
             Arrived = 7,
-            Report = new Iperf2ServerReport(1, new Iperf2Counts(800, 0, 8, 0, 0)),
+            Report = new Iperf2ServerReport(1, new IperfCounts(800, 0, 8, 0, 0)),
         };
 
-        Text().Finish([.. Enumerable.Repeat(sent, flowCount)]);
+        Text().Tell(new Iperf2SendReport([.. Enumerable.Repeat(sent, flowCount)]));
 
         Assert.Equal($"[  1] Spate: 5 datagrams sent; {expected}", _lines[^1]);
     }
@@ -142,10 +140,13 @@ public sealed class Iperf2TextTests
     [Fact]
     public void Notice_WithControlCharacters_IsMadeSafe()
     {
-        Text().Notice("a\u001b[31mb\nc");
+        Text().Tell(new IperfMessage("a\u001b[31mb\nc"));
 
         Assert.Equal(["spate: a\\u001b[31mb\\u000ac"], _lines);
     }
+
+    private static IperfInterval Interval(bool sends) =>
+        new(0, 1, [new IperfRow(1, sends, new IperfCounts { Bytes = 1000 })]);
 
     private Iperf2Text Text() => new(_lines.Add, 'a');
 }

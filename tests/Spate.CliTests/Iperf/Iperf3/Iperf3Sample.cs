@@ -1,4 +1,5 @@
 using System.Net;
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Traffic;
@@ -31,20 +32,22 @@ internal static class Iperf3Sample
         };
     }
 
-    public static Iperf3Counts Counts(long packets, double jitterSeconds = 0, long lost = 0, long outOfOrder = 0) =>
+    public static IperfCounts Counts(long packets, double jitterSeconds = 0, long lost = 0, long outOfOrder = 0) =>
         new()
         {
             Bytes = (packets - Math.Max(0, lost)) * Length,
-            Packets = packets,
+            Total = packets,
             Lost = lost,
             OutOfOrder = outOfOrder,
             JitterSeconds = jitterSeconds,
         };
 
-    public static Iperf3Interval Interval(double start, double end, params Iperf3Counts[] streams) =>
-        new(start, end, IsOmitted: false, streams);
+    public static IperfInterval Interval(Iperf3Test test, double start, double end, params IperfCounts[] counts) => new(
+        start,
+        end,
+        [.. test.Streams.Zip(counts, static (stream, one) => new IperfRow(stream.Number, stream.Sends, one))]);
 
-    public static Iperf3StreamOutcome Stream(Iperf3Counts sent, Iperf3Counts received) => new()
+    public static Iperf3StreamOutcome Stream(IperfCounts sent, IperfCounts received) => new()
     {
         Sent = sent,
         SentSeconds = 2.0003,
@@ -83,12 +86,12 @@ internal static class Iperf3Sample
         ReferencePackets = 1785,
     };
 
-    private static Iperf3Stream Stream(bool isClient, Iperf3Parameters parameters, int place)
+    private static IperfStream Stream(bool isClient, Iperf3Parameters parameters, int place)
     {
-        var client = new IPEndPoint(IPAddress.Loopback, 60_000 + place);
-        var server = new IPEndPoint(IPAddress.Loopback, ServerPort);
+        UdpEndPoint client = UdpEndPoint.Loopback((ushort)(60_000 + place));
+        UdpEndPoint server = UdpEndPoint.Loopback(ServerPort);
         int id = place == 0 ? 1 : place + 2;
         bool sends = parameters.Sends(isClient, place);
-        return new Iperf3Stream(id, sends, isClient ? client : server, isClient ? server : client);
+        return new IperfStream(id, isClient ? client : server, isClient ? server : client) { Sends = sends };
     }
 }

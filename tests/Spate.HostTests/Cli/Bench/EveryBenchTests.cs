@@ -22,15 +22,15 @@ public sealed class EveryBenchTests
         using OwnNetwork network = OwnNetwork.Required(loopbackUp: false);
         List<Func<object>> benches =
         [
-            static () => BenchRun.Execute(new BenchOptions(), cancellationToken: Cancellation),
-            static () => DrainRun.Execute(new DrainOptions(), cancellationToken: Cancellation),
-            static () => SessionsRun.Execute(new SessionsOptions(), cancellationToken: Cancellation),
-            static () => SocketsRun.Execute(new SocketsOptions(), cancellationToken: Cancellation),
-            static () => PingPongRun.Execute(new PingPongOptions(), cancellationToken: Cancellation),
-            static () => RelayRun.Execute(new RelayOptions(), cancellationToken: Cancellation),
-            static () => DesignRun.Execute(new DesignOptions(), cancellationToken: Cancellation),
-            static () => SweepRun.OfThroughput(new SweepOptions(), cancellationToken: Cancellation),
-            static () => SweepRun.OfDrain(new SweepOptions(), cancellationToken: Cancellation),
+            static () => ThroughputBench.Define().Run(new ThroughputOptions(), cancellationToken: Cancellation),
+            static () => DrainBench.Define().Run(new DrainOptions(), cancellationToken: Cancellation),
+            static () => SessionsBench.Define().Run(new SessionsOptions(), cancellationToken: Cancellation),
+            static () => SocketsBench.Define().Run(new SocketsOptions(), cancellationToken: Cancellation),
+            static () => PingPongBench.Define().Run(new PingPongOptions(), cancellationToken: Cancellation),
+            static () => RelayBench.Define().Run(new RelayOptions(), cancellationToken: Cancellation),
+            static () => DesignsBench.Define().Run(new DesignOptions(), cancellationToken: Cancellation),
+            static () => SweepBench.OfThroughput(new SweepOptions(), cancellationToken: Cancellation),
+            static () => SweepBench.OfDrain(new SweepOptions(), cancellationToken: Cancellation),
         ];
 
         // Each waits for a datagram that cannot come, so all of them wait at once. The thread pool would start two.

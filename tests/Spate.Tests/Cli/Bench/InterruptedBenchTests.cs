@@ -39,15 +39,16 @@ public sealed class InterruptedBenchTests : IDisposable
     [Fact]
     public void Throughput_InTheSecondRound_GivesTheFirst()
     {
-        var options = new BenchOptions { SizesBytes = [64] };
+        var options = new ThroughputOptions { SizesBytes = [64] };
 
-        BenchReport report = new BenchEngine(
+        BenchReport report = new ThroughputBench(
             options,
             Anywhere,
+            [new FakeTarget("a"), new FakeTarget("b")],
+            [new InstalledProgram()],
             static (_, _, _) => RoundMeasurementTests.Sample(),
             static (_, _) => throw new InvalidOperationException("no other program runs after an interruption"),
-            _course.Begin(options.Budget)).Execute(
-            [new FakeTarget("a"), new FakeTarget("b")], [new InstalledProgram()]);
+            _course.Begin(options.Budget)).Execute();
 
         AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Single(row.Samples));
@@ -60,7 +61,7 @@ public sealed class InterruptedBenchTests : IDisposable
         DrainTarget[] targets = [.. ((string[])["a", "b"]).Select(name => new DrainTarget(
             name, null, (_, _) => new FakeDrainPair(_course.Time, static _ => 1)))];
 
-        DrainReport report = new DrainEngine(options, cpu: null, _course.Begin(options.Budget)).Execute(targets);
+        DrainReport report = new DrainBench(options, cpu: null, targets, _course.Begin(options.Budget)).Execute();
 
         AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Single(row.Samples));
@@ -72,7 +73,7 @@ public sealed class InterruptedBenchTests : IDisposable
         var options = new SessionsOptions { PeerCounts = [10], SizesBytes = [64] };
         var sessions = new FakeSessions(_course);
 
-        SessionsReport report = new SessionsEngine(
+        SessionsReport report = new SessionsBench(
             options, cpu: null, sessions.Open, sessions.Fill, sessions.Age, _course.Begin(options.Budget)).Execute();
 
         AssertFirstRound(report);
@@ -84,7 +85,7 @@ public sealed class InterruptedBenchTests : IDisposable
     {
         var options = new SocketsOptions { SocketCounts = [2, 3], Budget = TimeSpan.FromMinutes(10) };
 
-        SocketsReport report = new SocketsEngine(
+        SocketsReport report = new SocketsBench(
             options, cpu: null, (count, _) => new FakeSocketSet(_course.Time, count), _course.Begin(options.Budget))
             .Execute();
 
@@ -98,12 +99,13 @@ public sealed class InterruptedBenchTests : IDisposable
         var options = new PingPongOptions { WarmUpTime = TimeSpan.Zero };
         BenchCourse course = _course.Begin(options.Budget);
 
-        PingPongReport report = new PingPongEngine(
+        PingPongReport report = new PingPongBench(
             options,
             Anywhere,
+            PingTarget.All,
             static (_, _, _, _) => new PingRoundMeasurement(1, 1, 1, 1, 1, 1, 0),
             duration => IdleServers.Measure(duration, course),
-            course).Execute(PingTargets.All);
+            course).Execute();
 
         AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Single(row.Samples));
@@ -115,11 +117,12 @@ public sealed class InterruptedBenchTests : IDisposable
     {
         var options = new RelayOptions();
 
-        RelayReport report = new RelayEngine(
+        RelayReport report = new RelayBench(
             options,
             Anywhere,
+            [new("a", null, null!), new("b", null, null!)],
             static (_, _, _) => new RelayMeasurement(1, 1, 0, 1, 1),
-            _course.Begin(options.Budget)).Execute([new("a", null, null!), new("b", null, null!)]);
+            _course.Begin(options.Budget)).Execute();
 
         AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Single(row.Samples));
@@ -130,12 +133,13 @@ public sealed class InterruptedBenchTests : IDisposable
     {
         var options = new DesignOptions();
 
-        DesignsReport report = new DesignEngine(
+        DesignsReport report = new DesignsBench(
             options,
             generatorCpu: null,
             nanosecondsPerWorkRound: 1,
+            [.. DesignTarget.All.Take(2)],
             static (_, _, _) => DesignRowTests.Round(1, 1, 1),
-            _course.Begin(options.Budget)).Execute([.. DesignTarget.All.Take(2)]);
+            _course.Begin(options.Budget)).Execute();
 
         AssertFirstRound(report);
         Assert.All(report.Rows, static row => Assert.Single(row.Samples));
@@ -146,8 +150,10 @@ public sealed class InterruptedBenchTests : IDisposable
     {
         using var subject = new FakeSubject(seed: 1);
 
-        SweepReport report = new SweepEngine(subject, _course.Begin(TimeSpan.FromMinutes(1)))
-            .Execute([new CpuTrial([0, 1], "the default"), new CpuTrial([1, 0], "ends exchanged")]);
+        SweepReport report = new SweepBench(
+            subject,
+            [new CpuTrial([0, 1], "the default"), new CpuTrial([1, 0], "ends exchanged")],
+            _course.Begin(TimeSpan.FromMinutes(1))).Execute();
 
         AssertFirstRound(report);
         Assert.Null(report.Best);

@@ -249,7 +249,7 @@ public sealed class PlanBasisReaderTests
         Assert.Equal(("drain, spate-mmsg", 500.0), (basis.Source, basis.CpuNanosecondsPerDatagram));
         Assert.NotEmpty(RoundsCapacity.RowNames);
         Assert.Subset(
-            new HashSet<string>(BenchRun.RowNames, StringComparer.Ordinal),
+            new HashSet<string>(ThroughputBench.RowNames, StringComparer.Ordinal),
             new HashSet<string>(RoundsCapacity.RowNames, StringComparer.Ordinal));
     }
 

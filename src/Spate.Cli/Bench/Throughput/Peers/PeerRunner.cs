@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.NetworkInformation;
 using System.Net.Sockets;
-using Spate.Cli.Bench.Baselines;
+using Spate.Cli.Bench.Targets;
 using Spate.Cli.Shell;
 using Spate.Measurement.Reports;
 

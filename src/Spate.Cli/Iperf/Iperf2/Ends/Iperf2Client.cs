@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net.Sockets;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
@@ -48,17 +49,17 @@ internal sealed class Iperf2Client : IDisposable
         };
         long wallOffset = ((time.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick)
             - time.ToNanoseconds(time.GetTimestamp());
-        Wire.Iperf2Settings settings = options.ToSettings(listener?.LocalEndPoint.Port ?? options.Server.Port);
+        Iperf2Settings settings = options.ToSettings(listener?.LocalEndPoint.Port ?? options.Server.Port);
         _streams = [.. sockets.Select((_, i) => new Iperf2SendStream(options, settings, (ulong)i + 1, wallOffset))];
         Streams = [.. sockets.Select(static (socket, i) =>
-            new Iperf2Stream(i + 1, socket.LocalEndPoint, socket.Peer))];
+            new IperfStream(i + 1, socket.LocalEndPoint, socket.Peer) { Sends = true })];
         _sender = TrafficSender.Over(
             [.. sockets.Select((socket, i) => SendFlow.Over(socket, _streams[i], sendOptions, i, time))],
             sendOptions,
             time);
     }
 
-    public IReadOnlyList<Iperf2Stream> Streams { get; }
+    public IReadOnlyList<IperfStream> Streams { get; }
 
     /// <summary>The socket of the first flow; those of all have the same options.</summary>
     public UdpSocket FirstSocket => _sockets[0];
@@ -103,11 +104,11 @@ internal sealed class Iperf2Client : IDisposable
     /// Sends, ends the flows, and waits for the server's answers and for what it sends back. Called once. The token
     /// ends the sending early: the flows are ended all the same, but what comes back is waited for no longer.
     /// </summary>
-    public IReadOnlyList<Iperf2Sent> Run(IIperf2Observer observer, CancellationToken cancellationToken = default)
+    public IReadOnlyList<Iperf2Sent> Run(IIperfObserver observer, CancellationToken cancellationToken = default)
     {
         if (_listener is null) return Send(observer, cancellationToken);
 
-        var shared = new Iperf2ObserverGate(observer);
+        var shared = new ObserverGate(observer);
         using var listening = new Iperf2ReverseReceiver(_listener, shared, _time);
         Iperf2Sent[] flows = Send(shared, cancellationToken);
         if (listening.IsBusy || flows.Any(static sent => sent.Report is not null))
@@ -129,10 +130,9 @@ internal sealed class Iperf2Client : IDisposable
     /// <summary>Lets the end of the flows be sent once at most, as when a server stops. Any thread may call.</summary>
     internal void Abandon() => _isAbandoned = true;
 
-    private Iperf2Sent[] Send(IIperf2Observer observer, CancellationToken cancellationToken)
+    private Iperf2Sent[] Send(IIperfObserver observer, CancellationToken cancellationToken)
     {
-        foreach (Iperf2Stream stream in Streams) observer.Start(stream);
-
+        observer.Tell(new IperfTest { Streams = Streams });
         TrafficReport report = _sender.Run(interval => Report(interval, observer), cancellationToken);
         bool[] isClosed = [.. _sockets.Select(static socket => socket.GetCounters().IcmpErrors > 0)];
         Iperf2Ending[] endings =
@@ -153,7 +153,7 @@ internal sealed class Iperf2Client : IDisposable
                 IsPortClosed = ending.Report is null
                     && (isClosed[i] || _sockets[i].GetCounters().IcmpErrors > 0),
             })];
-            observer.Finish(flows);
+            observer.Tell(new Iperf2SendReport(flows));
             return flows;
         }
         finally
@@ -173,19 +173,18 @@ internal sealed class Iperf2Client : IDisposable
         return bytes >= 0 && bytes % _options.Size == 0 ? bytes / _options.Size : null;
     }
 
-    private void Report(TrafficInterval interval, IIperf2Observer observer)
+    private void Report(TrafficInterval interval, IIperfObserver observer)
     {
         double start = interval.Total.StartSeconds;
-        double end = start + interval.Total.Seconds;
-        foreach (FlowInterval flow in interval.Flows)
-        {
-            // A flow's name is its index.
-            int number = int.Parse(flow.Name, System.Globalization.CultureInfo.InvariantCulture) + 1;
-            observer.Report(new Iperf2Interval(number, start, end, flow.Bytes, Counts: null));
-        }
 
+        // A flow's name is its index.
+        IEnumerable<IperfRow> flows = interval.Flows.Select(
+            static flow => Row(int.Parse(flow.Name, CultureInfo.InvariantCulture) + 1, flow.Bytes));
         int? all = _sockets.Length == 1 ? 1 : null;
-        observer.Report(new Iperf2Interval(all, start, end, interval.Total.Bytes, Counts: null));
+        observer.Tell(new IperfInterval(
+            start, start + interval.Total.Seconds, [.. flows, Row(all, interval.Total.Bytes)]));
+
+        static IperfRow Row(int? number, long bytes) => new(number, Sends: true, new IperfCounts { Bytes = bytes });
     }
 
     private void EndAll(Iperf2Ending[] endings)
@@ -201,4 +200,81 @@ internal sealed class Iperf2Client : IDisposable
             foreach (Iperf2Ending ending in open) ending.Listen(untilTicks);
         }
     }
+}
+
+/// <summary>The numbered datagrams of one flow of a client.</summary>
+internal sealed class Iperf2SendStream(
+    Iperf2ClientOptions options, Iperf2Settings settings, ulong id, long wallOffsetNanoseconds)
+    : SendStream(options.Server, isConnected: true, options.Size, id)
+{
+    /// <summary>Writes a datagram that ends the flow; each copy has the same number, so that the total stays.</summary>
+    public void WriteEnd(Span<byte> payload, long nowNanoseconds) =>
+        WriteHeader(payload, -(NextSequence + 1), nowNanoseconds);
+
+    // The flow is ended when its thread is done, and answered.
+    public override void FillEnd(SendBatch batch, long nowNanoseconds)
+    {
+    }
+
+    protected override void Write(Span<byte> payload, long sequence, long sentNanoseconds) =>
+        WriteHeader(payload, sequence + 1, sentNanoseconds);
+
+    private void WriteHeader(Span<byte> payload, long number, long nowNanoseconds)
+    {
+        new Iperf2Header(number, nowNanoseconds + wallOffsetNanoseconds).Write(payload);
+        settings.Write(payload);
+    }
+}
+
+/// <summary>Ends one flow of a client: asks until the server answers.</summary>
+internal sealed class Iperf2Ending : IDisposable
+{
+    private readonly UdpSocket _socket;
+    private readonly TimeProvider _time;
+    private readonly ReceiveBatch _batch;
+    private readonly byte[] _payload;
+    private readonly Iperf2SendStream _stream;
+
+    public Iperf2Ending(UdpSocket socket, Iperf2SendStream stream, TimeProvider time)
+    {
+        _socket = socket;
+        _time = time;
+        _stream = stream;
+
+        _payload = new byte[BytesOf(stream.SizeBytes)];
+        _batch = socket.CreateReceiveBatch(new ReceiveBatchOptions { SlotBytes = 2048 });
+    }
+
+    public int Bytes => _payload.Length;
+
+    public int Tries { get; private set; }
+
+    public Iperf2ServerReport? Report { get; private set; }
+
+    /// <summary>As long as an answer at least: iperf 2.1.8 does not answer what is shorter.</summary>
+    public static int BytesOf(int sizeBytes) => Math.Max(sizeBytes, Iperf2Answer.Bytes);
+
+    public void Ask()
+    {
+        Tries++;
+        _stream.WriteEnd(_payload, _time.ToNanoseconds(_time.GetTimestamp()));
+        _ = _socket.TrySend(_payload);
+    }
+
+    /// <summary>Waits for the answer until a time; looks once where that is over, whatever else keeps coming.</summary>
+    public void Listen(long untilTicks)
+    {
+        TimeSpan left;
+        do
+        {
+            left = _time.GetElapsedTime(_time.GetTimestamp(), untilTicks);
+            var patience = TimeSpan.FromMilliseconds(Math.Ceiling(Math.Max(0, left.TotalMilliseconds)));
+            if (_socket.Receive(_batch, patience) != ReceiveStatus.Received) return;
+
+            foreach (Datagram datagram in _batch) Report ??= Iperf2Answer.Read(datagram.Payload);
+        }
+        while (Report is null && left > TimeSpan.Zero);
+    }
+
+    public void Dispose() => _batch.Dispose();
 }

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Measurement.Counting;
@@ -25,7 +26,7 @@ internal sealed class Iperf2Peer(
     public long HeardNanoseconds { get; private set; } = now;
 
     /// <summary>The flow, once people were told of it.</summary>
-    public Iperf2Stream? Stream { get; private set; }
+    public IperfStream? Stream { get; private set; }
 
     /// <summary>What the client is answered; null until the flow has ended.</summary>
     public Iperf2ServerReport? Report { get; private set; }
@@ -44,7 +45,7 @@ internal sealed class Iperf2Peer(
         if (header.SentNanoseconds > 0) _counters.AddTransit(header.SentNanoseconds, now);
     }
 
-    public Iperf2Stream Name(int number) => Stream = new Iperf2Stream(number, _local, _remote);
+    public IperfStream Name(int number) => Stream = new IperfStream(number, _local, _remote);
 
     /// <summary>Takes the end of the flow, whose number has no sign here; a further one changes nothing.</summary>
     public void End(long number, int bytes, long now)
@@ -57,17 +58,16 @@ internal sealed class Iperf2Peer(
         Report = new Iperf2ServerReport(Seconds, _counters.Since(default));
     }
 
-    public bool TryTakeInterval(TimeSpan interval, long now, out Iperf2Interval? report)
+    /// <summary>Takes an interval that is over; null for none.</summary>
+    public IperfInterval? TakeInterval(TimeSpan interval, long now)
     {
-        report = null;
-        if (Stream is null || Report is not null || now < NextBoundary(interval)) return false;
+        if (Stream is null || Report is not null || now < NextBoundary(interval)) return null;
 
         double start = interval.TotalSeconds * _intervals++;
-        Iperf2Counts counts = _counters.Since(_reported);
+        IperfCounts counts = _counters.Since(_reported);
         _reported = _counters;
-        report = new Iperf2Interval(
-            Stream.Number, start, interval.TotalSeconds * _intervals, counts.Bytes, counts);
-        return true;
+        return new IperfInterval(
+            start, interval.TotalSeconds * _intervals, [new IperfRow(Stream.Number, Sends: false, counts)]);
     }
 
     public long NextBoundary(TimeSpan interval) =>
@@ -96,4 +96,60 @@ internal sealed class Iperf2Peer(
     }
 
     private double Seconds => (HeardNanoseconds - StartNanoseconds) / 1e9;
+}
+
+/// <summary>
+/// Counts the numbers of a flow as iperf 2 does. It keeps no record of what arrived, so a copy is out of order to it,
+/// and a datagram out of order one that was lost before.
+/// </summary>
+[StructLayout(LayoutKind.Auto)]
+internal struct Iperf2Counters
+{
+    private long _bytes;
+    private long _highest;
+    private long _missing;
+    private long _outOfOrder;
+    private double _jitterNanoseconds;
+    private long _transitNanoseconds;
+    private bool _hasTransit;
+
+    /// <summary>Counts a datagram; for the one that ends a flow its number without the sign.</summary>
+    public void Add(long number, int bytes)
+    {
+        _bytes += bytes;
+        if (number > _highest)
+        {
+            _missing += number - _highest - 1;
+            _highest = number;
+        }
+        else if (number > 0)
+        {
+            _outOfOrder++;
+        }
+    }
+
+    /// <summary>Follows how the time on the way varies. Clocks need not agree: only differences count.</summary>
+    public void AddTransit(long sentNanoseconds, long arrivalNanoseconds)
+    {
+        long transit = arrivalNanoseconds - sentNanoseconds;
+        if (_hasTransit)
+        {
+            _jitterNanoseconds += (Math.Abs((double)transit - _transitNanoseconds) - _jitterNanoseconds) / 16;
+        }
+
+        _transitNanoseconds = transit;
+        _hasTransit = true;
+    }
+
+    /// <summary>What was counted after an earlier state of these counters; of new ones for all.</summary>
+    public readonly IperfCounts Since(in Iperf2Counters earlier)
+    {
+        long outOfOrder = _outOfOrder - earlier._outOfOrder;
+        return new IperfCounts(
+            Bytes: _bytes - earlier._bytes,
+            Lost: Math.Max(0, _missing - earlier._missing - outOfOrder),
+            Total: _highest - earlier._highest,
+            OutOfOrder: outOfOrder,
+            JitterSeconds: _jitterNanoseconds / 1e9);
+    }
 }

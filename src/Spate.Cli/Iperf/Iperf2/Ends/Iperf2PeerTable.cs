@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Measurement.Counting;
@@ -11,7 +12,7 @@ namespace Spate.Cli.Iperf.Iperf2.Ends;
 /// <see cref="Gate"/> first.
 /// </summary>
 internal sealed class Iperf2PeerTable(
-    Iperf2ServerOptions options, UdpEndPoint listening, Func<long?> readDrops, Iperf2ReverseSet reverse)
+    Iperf2ServerOptions options, UdpEndPoint listening, Func<long?> readDrops)
 {
     // Room for a line of every flow that ends when the server does, and for as much that waited before.
     private const int MaxEvents = 2 * Iperf2ServerOptions.MaxMaxFlows;
@@ -23,7 +24,7 @@ internal sealed class Iperf2PeerTable(
     private const long NoticeNanoseconds = 10_000_000_000;
 
     private readonly Dictionary<UdpEndPoint, Iperf2Peer> _peers = [];
-    private readonly Queue<Action<IIperf2Observer>> _events = new();
+    private readonly Queue<IperfEvent> _events = new();
     private Iperf2Peer? _last;
     private int _named = options.NamedBefore;
     private long _fullUntil;
@@ -89,10 +90,7 @@ internal sealed class Iperf2PeerTable(
             // One that people were not told of has no intervals: its boundaries pass unused.
             if (options.Interval == TimeSpan.Zero || peer.Stream is null || peer.Report is not null) continue;
 
-            while (peer.TryTakeInterval(options.Interval, now, out Iperf2Interval? interval))
-            {
-                Queue(observer => observer.Report(interval!));
-            }
+            while (peer.TakeInterval(options.Interval, now) is { } interval) Queue(interval);
 
             next = Math.Min(next, peer.NextBoundary(options.Interval));
         }
@@ -107,7 +105,13 @@ internal sealed class Iperf2PeerTable(
         NoticeIgnored(_noticed);
     }
 
-    public bool TryDequeue(out Action<IIperf2Observer>? tell) => _events.TryDequeue(out tell);
+    public bool TryDequeue([NotNullWhen(true)] out IperfEvent? news) => _events.TryDequeue(out news);
+
+    /// <summary>The number of a test that is sent back.</summary>
+    public int NextNumber()
+    {
+        lock (Gate) return ++_named;
+    }
 
     private Iperf2Peer? Find(in Datagram datagram, long now)
     {
@@ -168,18 +172,17 @@ internal sealed class Iperf2PeerTable(
 
         _fullUntil = 0;
         if (peer.Stream is null) Tell(peer);
-        Iperf2Received received = peer.ToReceived(Iperf2End.Finished, readDrops(), isAnswered: length > 0);
-        Queue(observer => observer.Finish(received));
+        Queue(peer.ToReceived(Iperf2End.Finished, readDrops(), isAnswered: length > 0));
         if (options.AllowReverse && peer.Settings.Reverse == Iperf2Reverse.After) Ask(peer);
     }
 
     private void Tell(Iperf2Peer peer)
     {
-        Iperf2Stream stream = peer.Name(++_named);
-        Queue(observer => observer.Start(stream));
+        IperfStream stream = peer.Name(++_named);
+        Queue(new IperfTest { Streams = [stream] });
         if (peer.Settings.AsksOtherwise)
         {
-            Queue(observer => observer.Notice(
+            Queue(new IperfMessage(
                 $"{stream.Remote} asked for -R or --full-duplex, which is refused: only -d and -r are spoken"));
         }
         else if (peer.Settings.Reverse == Iperf2Reverse.Together
@@ -189,18 +192,7 @@ internal sealed class Iperf2PeerTable(
         }
     }
 
-    // What is sent back begins where lines are told, so that it comes behind the line of its flow.
-    private void Ask(Iperf2Peer peer)
-    {
-        Iperf2Stream stream = peer.Stream!;
-        Iperf2Settings asked = peer.Settings;
-        Queue(observer => reverse.Begin(stream, asked, NextNumber, observer));
-    }
-
-    private int NextNumber()
-    {
-        lock (Gate) return ++_named;
-    }
+    private void Ask(Iperf2Peer peer) => Queue(new Iperf2Request(peer.Stream!, peer.Settings));
 
     /// <summary>Gives up the flow that was silent for longest; one that goes on stays.</summary>
     private bool TryMakeRoom(long now)
@@ -240,8 +232,7 @@ internal sealed class Iperf2PeerTable(
             return;
         }
 
-        Iperf2Received received = peer.ToReceived(end, readDrops(), isAnswered: false);
-        Queue(observer => observer.Finish(received));
+        Queue(peer.ToReceived(end, readDrops(), isAnswered: false));
     }
 
     private void NoticeIgnored(long now)
@@ -253,17 +244,23 @@ internal sealed class Iperf2PeerTable(
 
         (long strange, long unfollowed, long untold) = (_strange, _unfollowed, _untold);
         (_strange, _unfollowed, _untold, _noticed) = (0, 0, 0, now);
-        if (strange > 0) Queue(observer => observer.Notice($"ignored {strange} datagrams that belong to no test"));
-        if (untold > 0) Queue(observer => observer.Notice($"{untold} lines of flows were left out"));
+        if (strange > 0) Queue(new IperfMessage($"ignored {strange} datagrams that belong to no test"));
+        if (untold > 0) Queue(new IperfMessage($"{untold} lines of flows were left out"));
         if (unfollowed == 0) return;
 
-        Queue(observer => observer.Notice(
+        Queue(new IperfMessage(
             $"ignored {unfollowed} datagrams of further flows: {options.MaxFlows} are followed at once"));
     }
 
-    private void Queue(Action<IIperf2Observer> tell)
+    private void Queue(IperfEvent news)
     {
-        if (_events.Count < MaxEvents) _events.Enqueue(tell);
+        if (_events.Count < MaxEvents) _events.Enqueue(news);
         else _untold++;
     }
 }
+
+/// <summary>
+/// A client asks for a test in return. The request waits in the queue of events, so that the test begins after the line
+/// of its flow.
+/// </summary>
+internal sealed record Iperf2Request(IperfStream Flow, Iperf2Settings Settings) : IperfEvent;

@@ -25,7 +25,7 @@ internal sealed class Iperf2Server : IDisposable
         _socket = socket;
         _time = time;
         _reverse = new Iperf2ReverseSet(options, time);
-        _table = new Iperf2PeerTable(options, socket.LocalEndPoint, ReadDrops, _reverse);
+        _table = new Iperf2PeerTable(options, socket.LocalEndPoint, ReadDrops);
     }
 
     /// <summary>After this long without a datagram, a flow is over: 10 s.</summary>
@@ -61,7 +61,7 @@ internal sealed class Iperf2Server : IDisposable
     }
 
     /// <summary>Counts flows until cancelled; blocks, and calls the observer on this thread.</summary>
-    public void Run(IIperf2Observer observer, CancellationToken cancellationToken = default)
+    public void Run(IIperfObserver observer, CancellationToken cancellationToken = default)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using var answered = new AutoResetEvent(initialState: false);
@@ -105,24 +105,105 @@ internal sealed class Iperf2Server : IDisposable
 
     public void Dispose() => _socket.Dispose();
 
-    private void TellAll(IIperf2Observer observer)
+    private void TellAll(IIperfObserver observer)
     {
         // What comes meanwhile waits for the next round: a flood must not hold up what is due by the clock.
         int count;
         lock (_table.Gate) count = _table.Untold;
         for (; count > 0; count--)
         {
-            Action<IIperf2Observer>? tell;
+            IperfEvent? news;
             lock (_table.Gate)
             {
-                if (!_table.TryDequeue(out tell)) return;
+                if (!_table.TryDequeue(out news)) return;
             }
 
-            tell!(observer);
+            if (news is Iperf2Request asked) _reverse.Begin(asked, _table.NextNumber, observer);
+            else observer.Tell(news);
         }
     }
 
     private long Now() => _time.ToNanoseconds(_time.GetTimestamp());
 
     private long? ReadDrops() => _socket.GetCounters().KernelDrops;
+}
+
+internal sealed record Iperf2ServerOptions
+{
+    public const int MaxMaxFlows = 1024;
+
+    private static readonly TimeSpan MinInterval = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan MaxInterval = TimeSpan.FromDays(1);
+
+    public UdpEndPoint Local { get; init; } = UdpEndPoint.Any(Iperf2ClientOptions.DefaultPort);
+
+    /// <summary>
+    /// Flows followed at once, 1 to 1024; each takes up to 64 KiB. When there is no room, a new one takes the place of
+    /// one that has ended or of the longest silent one.
+    /// </summary>
+    public int MaxFlows { get; init; } = 128;
+
+    /// <summary>The time between two reports of a flow, 1 ms to a day; zero for none.</summary>
+    public TimeSpan Interval { get; init; }
+
+    /// <summary>
+    /// Whether a client that asks for it (<c>-d</c>, <c>-r</c>) is sent a test back. Unsafe where strangers can send:
+    /// without a handshake, two datagrams with a forged address make the server send for a minute, at the default
+    /// limit 750 MB, to a host that never asked. Four flows run at a time, those to one address at
+    /// <see cref="MaxReverseBitsPerSecond"/> at most together.
+    /// </summary>
+    public bool AllowReverse { get; init; }
+
+    /// <summary>The most bits of payload that are sent back to an address in a second, from 1 on.</summary>
+    public long MaxReverseBitsPerSecond { get; init; } = 100_000_000;
+
+    public TransportOptions Transport { get; init; } = new();
+
+    /// <summary>The only address whose flows are followed; the default for all.</summary>
+    internal UdpAddress OnlyFrom { get; init; }
+
+    internal int NamedBefore { get; init; }
+
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxReverseBitsPerSecond, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxFlows, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(MaxFlows, MaxMaxFlows);
+        if (Interval == TimeSpan.Zero) return;
+
+        // A flow's first interval may end long before its second datagram arrives, and all up to then are counted.
+        ArgumentOutOfRangeException.ThrowIfLessThan(Interval, MinInterval);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(Interval, MaxInterval);
+    }
+}
+
+/// <summary>Reads the server's socket, counts what came in its table, and answers from the same thread.</summary>
+internal sealed class Iperf2ReceiveFlow(UdpSocket socket, Iperf2PeerTable table, TimeProvider time, Action onBatch)
+    : ReceiveFlow(0, socket, new DatagramLimit(datagramCount: null), duration: null, time, ledger: null), IDisposable
+{
+    private readonly SendBatch _replies = socket.CreateSendBatch();
+
+    public void Dispose() => _replies.Dispose();
+
+    protected override BatchSum Account(ReceiveBatch batch, long arrivalNanoseconds)
+    {
+        var sum = new BatchSum();
+        lock (table.Gate)
+        {
+            foreach (Datagram datagram in batch)
+            {
+                if (table.Take(datagram, arrivalNanoseconds, _replies)) sum.Add(datagram.Payload.Length);
+            }
+        }
+
+        if (_replies.Count > 0)
+        {
+            // What does not leave at once is dropped: the client asks again.
+            _ = Socket.Send(_replies, TimeSpan.Zero);
+            _replies.Clear();
+            onBatch();
+        }
+
+        return sum;
+    }
 }

@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Cli.Shell.Getopt;
@@ -84,4 +86,186 @@ internal static class Iperf2OptionTable
     private static Row Server(
         string name, char letter, GetoptArgument argument, Action<Iperf2Options, GetoptChoice> apply) =>
         new(new GetoptOption(name, letter, argument), GetoptSide.Server, apply);
+}
+
+/// <summary>The options of iperf 2 that are refused, and those that do nothing in a UDP test; both say so.</summary>
+internal static class Iperf2RefusedOptions
+{
+    private const string OldWays =
+        "what the server sends back is asked for by -d or -r: use these, or spate test -R";
+
+    private const string OnlySteady = "only a steady rate is spoken";
+
+    private const string Foreground = "the server stays in the foreground: use systemd, or & in the shell";
+
+    private const string NoClocks = "delays from host to host need clocks that agree, and are not measured";
+
+    private const string NoSource = "what is sent is random: no file is read";
+
+    private const string ForTcp = "it is for TCP";
+
+    public static IReadOnlyList<Row> All { get; } =
+    [
+        Refused("reverse", 'R', None, OldWays),
+        Refused("full-duplex", '\0', None, OldWays),
+        Refused("isochronous", '\0', Optional, OnlySteady),
+        Refused("ipg", '\0', Required, OnlySteady),
+        Refused("burst-period", '\0', Required, OnlySteady),
+        Refused("burst-size", '\0', Required, OnlySteady),
+        Refused("near-congestion", '\0', Optional, OnlySteady),
+        Refused("fq-rate", '\0', Required, "the rate is kept here: use -b"),
+        Refused("trip-times", '\0', None, NoClocks),
+        Refused("histograms", '\0', Optional, NoClocks),
+        Refused("udp-histogram", '\0', Optional, NoClocks),
+        Refused("txstart-time", '\0', Required, "a test begins at once"),
+        Refused("txdelay-time", '\0', Required, "a test begins at once"),
+        Refused("bounceback", '\0', Optional, "use spate test, which reports round trips"),
+        Refused("bounceback-congest", '\0', Optional, ForTcp),
+        Refused("bounceback-hold", '\0', Required, ForTcp),
+        Refused("bounceback-period", '\0', Required, ForTcp),
+        Refused("bounceback-no-quickack", '\0', None, ForTcp),
+        Refused("ssm-host", 'H', Required, "multicast is not spoken: use spate send and spate receive"),
+        Refused("incr-dstip", '\0', None, "all flows go to one server"),
+        Refused("incr-dstport", '\0', None, "all flows go to one port"),
+        Refused("incr-srcip", '\0', None, "all flows leave from one address"),
+        Refused("incr-srcport", '\0', None, "the system chooses the ports"),
+        Refused("no-udp-fin", '\0', None, "a flow without an end has no report"),
+        Refused("local-only", '\0', None, "the route is the system's choice"),
+        Refused("fileinput", 'F', Required, NoSource),
+        Refused("stdin", 'I', None, NoSource),
+        Refused("reportstyle", 'y', Required, "there is no such output: lines are text"),
+        Refused("reportexclude", 'x', Required, "all lines are shown"),
+        Refused("sum-only", '\0', None, "all lines are shown"),
+        Refused("hide-ips", '\0', None, "addresses are shown"),
+        Refused("output", 'o', Required, "use > FILE in the shell"),
+        Refused("daemon", 'D', None, Foreground),
+        Refused("singleclient", '1', None, "all clients are served at once"),
+        Refused("peer-detect", 'X', None, ForTcp),
+        Refused("permit-key", '\0', Optional, ForTcp),
+        Refused("connect-only", '\0', Optional, ForTcp),
+        Refused("tap-dev", '\0', Optional, "frames are not read"),
+        Refused("realtime", 'z', None, "use chrt(1) for the whole program"),
+        Ignored("enhanced", 'e', None, "the exact figures are shown anyway"),
+        Ignored("compatibility", 'C', None, "every version of iperf 2 is spoken to in the same way"),
+        Ignored("single_udp", 'U', None, "one thread reads all flows anyway"),
+        Ignored("sum-dstip", '\0', None, "flows are not added up"),
+        Ignored("print_mss", 'm', None, ForTcp),
+        Ignored("mss", 'M', Required, ForTcp),
+        Ignored("nodelay", 'N', None, ForTcp),
+        Ignored("tcp-congestion", 'Z', Required, ForTcp),
+    ];
+
+    private static Row Refused(string name, char letter, GetoptArgument argument, string reason) =>
+        Row.Refused(new GetoptOption(name, letter, argument), reason);
+
+    private static Row Ignored(string name, char letter, GetoptArgument argument, string reason) =>
+        Row.Ignored(new GetoptOption(name, letter, argument), GetoptSide.Both, reason);
+}
+
+/// <summary>Reads numbers as iperf 2 does: small letters are powers of 1000, capital ones of 1024.</summary>
+internal static class Iperf2Number
+{
+    private const double MaxRate = 1e15;
+
+    /// <summary>Reads an amount: bytes, or bits a second.</summary>
+    public static long ReadAmount(GetoptChoice choice, long min, long max) =>
+        TryRead(choice.Text, out double value) && value >= min && value <= max
+            ? (long)value
+            : throw choice.Wrong(string.Create(
+                CultureInfo.InvariantCulture,
+                $"a number from {min} to {max}, with k, m or g for powers of 1000, K, M or G of 1024"));
+
+    /// <summary>Reads a rate: bits a second, or datagrams a second with <c>pps</c>.</summary>
+    public static Iperf2Rate ReadRate(GetoptChoice choice)
+    {
+        bool isDatagrams = choice.Text.EndsWith("pps", StringComparison.Ordinal);
+        string number = isDatagrams ? choice.Text[..^"pps".Length] : choice.Text;
+        return TryRead(number, out double value) && value <= MaxRate
+            ? new Iperf2Rate(value, isDatagrams)
+            : throw choice.Wrong(
+                "bits a second such as 10m or 1g, datagrams a second such as 1000pps, or 0 for no limit");
+    }
+
+    private static bool TryRead(string text, out double value)
+    {
+        double factor = text.Length == 0 ? 0 : text[^1] switch
+        {
+            'k' => 1e3,
+            'm' => 1e6,
+            'g' => 1e9,
+            'K' => 1 << 10,
+            'M' => 1 << 20,
+            'G' => 1 << 30,
+            _ => 1,
+        };
+        string digits = factor > 1 ? text[..^1] : text;
+        bool isNumber = double.TryParse(
+            digits, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number);
+        value = number * factor;
+        return isNumber && double.IsFinite(value);
+    }
+}
+
+/// <summary>The rate of a flow (-b); 0 for as fast as possible.</summary>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct Iperf2Rate(double Value, bool IsDatagrams)
+{
+    /// <summary>The size is of the payload alone, which is what the rate counts.</summary>
+    public double DatagramsPerSecond(int sizeBytes) =>
+        Value == 0 ? double.PositiveInfinity : IsDatagrams ? Value : Value / 8 / sizeBytes;
+}
+
+internal static class Iperf2Help
+{
+    public const string Text = """
+        Description:
+          A UDP test by iperf 2's protocol, with iperf 2 or with spate at the other end, and exact loss beside
+          iperf 2's figures. The command line is read as iperf 2 reads it: -b10m, -ui1.
+
+        Usage:
+          spate iperf2 -c HOST -u [options]
+          spate iperf2 -s -u [options]
+
+        Both roles:
+          -u, --udp              needed: only UDP is spoken
+          -p, --port N           the server's port. Default: 5001
+          -B, --bind HOST[:PORT] the address to send from or to listen at
+          -V, -6                 IPv6; a server with it serves IPv4 clients too
+          -i, --interval S       seconds between two lines. Default: none but the last
+          -f, --format [kmgKMG]  the unit of rates: bits, or bytes for capitals
+          -w, --window N         the socket buffer
+          -S, --tos N            the traffic class of what is sent
+          -t, --time S           seconds to send, default 10; to serve, default without end
+          --no-color             no colours and no bold text
+
+        Client:
+          -c, --client HOST      the server
+          -b, --bandwidth N      bits a second of each flow, or datagrams as 1000pps; 0 for no limit. Default: 1M
+          -l, --len N            bytes of a datagram, 12 to 65507. Default: 1470, 1450 by IPv6
+          -n, --num N            end after so many bytes of each flow
+          -P, --parallel N       flows, 1 to 128
+          -T, --ttl N            the time to live
+          -d, --dualtest         the server sends as much back at the same time
+          -r, --tradeoff         the server sends as much back afterwards
+          -L, --listenport N     where -d and -r listen. Default: the server's port
+
+        Server:
+          -s, --server           wait for clients
+          --max-flows N          flows that are followed at once, 1 to 1024. Default: 128
+          --allow-reverse        send back what -d and -r ask for. Anyone can forge the
+                                 address that it goes to: only where strangers cannot send
+          --reverse-limit N      bits a second of what is sent back. Default: 100m
+
+        Letters behind numbers: k, m and g are powers of 1000, K, M and G of 1024.
+        Not spoken, and refused with a word: TCP, -R and --full-duplex, multicast, --isochronous, --trip-times,
+        --bounceback, -y.
+
+        Examples:
+          spate iperf2 -s -u -i 1                  wait for clients of iperf 2 or spate
+          spate iperf2 -c hosta -u -b 1g           send 1 Gbit/s for 10 s
+          spate iperf2 -c hosta -u -b 1000pps -n 1M -P 4
+          spate iperf2 -c hosta -u -b 10m -r       10 s there, and 10 s back
+
+        Exit codes: 0 done, 2 wrong use, 3 could not run, no server answered, or nothing came back.
+        """;
 }

@@ -1,7 +1,11 @@
+using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Wire;
+using Spate.Cli.Shell;
 using Spate.Cli.Shell.Getopt;
+using Spate.Cli.Shell.Options;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf2.Options;
 
@@ -51,5 +55,100 @@ internal sealed class Iperf2Options : GetoptOptions
         }
 
         Reverse = reverse;
+    }
+}
+
+/// <summary>Turns a command line into the options of a server or a client, and says what is wrong with it.</summary>
+internal static class Iperf2Arguments
+{
+    private const int MinReverseBytes = 76;
+
+    public static Iperf2Options Read(GetoptLine line)
+    {
+        Iperf2Options draft = Iperf2OptionTable.All.Read(line);
+        if (!draft.IsUdp) throw Wrong("only UDP is spoken: add -u, or use iperf for TCP");
+
+        if (draft is { IsServer: false, ListenPort: not null, Reverse: Iperf2Reverse.None })
+        {
+            throw Wrong("-L is where -d and -r listen: add one of them");
+        }
+
+        if (draft is { ReverseLimit: not null, AllowsReverse: false })
+        {
+            throw Wrong("--reverse-limit limits what --allow-reverse allows: add it");
+        }
+
+        if (draft is { IsServer: true, SizeBytes: not null })
+        {
+            draft.Notices.Add("-l does nothing with -s: datagrams of every length are read");
+        }
+
+        return draft;
+    }
+
+    public static Iperf2ServerOptions ServerOf(Iperf2Options draft)
+    {
+        UdpEndPoint local = draft.Bind is { } bind ? Resolve(bind, draft, draft.Port)
+            : draft.IsIPv6 ? UdpEndPoint.IPv6Any(draft.Port)
+            : UdpEndPoint.Any(draft.Port);
+        var options = new Iperf2ServerOptions
+        {
+            Local = local,
+            Interval = draft.Interval,
+            AllowReverse = draft.AllowsReverse,
+            Transport = TransportOf(draft),
+        };
+        if (draft.ReverseLimit is { } limit) options = options with { MaxReverseBitsPerSecond = limit };
+        return draft.MaxFlows is { } most ? options with { MaxFlows = most } : options;
+    }
+
+    public static Iperf2ClientOptions ClientOf(Iperf2Options draft)
+    {
+        UdpEndPoint server = Resolve(draft.Host!, draft, draft.Port);
+        var options = new Iperf2ClientOptions
+        {
+            Server = server,
+            Local = draft.Bind is { } bind ? Resolve(bind, draft, port: 0) : default,
+            SizeBytes = draft.SizeBytes
+                ?? (server.IsIPv6 ? Iperf2ClientOptions.DefaultSizeBytesIPv6 : Iperf2ClientOptions.DefaultSizeBytes),
+            ByteCount = draft.Bytes,
+            FlowCount = draft.FlowCount,
+            Reverse = draft.Reverse,
+            ListenPort = draft.ListenPort,
+            Interval = draft.Interval,
+            TimeToLive = draft.TimeToLive,
+            Transport = TransportOf(draft),
+        };
+        if (options.Local is { IsDefault: false, Port: > 0 } && options.FlowCount > 1)
+        {
+            throw Wrong("-B names a port, which only one flow can have: leave out the port or -P");
+        }
+
+        if (options.Reverse != Iperf2Reverse.None && options.SizeBytes < MinReverseBytes)
+        {
+            throw Wrong($"-d and -r need datagrams of {MinReverseBytes} bytes at least, which tell the port: raise -l");
+        }
+
+        return options with
+        {
+            Duration = draft.Duration ?? options.Duration,
+            DatagramsPerSecond = draft.Rate?.DatagramsPerSecond(options.SizeBytes.Value),
+        };
+    }
+
+    private static CommandException Wrong(string message) => Iperf2OptionTable.All.Wrong(message);
+
+    private static TransportOptions TransportOf(Iperf2Options draft) =>
+        new() { TrafficClass = draft.TrafficClass, BufferBytes = draft.BufferBytes };
+
+    private static UdpEndPoint Resolve(string text, Iperf2Options draft, int port)
+    {
+        HostPort host = HostPort.Parse(text);
+        bool isAddress = IPAddress.TryParse(host.Host, out IPAddress? given);
+        AddressFamily family = isAddress ? given!.AddressFamily : draft.Family;
+        var end = new UdpEndPoint(HostResolver.Resolve(host.Host, family), host.Port ?? port);
+        return end.Address.IsMulticast
+            ? throw Wrong($"'{text}' is a multicast group, which is not spoken: use spate send and spate receive")
+            : end;
     }
 }

@@ -10,7 +10,7 @@ namespace Spate.Cli.Iperf.Iperf3.Clients;
 internal sealed class ClientRun(
     ControlStream control,
     Iperf3ClientOptions options,
-    IIperf3Observer observer,
+    IIperfObserver observer,
     TimeProvider time,
     CancellationToken stop)
 {
@@ -18,7 +18,12 @@ internal sealed class ClientRun(
     private const string CookieCharacters = "abcdefghijklmnopqrstuvwxyz234567";
 
     private static readonly TimeSpan StepTime = TimeSpan.FromMilliseconds(20);
+
+    // Where an amount ends the test and this end counts what has arrived, the steps decide how much too much it is.
     private static readonly TimeSpan ShortStepTime = TimeSpan.FromMilliseconds(1);
+
+    // Senders end by their own clock, which began a little earlier.
+    private static readonly TimeSpan SendSpareTime = TimeSpan.FromMilliseconds(100);
 
     // A server that was told of the end counts nothing more: the last datagram of an amount is given time to arrive.
     private static readonly TimeSpan LastDatagramTime = TimeSpan.FromMilliseconds(20);
@@ -58,7 +63,7 @@ internal sealed class ClientRun(
             long startTicks = time.GetTimestamp();
 
             // A slow terminal must not hold up the receiving: the server sends once it says that the test runs.
-            observer.Start(StreamLink.Begin(isClient: true, parameters, cookie, control, links, time));
+            observer.Tell(StreamLink.Begin(isClient: true, parameters, cookie, control, links, time));
             Await(Iperf3State.TestRunning, ControlStream.MessageTime);
             Move(parameters, links, startTicks);
         }
@@ -71,7 +76,7 @@ internal sealed class ClientRun(
     private Iperf3Parameters Agree()
     {
         int length = options.Parameters.LengthBytes;
-        if (length == 0) length = control.MaxSegmentBytes;
+        if (length == 0) length = control.ReadMaxSegmentBytes();
         if (length == 0) length = Iperf3Parameters.DefaultLengthBytes;
         return options.Parameters with
         {
@@ -81,36 +86,65 @@ internal sealed class ClientRun(
 
     private void Move(Iperf3Parameters parameters, StreamLink[] links, long startTicks)
     {
-        var settings = new Iperf3TrafficOptions(
-            options.Cpus,
-            options.Interval,
-            parameters.TransportOf(options.Transport),
-            options.PlacesBesidePeer);
+        Iperf3EndOptions settings = options with { Transport = parameters.TransportOf(options.Transport) };
         using var run = new DataRun(parameters, isClient: true, links, settings, observer, time);
         run.Begin(startTicks);
-        var end = new ClientEnd(run, parameters, options, time);
-        while (!end.IsReached())
+        var silence = new SilenceWatch(run.Traffic, options.ReceiveTimeout, time);
+        bool isAmount = parameters.Bytes > 0 || parameters.Blocks > 0;
+        while (!IsOver(run, parameters, silence))
         {
             if (stop.IsCancellationRequested)
             {
                 // A test without an end has no other one.
-                _isInterrupted = end.IsAmount || parameters.Seconds > 0;
+                _isInterrupted = isAmount || parameters.Seconds > 0;
                 break;
             }
 
             // An interval that is over at the end of the test is told of when all that counts has been sent.
             run.Tick();
-            if (TryRead(end.Step, out Iperf3State state)) throw Unexpected(state);
+            if (TryRead(StepOf(run, parameters), out Iperf3State state)) throw Unexpected(state);
         }
 
         run.End();
         while (!run.Traffic.IsSendingOver) _ = TryRead(ShortStepTime, out _);
-        if (end.IsAmount) _ = TryRead(LastDatagramTime, out _);
+        if (isAmount) _ = TryRead(LastDatagramTime, out _);
         run.Traffic.StopReference();
         run.EndIntervals();
         control.SendState(Iperf3State.TestEnd);
         Finish(run, parameters, links);
     }
+
+    /// <summary>Whether the data ends; throws an <see cref="Iperf3Exception"/> after too long a silence.</summary>
+    private bool IsOver(DataRun run, Iperf3Parameters parameters, SilenceWatch silence)
+    {
+        if (run.Traffic.Sends && run.Traffic.IsSendingOver) return true;
+
+        if (silence.IsSilent())
+        {
+            throw new Iperf3Exception($"no datagram came for {options.ReceiveTimeout.TotalSeconds:0.###} s: "
+                + "is UDP from the server let through?");
+        }
+
+        if (parameters.Bytes == 0 && parameters.Blocks == 0)
+        {
+            return run.Elapsed >= TimeOf(parameters) + (run.Traffic.Sends ? SendSpareTime : TimeSpan.Zero);
+        }
+
+        return !run.IsOmitting && ((bool[])[true, false]).Any(sends => parameters.Bytes > 0
+            ? run.Streams(sends).Sum(static count => count.Measured.Bytes) >= parameters.Bytes
+            : run.Streams(sends).Sum(static count => count.Measured.Total) >= parameters.Blocks);
+    }
+
+    private static TimeSpan StepOf(DataRun run, Iperf3Parameters parameters)
+    {
+        bool endsByAmount = parameters.Bytes > 0 || parameters.Blocks > 0;
+        bool isShort = endsByAmount && (run.Traffic.Receives || parameters.OmitSeconds > 0);
+        TimeSpan? time = TimeOf(parameters);
+        return isShort || run.Elapsed >= time ? ShortStepTime : run.TimeToTick(time, StepTime);
+    }
+
+    private static TimeSpan? TimeOf(Iperf3Parameters parameters) =>
+        parameters.Seconds > 0 ? TimeSpan.FromSeconds(parameters.OmitSeconds + parameters.Seconds) : null;
 
     private void Finish(DataRun run, Iperf3Parameters parameters, StreamLink[] links)
     {
@@ -125,7 +159,7 @@ internal sealed class ClientRun(
         TestEndReport report = run.Report();
         Iperf3Outcome outcome = new OutcomeMaker(parameters, isClient: true, links)
             .Make(run.Results(report), other, report);
-        observer.Finish(_isInterrupted ? outcome with { Notes = [Interrupted, .. outcome.Notes] } : outcome);
+        observer.Tell(_isInterrupted ? outcome with { Notes = [Interrupted, .. outcome.Notes] } : outcome);
         Leave();
     }
 

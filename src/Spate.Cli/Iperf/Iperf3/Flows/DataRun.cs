@@ -16,7 +16,7 @@ internal sealed class DataRun : IDisposable
 
     private readonly Iperf3Parameters _parameters;
     private readonly IReadOnlyList<StreamLink> _links;
-    private readonly IIperf3Observer _observer;
+    private readonly IIperfObserver _observer;
     private readonly TimeSpan _interval;
     private readonly TimeProvider _time;
     private readonly HostWatch _watch;
@@ -34,8 +34,8 @@ internal sealed class DataRun : IDisposable
         Iperf3Parameters parameters,
         bool isClient,
         IReadOnlyList<StreamLink> links,
-        Iperf3TrafficOptions settings,
-        IIperf3Observer observer,
+        Iperf3EndOptions settings,
+        IIperfObserver observer,
         TimeProvider time)
     {
         Traffic = new Iperf3Traffic(parameters, isClient, links, settings, time);
@@ -136,7 +136,7 @@ internal sealed class DataRun : IDisposable
 
     private Iperf3StreamResult ResultOf(StreamLink link, StreamCount count)
     {
-        Iperf3Counts all = count.All;
+        IperfCounts all = count.All;
         return new Iperf3StreamResult
         {
             Id = link.Id,
@@ -144,8 +144,8 @@ internal sealed class DataRun : IDisposable
             Jitter = all.JitterSeconds,
             Errors = all.Lost,
             OmittedErrors = count.Omitted.Lost,
-            Packets = all.Packets,
-            OmittedPackets = count.Omitted.Packets,
+            Packets = all.Total,
+            OmittedPackets = count.Omitted.Total,
             OutOfOrder = all.OutOfOrder - count.Omitted.OutOfOrder,
             EndSeconds = Seconds,
         };
@@ -164,13 +164,62 @@ internal sealed class DataRun : IDisposable
     private void TakeInterval()
     {
         double now = Seconds;
-        _observer.Report(new Iperf3Interval(
-            _lastSeconds, now, IsOmitting, [.. _counts.Select(static count => count.TakeInterval())]));
+        IperfRow[] rows = [.. _links.Select((link, i) => new IperfRow(link.Id, link.Sends, _counts[i].TakeInterval()))];
+        _observer.Tell(new IperfInterval(_lastSeconds, now, rows) { IsOmitted = IsOmitting });
         _lastSeconds = now;
 
         // A thread that could not run for several intervals tells of them once.
         _intervalCount = _interval > TimeSpan.Zero
             ? Math.Max(_intervalCount + 1, (int)(now / _interval.TotalSeconds))
             : _intervalCount + 1;
+    }
+}
+
+/// <summary>The counts of a stream, cut into intervals and freed of what is omitted. One thread.</summary>
+internal sealed class StreamCount(Func<IperfCounts> read)
+{
+    private IperfCounts _last;
+
+    public IperfCounts Omitted { get; private set; }
+
+    /// <summary>All that was counted, with what is omitted.</summary>
+    public IperfCounts All => read();
+
+    public IperfCounts Measured => Difference(read(), Omitted);
+
+    /// <summary>What was counted since the last call.</summary>
+    public IperfCounts TakeInterval()
+    {
+        IperfCounts now = read();
+        IperfCounts interval = Difference(now, _last);
+        _last = now;
+        return interval;
+    }
+
+    public void Omit() => Omitted = _last = read();
+
+    private static IperfCounts Difference(IperfCounts now, IperfCounts then) => now with
+    {
+        Bytes = now.Bytes - then.Bytes,
+        Total = now.Total - then.Total,
+        Lost = now.Lost - then.Lost,
+        OutOfOrder = now.OutOfOrder - then.OutOfOrder,
+    };
+}
+
+/// <summary>Notices that nothing comes any more at an end that receives. One thread, which asks often.</summary>
+internal sealed class SilenceWatch(Iperf3Traffic traffic, TimeSpan patience, TimeProvider time)
+{
+    private long _received = -1;
+    private long _heardTicks;
+
+    /// <summary>Whether nothing came for too long; false where this end does not receive.</summary>
+    public bool IsSilent()
+    {
+        if (!traffic.Receives) return false;
+
+        long received = traffic.Received.Received;
+        if (received != _received) (_received, _heardTicks) = (received, time.GetTimestamp());
+        return time.GetElapsedTime(_heardTicks) > patience;
     }
 }

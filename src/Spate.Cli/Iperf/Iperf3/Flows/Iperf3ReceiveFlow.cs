@@ -40,7 +40,7 @@ internal sealed class Iperf3ReceiveFlow : ReceiveFlow
     public ulong Id => _id;
 
     /// <summary>The counts as iperf3 has them. Any thread may ask.</summary>
-    public Iperf3Counts ReferenceCounts
+    public IperfCounts ReferenceCounts
     {
         get
         {
@@ -122,4 +122,84 @@ internal sealed class Iperf3ReceiveFlow : ReceiveFlow
         var datagram = new TestDatagram(TestDatagramKind.Data, _id, first - 1) { SentNanoseconds = sent };
         _page.AddData(datagram, count, _lengthBytes);
     }
+}
+
+/// <summary>Counts datagrams as iperf3 does (iperf_udp.c), to compare figures with its own. One thread.</summary>
+internal sealed class ReferenceCounter(int lengthBytes)
+{
+    private const double NanosecondsPerSecond = 1e9;
+
+    // RFC 1889, A.8: the jitter moves by a sixteenth of the difference.
+    private const double Smoothing = 16;
+
+    private long _highest;
+    private long _lost;
+    private long _outOfOrder;
+    private long _bytes;
+    private double _jitter;
+    private long? _transit;
+
+    public IperfCounts Counts => new(_bytes, _lost, Total: _highest, _outOfOrder, _jitter);
+
+    /// <summary>
+    /// The counter that its low 32 bits stand for: the nearest one to the highest so far, where iperf3 itself begins
+    /// anew. Below 1 for what no sender sends.
+    /// </summary>
+    public long Extend(uint low) => _highest + (int)(low - (uint)_highest);
+
+    /// <summary>Counts datagrams with consecutive counters, from 1 on. The sender's clock may be any.</summary>
+    public void Add(long first, int count, long sentNanoseconds, long arrivalNanoseconds)
+    {
+        _bytes += (long)count * lengthBytes;
+        if (first > _highest) _lost += first - 1 - _highest;
+
+        // A copy counts as out of order too, and takes back a loss: that is iperf3's way.
+        long old = Math.Clamp(_highest - first + 1, 0, count);
+        _outOfOrder += old;
+        _lost -= Math.Min(_lost, old);
+        _highest = Math.Max(_highest, first + count - 1);
+        SmoothJitter(count, arrivalNanoseconds - sentNanoseconds);
+    }
+
+    public void ForgetJitter() => _jitter = 0;
+
+    private void SmoothJitter(int count, long transit)
+    {
+        double difference = _transit is { } last ? Math.Abs((double)transit - last) / NanosecondsPerSecond : 0;
+        _transit = transit;
+        _jitter += (difference - _jitter) / Smoothing;
+
+        // The others have the same transit.
+        if (count > 1) _jitter *= Math.Pow(1 - (1 / Smoothing), count - 1);
+    }
+}
+
+/// <summary>Datagrams with iperf3's header. Its counter begins at 1.</summary>
+internal sealed class Iperf3SendStream(UdpEndPoint peer, Iperf3Parameters parameters, ulong id)
+    : SendStream(peer, isConnected: true, parameters.LengthBytes, id)
+{
+    private readonly bool _is64Bit = parameters.Counters64Bit;
+    private readonly bool _repeats = parameters.RepeatingPayload;
+
+    public override void Prepare(Span<byte> payload, Random random)
+    {
+        if (!_repeats)
+        {
+            base.Prepare(payload, random);
+            return;
+        }
+
+        for (int i = 0; i < payload.Length; i++)
+        {
+            payload[i] = (byte)('0' + (i % 10));
+        }
+    }
+
+    // The protocol has none: the control connection tells.
+    public override void FillEnd(SendBatch batch, long nowNanoseconds)
+    {
+    }
+
+    protected override void Write(Span<byte> payload, long sequence, long sentNanoseconds) =>
+        Iperf3Datagram.Write(payload, sentNanoseconds, sequence + 1, _is64Bit);
 }

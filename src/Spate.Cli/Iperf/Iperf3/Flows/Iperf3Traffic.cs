@@ -27,7 +27,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
         Iperf3Parameters parameters,
         bool isClient,
         IReadOnlyList<StreamLink> links,
-        Iperf3TrafficOptions settings,
+        Iperf3EndOptions settings,
         TimeProvider time)
         : base(
             [.. links.Select(static link => link.Socket)],
@@ -95,7 +95,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
         socket.SetRawSocketOption(SolSocket, SoMaxPacingRate, bytesPerSecond);
     }
 
-    private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, Iperf3TrafficOptions settings)
+    private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, Iperf3EndOptions settings)
     {
         double rate = _parameters.BitsPerSecond > 0
             ? RatePacer.InRange(_parameters.BitsPerSecond / (double)(BitsPerByte * _parameters.LengthBytes))
@@ -126,7 +126,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
         : _parameters.Bytes > 0 ? ((_parameters.Bytes - 1) / _parameters.LengthBytes) + 1
         : null;
 
-    private Func<Iperf3Counts> ReaderOf(StreamLink link)
+    private Func<IperfCounts> ReaderOf(StreamLink link)
     {
         if (_receivers.FirstOrDefault(flow => flow.Id == (ulong)link.Id) is { } receiver)
         {
@@ -137,10 +137,66 @@ internal sealed class Iperf3Traffic : SessionTraffic
         return () =>
         {
             long datagrams = sender.Datagrams;
-            return new Iperf3Counts { Packets = datagrams, Bytes = datagrams * _parameters.LengthBytes };
+            return new IperfCounts { Total = datagrams, Bytes = datagrams * _parameters.LengthBytes };
         };
     }
 }
 
-internal sealed record Iperf3TrafficOptions(
-    IReadOnlyList<int> Cpus, TimeSpan Interval, TransportOptions Transport, bool PlacesBesidePeer = false);
+/// <summary>The settings that a client and a server share.</summary>
+internal record Iperf3EndOptions
+{
+    /// <summary>How long a receiver waits for data before it gives up: 120 s, as iperf3 does.</summary>
+    public TimeSpan ReceiveTimeout { get; init; } = TimeSpan.FromSeconds(120);
+
+    /// <summary>The time between two intervals; zero for a single one at the end.</summary>
+    public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// CPUs for the threads of the streams, used in turn; empty for the system's choice. At a server, a client's wish
+    /// goes before.
+    /// </summary>
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
+
+    /// <summary>As <see cref="TrafficOptions.PlacesBesidePeer"/>, in a test of one stream.</summary>
+    public bool PlacesBesidePeer { get; init; }
+
+    public TransportOptions Transport { get; init; } = new();
+
+    public override string ToString() => RecordText.Of(nameof(Iperf3EndOptions), PrintMembers, (nameof(Cpus), Cpus));
+
+    internal virtual void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(ReceiveTimeout, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
+    }
+}
+
+/// <summary>The socket of one stream, connected to the other end.</summary>
+internal sealed record StreamLink(int Id, bool Sends, UdpSocket Socket)
+{
+    /// <summary>The number of a stream: iperf3 has never used 2 (iperf_add_stream in iperf_api.c).</summary>
+    public static int IdOf(int index) => index == 0 ? 1 : index + 2;
+
+    public static Iperf3Test Begin(
+        bool isClient,
+        Iperf3Parameters parameters,
+        string cookie,
+        ControlStream control,
+        IReadOnlyList<StreamLink> links,
+        TimeProvider time) => new()
+        {
+            IsClient = isClient,
+            Parameters = parameters,
+            Cookie = cookie,
+            Local = control.Local,
+            Remote = control.Remote,
+            MaxSegmentBytes = control.ReadMaxSegmentBytes(),
+            StartedAt = time.GetUtcNow(),
+            Streams = [.. links.Select(static link => link.ToStream())],
+            SendBufferBytes = links[0].Socket.SendBufferBytes,
+            ReceiveBufferBytes = links[0].Socket.ReceiveBufferBytes,
+        };
+
+    private IperfStream ToStream() =>
+        new(Id, Socket.LocalEndPoint, Socket.Peer) { Sends = Sends };
+}

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Arithmetic;
@@ -68,10 +69,10 @@ internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, I
         ReceivedSeconds = receiver.EndSeconds,
     };
 
-    private static Iperf3Counts CountsOf(Iperf3StreamResult result) => new()
+    private static IperfCounts CountsOf(Iperf3StreamResult result) => new()
     {
         Bytes = result.Bytes,
-        Packets = result.Packets - result.OmittedPackets,
+        Total = result.Packets - result.OmittedPackets,
         Lost = result.Errors - result.OmittedErrors,
         OutOfOrder = result.OutOfOrder,
         JitterSeconds = result.Jitter,
@@ -159,4 +160,68 @@ internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, I
             },
         };
     }
+}
+
+/// <summary>Finds figures of the other end that no path and no way of counting can explain.</summary>
+internal static class FigureCheck
+{
+    // A path may copy datagrams, but hardly each of them more often than this.
+    private const int MaxCopies = 3;
+
+    /// <param name="numbered">The datagrams of all streams that this end has given a number.</param>
+    /// <param name="hasOmitted">Each end omits what it had counted by then; versions differ in the rest.</param>
+    public static bool IsImpossible(
+        bool sends, Iperf3StreamResult ours, Iperf3StreamResult theirs, long numbered, bool hasOmitted)
+    {
+        if (theirs.HasNegative) return true;
+        if (hasOmitted) return false;
+        if (sends && (theirs.Errors > theirs.Packets || theirs.Packets > numbered)) return true;
+
+        (long sent, long received) = sends ? (ours.Bytes, theirs.Bytes) : (theirs.Bytes, ours.Bytes);
+        return received / MaxCopies > sent;
+    }
+}
+
+/// <summary>Names what would help against loss by the options of iperf3, where a verdict has those of a test.</summary>
+internal static class RemedyText
+{
+    private const int BitsPerByte = 8;
+
+    private const string SpateThere = "spate iperf3 at the other end too";
+
+    public static TestDirectionReport InOptionsOfIperf3(
+        TestDirectionReport account, Iperf3Parameters parameters, bool isExact)
+    {
+        if (account is { Remedy: null, Unexplained: > 0 } && !isExact)
+        {
+            account.Remedy = SpateThere;
+            account.Verdict = $"{account.Verdict.TrimEnd('.')}: {SpateThere}";
+            return account;
+        }
+
+        if (account.Remedy is not { } remedy || Translate(remedy, parameters) is not { } translated) return account;
+
+        account.Verdict = account.Verdict.Replace(remedy, translated, StringComparison.Ordinal);
+        account.Remedy = translated;
+        return account;
+    }
+
+    private static string? Translate(string remedy, Iperf3Parameters parameters)
+    {
+        string[] words = remedy.Split(' ');
+        return words switch
+        {
+            ["--size", "mtu"] => "a smaller -l, such as -l 1400",
+            ["--size", var bytes] => $"-l {bytes}",
+            ["--buffer" or "--remote-buffer", var bytes] => $"-w {bytes}",
+            ["--cpu" or "--remote-cpu", _] => "-A N,M with the number of a free CPU at either end",
+            ["--rate", var rate] when long.TryParse(rate, CultureInfo.InvariantCulture, out long datagrams) =>
+                $"-b {BitsPerSecond(datagrams, parameters).ToString("F0", CultureInfo.InvariantCulture)}",
+            _ => null,
+        };
+    }
+
+    // The rate of a verdict is that of all streams together, -b that of each.
+    private static double BitsPerSecond(long datagrams, Iperf3Parameters parameters) =>
+        Math.Floor((double)datagrams * BitsPerByte * parameters.LengthBytes / parameters.StreamCount);
 }

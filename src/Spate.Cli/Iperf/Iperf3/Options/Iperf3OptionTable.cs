@@ -223,3 +223,95 @@ internal static class Iperf3OptionTable
     private static UdpBackend ReadBackend(GetoptChoice choice) =>
         BackendText.Find(choice.Text) ?? throw choice.Wrong(BackendText.Expected);
 }
+
+/// <summary>The options of iperf3 that are refused, and those that do nothing in a UDP test; both say so.</summary>
+internal static class Iperf3RefusedOptions
+{
+    private const string NoAuthentication =
+        "iperf3's authentication is not spoken: leave it out, or use spate test with --key-file";
+
+    private const string OnlyUdp = "only UDP is spoken: use iperf3 for it";
+
+    private const string NoDebug = "there is no such output; -V shows more";
+
+    public static IReadOnlyList<Row> All { get; } =
+    [
+        Refused("sctp", '\0', None, OnlyUdp),
+        Refused("nstreams", '\0', Required, OnlyUdp),
+        Refused("xbind", 'X', Required, OnlyUdp),
+        Refused("mptcp", 'm', None, OnlyUdp),
+        Refused("daemon", 'D', None, "the server stays in the foreground: use systemd, or & in the shell"),
+        Refused("file", 'F', Required, "no file is sent or written: payloads are random, or --repeating-payload"),
+        Refused("bind-dev", '\0', Required, "-B binds to an address of that device"),
+        Refused("flowlabel", 'L', Required, "the system chooses the flow label: leave it out"),
+        Refused("rsa-private-key-path", '\0', Required, NoAuthentication),
+        Refused("authorized-users-path", '\0', Required, NoAuthentication),
+        Refused("time-skew-threshold", '\0', Required, NoAuthentication),
+        Refused("rsa-public-key-path", '\0', Required, NoAuthentication),
+        Refused("username", '\0', Required, NoAuthentication),
+        Refused("use-pkcs1-padding", '\0', None, NoAuthentication),
+        Ignored("zerocopy", 'Z', None, Client, "the fastest way to send is chosen anyway"),
+        Ignored("set-mss", 'M', Required, Client, "it is for TCP"),
+        Ignored("no-delay", 'N', None, Client, "it is for TCP"),
+        Ignored("congestion", 'C', Required, Client, "it is for TCP", "linux-congestion"),
+        Ignored("snd-timeout", '\0', Required, Both, "it is for TCP"),
+        Ignored("cntl-ka", '\0', Optional, Both, "the control connection ends with the test"),
+        Ignored("pacing-timer", '\0', Required, Client, "the pacing chooses its own times"),
+        Ignored("no-fq-socket-pacing", '\0', None, Client, "iperf3 has given it up too"),
+        Ignored("skip-rx-copy", '\0', None, Client, "nothing is copied anyway"),
+        Ignored("debug", '\0', Optional, Both, NoDebug),
+        Ignored("", 'd', None, Both, NoDebug),
+    ];
+
+    private static Row Refused(string name, char letter, GetoptArgument argument, string reason) =>
+        Row.Refused(new GetoptOption(name, letter, argument), reason);
+
+    private static Row Ignored(
+        string name, char letter, GetoptArgument argument, GetoptSide side, string reason, params string[] aliases) =>
+        Row.Ignored(new GetoptOption(name, letter, argument) { Aliases = aliases }, side, reason);
+}
+
+/// <summary>The names of code points of differentiated services (RFC 2474, 2597, 3246, 5865, 8622).</summary>
+internal static class DscpNames
+{
+    private const int MaxCodePoint = 63;
+
+    // The two low bits of the traffic class are for ECN (RFC 3168).
+    private const int EcnBits = 2;
+
+    private static readonly Dictionary<string, int> CodePoints = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["cs0"] = 0,
+        ["cs1"] = 8,
+        ["cs2"] = 16,
+        ["cs3"] = 24,
+        ["cs4"] = 32,
+        ["cs5"] = 40,
+        ["cs6"] = 48,
+        ["cs7"] = 56,
+        ["af11"] = 10,
+        ["af12"] = 12,
+        ["af13"] = 14,
+        ["af21"] = 18,
+        ["af22"] = 20,
+        ["af23"] = 22,
+        ["af31"] = 26,
+        ["af32"] = 28,
+        ["af33"] = 30,
+        ["af41"] = 34,
+        ["af42"] = 36,
+        ["af43"] = 38,
+        ["ef"] = 46,
+        ["le"] = 1,
+        ["voice-admit"] = 44,
+    };
+
+    public static int ReadTrafficClass(GetoptChoice choice)
+    {
+        if (CodePoints.TryGetValue(choice.Text, out int codePoint)) return codePoint << EcnBits;
+
+        return char.IsAsciiDigit(choice.Text.FirstOrDefault())
+            ? choice.ReadAnyBase(MaxCodePoint) << EcnBits
+            : throw choice.Wrong("a number from 0 to 63, or a name such as cs1, af41 or ef");
+    }
+}

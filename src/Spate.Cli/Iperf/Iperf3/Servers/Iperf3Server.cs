@@ -1,6 +1,7 @@
-using System.Collections.Concurrent;
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Measurement.Traffic;
@@ -33,13 +34,9 @@ internal sealed class Iperf3Server : IDisposable
     private readonly TimeProvider _time;
     private readonly Socket _listener;
     private readonly UdpAcceptor _acceptor;
-    private readonly TestSlots _slots;
-    private readonly PendingClients _pending;
     private readonly SilentClients _silent;
+    private readonly ServedClients _clients;
     private readonly FileUsage _files = FileUsage.Read();
-
-    // With each whether it was dropped, which is told then.
-    private readonly ConcurrentDictionary<ControlStream, bool> _clients = new();
     private readonly RefusalNotices _refusals;
     private readonly CountdownEvent _threads = new(1);
     private volatile bool _hasEndedOne;
@@ -51,8 +48,7 @@ internal sealed class Iperf3Server : IDisposable
         _listener = listener;
         _refusals = new RefusalNotices(time, MaxRefusalLines);
         _acceptor = new UdpAcceptor(streams, _refusals.Tell);
-        _slots = new TestSlots(options.ParallelTests, options.QueueLength);
-        _pending = new PendingClients(PendingClients.MaxCountFor(_files.Left, options), TellDropped);
+        _clients = new ServedClients(options, ServedClients.MaxPendingFor(_files.Left, options), TellDropped);
         _silent = new SilentClients(SilentClients.MaxCountFor(_files.Left), time, _refusals.Tell);
         LocalEndPoint = (IPEndPoint)listener.LocalEndPoint!;
     }
@@ -86,7 +82,7 @@ internal sealed class Iperf3Server : IDisposable
 
     /// <summary>Blocks. Any thread makes observers and tells notices, which may hold text of strangers.</summary>
     public void Run(
-        Func<IIperf3Observer> newObserver,
+        Func<IIperfObserver> newObserver,
         Action<string>? onNotice = null,
         CancellationToken cancellationToken = default)
     {
@@ -101,7 +97,7 @@ internal sealed class Iperf3Server : IDisposable
             {
                 if (_silent.Wait(_listener, pollTime)) Accept();
                 foreach (ControlStream control in _silent.TakeSpoken()) Serve(control, newObserver, stop.Token);
-                if (!_slots.IsIdle || _pending.Count + _silent.Count > 0) idleTicks = _time.GetTimestamp();
+                if (!_clients.IsIdle || _clients.PendingCount + _silent.Count > 0) idleTicks = _time.GetTimestamp();
                 if (_options.IdleTimeout <= TimeSpan.Zero || _time.GetElapsedTime(idleTicks) < _options.IdleTimeout)
                 {
                     continue;
@@ -135,10 +131,10 @@ internal sealed class Iperf3Server : IDisposable
     {
         if (_threads.Wait(TellTime, CancellationToken.None)) return;
 
-        _pending.Abort();
+        _clients.AbortPending();
         if (_threads.Wait(RefusedClient.MaxTime, CancellationToken.None)) return;
 
-        foreach (ControlStream control in _clients.Keys) control.Abort();
+        _clients.AbortAll();
         _ = _threads.Wait(ControlStream.MessageTime, CancellationToken.None);
     }
 
@@ -171,7 +167,7 @@ internal sealed class Iperf3Server : IDisposable
         try
         {
             var control = new ControlStream(_listener.Accept(), _time);
-            if (_slots.IsFull) _silent.Refuse(control);
+            if (_clients.IsFull) _silent.Refuse(control);
             else _silent.Add(control);
         }
         catch (SocketException fault) when (fault.SocketErrorCode == SocketError.TooManyOpenSockets)
@@ -192,22 +188,18 @@ internal sealed class Iperf3Server : IDisposable
     {
         if (_silent.DropOldest()) return;
 
-        _pending.DropOldest();
+        _clients.DropOldest();
         Thread.Sleep(PollTime);
     }
 
-    private void TellDropped(ControlStream control)
-    {
-        if (!_clients.TryUpdate(control, true, false)) return;
+    private void TellDropped(ControlStream control) =>
         _refusals.Tell($"{control.Remote} was dropped before its test began: too many connections wait");
-    }
 
-    private void Serve(ControlStream control, Func<IIperf3Observer> newObserver, CancellationToken stop)
+    private void Serve(ControlStream control, Func<IIperfObserver> newObserver, CancellationToken stop)
     {
-        _pending.Add(control);
-        _ = _clients.TryAdd(control, false);
+        ServedClient client = _clients.Add(control);
         _threads.AddCount();
-        var thread = new Thread(() => Main(control, newObserver, stop), StackBytes)
+        var thread = new Thread(() => Main(client, newObserver, stop), StackBytes)
         {
             IsBackground = true,
             Name = "spate iperf3 test",
@@ -220,45 +212,100 @@ internal sealed class Iperf3Server : IDisposable
         {
             bool isLack = FileUsage.Read(_files.Limit).Left < MinDescriptorsLeft;
             _refusals.Tell($"no thread for {control.Remote}: {(isLack ? _files.LackText : fault.Message)}");
-            Leave(control);
-            if (isLack) _pending.DropOldest();
+            Leave(client);
+            if (isLack) _clients.DropOldest();
         }
     }
 
-    private void Main(ControlStream control, Func<IIperf3Observer> newObserver, CancellationToken stop)
+    private void Main(ServedClient client, Func<IIperfObserver> newObserver, CancellationToken stop)
     {
-        var test = new ServedTest(control, _options, _acceptor, _slots, newObserver, _time, stop);
+        var test = new Iperf3ServerTest(client, _clients, _options, _acceptor, newObserver, _time, stop);
         try
         {
-            if (_slots.IsFull)
-            {
-                control.SendState(Iperf3State.AccessDenied);
-                throw new Iperf3Exception($"refused {control.Remote}: a test runs already");
-            }
+            if (_clients.IsFull) throw test.RefuseBusy();
 
-            test.Run(() => _pending.Remove(control));
+            test.Run();
         }
         catch (Exception fault)
         {
             // Whatever one client does must not end the server. What a test's observer heard need not be told again.
-            bool isTold = test.HasBegun || (_clients.TryGetValue(control, out bool isDropped) && isDropped);
+            bool isTold = test.HasBegun || client.State == ClientState.Dropped;
             if (!isTold) _refusals.Tell(fault.Message);
-            var refused = new RefusedClient(control, _time);
+            var refused = new RefusedClient(client.Control, _time);
             while (!refused.HasRead(PollTime)) { }
         }
         finally
         {
             // Tests end on many threads: none may write back a false that it read before another one's true.
             if (test.HasBegun) _hasEndedOne = true;
-            Leave(control);
+            Leave(client);
         }
     }
 
-    private void Leave(ControlStream control)
+    private void Leave(ServedClient client)
     {
-        _pending.Remove(control);
-        _ = _clients.TryRemove(control, out _);
-        control.Dispose();
+        _clients.Remove(client);
+        client.Control.Dispose();
         _ = _threads.Signal();
+    }
+}
+
+/// <summary>How many files (descriptors) the process has open, and how many it may have. Linux only.</summary>
+/// <param name="Limit">RLIMIT_NOFILE, the soft one; null for no limit or if unknown.</param>
+[StructLayout(LayoutKind.Auto)]
+internal readonly record struct FileUsage(int? OpenCount, int? Limit)
+{
+    private const string LimitName = "Max open files";
+    private const int MinWanted = 65_536;
+
+    public int? Left => Limit - OpenCount is { } left ? Math.Max(0, left) : null;
+
+    public string LackText
+    {
+        get
+        {
+            const string Raise = "raise the limit with 'ulimit -n";
+            const string Shell = "in the shell that starts it";
+            if (Limit is not { } limit)
+            {
+                return $"the process has nearly all open files that it may have: {Raise} {MinWanted}' {Shell}";
+            }
+
+            long wanted = Math.Max(4L * limit, MinWanted);
+            return $"the process may have {limit} open files and has nearly all of them: {Raise} {wanted}' {Shell}, "
+                + $"or with LimitNOFILE={wanted} in its systemd unit";
+        }
+    }
+
+    /// <summary>
+    /// Reads both from /proc/self. The reading opens a file itself: with no descriptor left, all files that the limit
+    /// allows count as open, if the limit is given.
+    /// </summary>
+    public static FileUsage Read(int? knownLimit = null)
+    {
+        if (!OperatingSystem.IsLinux()) return default;
+        int? limit = knownLimit;
+        try
+        {
+            limit ??= ReadLimit();
+            return new FileUsage(Directory.EnumerateFileSystemEntries("/proc/self/fd").Count(), limit);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return new FileUsage(limit, limit);
+        }
+    }
+
+    // "Max open files   1024   524288   files": the soft limit, then the hard limit (proc_pid_limits(5)).
+    private static int? ReadLimit()
+    {
+        foreach (string line in File.ReadLines("/proc/self/limits"))
+        {
+            if (!line.StartsWith(LimitName, StringComparison.Ordinal)) continue;
+            string[] fields = line[LimitName.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            return int.TryParse(fields[0], CultureInfo.InvariantCulture, out int allowed) ? allowed : null;
+        }
+
+        return null;
     }
 }

@@ -1,10 +1,10 @@
 using System.Net;
 using Spate.Cli.Iperf.Iperf3.Clients;
-using Spate.Measurement.Traffic;
+using Spate.Cli.Iperf.Iperf3.Flows;
 
 namespace Spate.Cli.Iperf.Iperf3.Servers;
 
-internal sealed record Iperf3ServerOptions
+internal sealed record Iperf3ServerOptions : Iperf3EndOptions
 {
     public const int MaxParallelTests = 256;
 
@@ -32,24 +32,10 @@ internal sealed record Iperf3ServerOptions
     /// <summary>The longest test; 0 for any.</summary>
     public int MaxSeconds { get; init; }
 
-    /// <summary>How long a receiver waits for data before it gives up: 120 s, as iperf3 does.</summary>
-    public TimeSpan ReceiveTimeout { get; init; } = TimeSpan.FromSeconds(120);
-
-    /// <summary>The time between two intervals; zero for a single one at the end.</summary>
-    public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
-
-    /// <summary>CPUs for the threads of the streams, used in turn; a client's wish goes before.</summary>
-    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
-
-    /// <summary>As <see cref="TrafficOptions.PlacesBesidePeer"/>, in a test of one stream.</summary>
-    public bool PlacesBesidePeer { get; init; }
-
-    public TransportOptions Transport { get; init; } = new();
-
     public override string ToString() => RecordText.Of(
         nameof(Iperf3ServerOptions), PrintMembers, (nameof(Cpus), Cpus));
 
-    internal void Validate()
+    internal override void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(ParallelTests, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(ParallelTests, MaxParallelTests);
@@ -58,7 +44,6 @@ internal sealed record Iperf3ServerOptions
         ArgumentOutOfRangeException.ThrowIfNegative(MaxBitsPerSecond);
         ArgumentOutOfRangeException.ThrowIfNegative(MaxSeconds);
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(RateTime, TimeSpan.Zero);
-        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(ReceiveTimeout, TimeSpan.Zero);
-        ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
+        base.Validate();
     }
 }

@@ -1,39 +1,43 @@
+using System.Globalization;
 using System.Text;
 using System.Text.Json;
-using System.Text.Json.Nodes;
+using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Iperf.Iperf3.Results;
+using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
 /// <summary>The JSON of a test: iperf3's document with our figures in <c>spate</c>, or a line for each event.</summary>
-internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write) : IIperf3Observer
+internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write) : IIperfObserver
 {
+    private const int BitsPerByte = 8;
+
     // A client of a server may ask for a test without end. What it keeps for the document must have one.
     private const int MaxKeptCharacters = 64 * 1024 * 1024;
 
     // The results that carry it must stay below 1 MiB.
     private const int MaxOutputCharacters = 768 * 1024;
 
-    private readonly List<string> _intervals = [];
+    private readonly List<Iperf3JsonInterval> _intervals = [];
     private readonly bool _isStream = settings.Output.IsJsonStream;
     private Iperf3Test? _test;
-    private JsonObject _start = Iperf3JsonParts.Start();
-    private JsonObject? _end;
+    private Iperf3JsonTest _start = new();
+    private Iperf3JsonEnd _end = new();
     private Iperf3Outcome? _outcome;
     private string? _error;
     private long _keptCharacters;
     private bool _isWritten;
 
-    public string? OutputText => null;
-
     public string? OutputJson
     {
         get
         {
-            string document = Document(isIndented: false, hasIntervals: true);
-            return document.Length <= MaxOutputCharacters ? document : Document(isIndented: false, hasIntervals: false);
+            string document = Document(isIndented: false, _intervals);
+            return document.Length <= MaxOutputCharacters ? document : Document(isIndented: false, []);
         }
     }
 
@@ -41,46 +45,82 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
 
     private Iperf3Test Running => _test ?? throw new InvalidOperationException("The test has not begun.");
 
-    public void Start(Iperf3Test test)
+    public void Tell(IperfEvent news)
     {
-        _test = test;
-        TimeSpan interval = settings.Client?.Interval ?? settings.Server?.Interval ?? TimeSpan.Zero;
-        _start = Iperf3JsonParts.Start(test, settings.Host, interval);
-        if (_isStream) WriteEvent("start", _start.ToJsonString());
+        switch (news)
+        {
+            case Iperf3Test test:
+                _test = test;
+                _start = StartOf(test);
+                if (_isStream) WriteEvent("start", _start, Iperf3JsonContext.Default.Iperf3JsonTest);
+                break;
+            case IperfInterval interval:
+                Keep(interval);
+                break;
+            case Iperf3Outcome outcome:
+                _outcome = outcome;
+                _end = EndOf(outcome);
+                if (_isStream) WriteEndEvents(outcome);
+                WriteDocument();
+                break;
+            case IperfMessage message when !_isWritten:
+                _error = message.Text;
+                if (_isStream) WriteEvent("error", message.Text, Iperf3JsonContext.Default.String);
+                WriteDocument();
+                break;
+        }
     }
 
-    public void Report(Iperf3Interval interval)
+    private void Keep(IperfInterval interval)
     {
-        string text = Iperf3JsonParts.Interval(Running, interval).ToJsonString();
+        Iperf3JsonInterval part = IntervalOf(interval);
+        string text = JsonSerializer.Serialize(part, Iperf3JsonContext.Default.Iperf3JsonInterval);
         if (_isStream) WriteEvent("interval", text);
-
         if (!KeepsIntervals || _keptCharacters + text.Length > MaxKeptCharacters) return;
 
         _keptCharacters += text.Length;
-        _intervals.Add(text);
+        _intervals.Add(part);
     }
 
-    public void Finish(Iperf3Outcome outcome)
+    private void WriteEvent<T>(string name, T data, JsonTypeInfo<T> type) =>
+        WriteEvent(name, JsonSerializer.Serialize(data, type));
+
+    private void WriteEvent(string name, string data) => write($$"""{"event":"{{name}}","data":{{data}}}""");
+
+    private void WriteEndEvents(Iperf3Outcome outcome)
     {
-        _outcome = outcome;
-        _end = Iperf3JsonParts.End(Running, outcome);
-        if (_isStream) WriteEndEvents(outcome);
+        (JsonElement? json, string? text) = ServerOutput(outcome);
+        if (json is { } output) WriteEvent("server_output_json", output, Iperf3JsonContext.Default.JsonElement);
+        if (text is not null) WriteEvent("server_output_text", text, Iperf3JsonContext.Default.String);
 
-        WriteDocument();
+        Iperf3JsonEnd end = EndOf(outcome);
+        end.Spate = FiguresOf(outcome);
+        WriteEvent("end", end, Iperf3JsonContext.Default.Iperf3JsonEnd);
     }
 
-    public void Fail(string message)
+    private void WriteDocument()
     {
         if (_isWritten) return;
 
-        _error = message;
-        if (_isStream) WriteEvent("error", Write(isIndented: false, writer => writer.WriteStringValue(message)));
-
-        WriteDocument();
+        _isWritten = true;
+        if (KeepsIntervals) write(Document(isIndented: true, _intervals));
     }
 
-    private static string Write(bool isIndented, Action<Utf8JsonWriter> write)
+    private string Document(bool isIndented, IReadOnlyList<Iperf3JsonInterval> intervals)
     {
+        (JsonElement? json, string? text) = _outcome is { } outcome ? ServerOutput(outcome) : default;
+        var document = new Iperf3JsonReport
+        {
+            Start = _start,
+            Intervals = intervals,
+            End = _end,
+            ServerOutputJson = json,
+            ServerOutputText = text,
+            Spate = _outcome is null ? null : FiguresOf(_outcome),
+            Title = _test?.Parameters.Title is { Length: > 0 } title ? title : null,
+            ExtraData = _test?.Parameters.ExtraData is { Length: > 0 } extra ? extra : null,
+            Error = _error,
+        };
         using var bytes = new MemoryStream();
         var options = new JsonWriterOptions
         {
@@ -89,103 +129,168 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
             IndentSize = 1,
             NewLine = "\n",
         };
-        using (var writer = new Utf8JsonWriter(bytes, options)) write(writer);
+        using (var writer = new Utf8JsonWriter(bytes, options))
+        {
+            JsonSerializer.Serialize(writer, document, Iperf3JsonContext.Default.Iperf3JsonReport);
+        }
 
         return Encoding.UTF8.GetString(bytes.GetBuffer(), 0, (int)bytes.Length);
     }
 
-    private void WriteEvent(string name, string data) => write($$"""{"event":"{{name}}","data":{{data}}}""");
-
-    private void WriteEndEvents(Iperf3Outcome outcome)
-    {
-        if (TryWriteServerJson(outcome) is { } json) WriteEvent("server_output_json", json);
-        else if ((outcome.ServerText ?? outcome.ServerJson) is { } text)
-        {
-            WriteEvent("server_output_text", Write(isIndented: false, writer => writer.WriteStringValue(text)));
-        }
-
-        WriteEvent("end", Write(isIndented: false, writer =>
-        {
-            writer.WriteStartObject();
-            foreach ((string name, JsonNode? part) in _end!)
-            {
-                writer.WritePropertyName(name);
-                part!.WriteTo(writer);
-            }
-
-            WriteSpate(writer, outcome);
-            writer.WriteEndObject();
-        }));
-    }
-
-    private void WriteDocument()
-    {
-        if (_isWritten) return;
-
-        _isWritten = true;
-        if (KeepsIntervals) write(Document(isIndented: true, hasIntervals: true));
-    }
-
-    private string Document(bool isIndented, bool hasIntervals) => Write(isIndented, writer =>
-    {
-        writer.WriteStartObject();
-        writer.WritePropertyName("start");
-        _start.WriteTo(writer);
-        writer.WriteStartArray("intervals");
-        foreach (string interval in hasIntervals ? _intervals : [])
-        {
-            JsonNode.Parse(interval)!.WriteTo(writer);
-        }
-
-        writer.WriteEndArray();
-        writer.WritePropertyName("end");
-        (_end ?? []).WriteTo(writer);
-        if (_outcome is { } outcome)
-        {
-            WriteServerOutput(writer, outcome);
-            WriteSpate(writer, outcome);
-        }
-
-        if (_test?.Parameters.Title is { Length: > 0 } title) writer.WriteString("title", title);
-        if (_test?.Parameters.ExtraData is { Length: > 0 } extra) writer.WriteString("extra_data", extra);
-        if (_error is not null) writer.WriteString("error", _error);
-
-        writer.WriteEndObject();
-    });
-
-    private static void WriteSpate(Utf8JsonWriter writer, Iperf3Outcome outcome)
-    {
-        writer.WritePropertyName("spate");
-        Iperf3OutcomeJson.ToElement(outcome, ToolVersion.Text).WriteTo(writer);
-    }
-
-    private static void WriteServerOutput(Utf8JsonWriter writer, Iperf3Outcome outcome)
-    {
-        if (TryWriteServerJson(outcome) is { } json)
-        {
-            using var document = JsonDocument.Parse(json);
-            writer.WritePropertyName("server_output_json");
-            document.WriteTo(writer);
-        }
-        else if ((outcome.ServerText ?? outcome.ServerJson) is { } text)
-        {
-            writer.WriteString("server_output_text", text);
-        }
-    }
+    private static JsonElement FiguresOf(Iperf3Outcome outcome) => JsonSerializer.SerializeToElement(
+        new Iperf3Figures(
+            Report.CurrentSchema,
+            ToolVersion.Text,
+            outcome.Directions,
+            outcome.Notes,
+            outcome.Local,
+            outcome.Remote),
+        Iperf3FigureContext.Default.Iperf3Figures);
 
     // A stranger wrote it: where it is no JSON, it is shown as text.
-    private static string? TryWriteServerJson(Iperf3Outcome outcome)
+    private static (JsonElement? Json, string? Text) ServerOutput(Iperf3Outcome outcome)
     {
-        if (outcome.ServerJson is null) return null;
+        if (outcome.ServerJson is { } json)
+        {
+            try
+            {
+                var element = JsonElement.Parse(json);
+                _ = JsonSerializer.Serialize(element, Iperf3JsonContext.Default.JsonElement);
+                return (element, null);
+            }
+            catch (Exception fault) when (fault is JsonException or InvalidOperationException or ArgumentException)
+            {
+                // Not JSON, or with text that is not Unicode, which shows only where it is written.
+            }
+        }
 
-        try
-        {
-            using var document = JsonDocument.Parse(outcome.ServerJson);
-            return Write(isIndented: false, document.WriteTo);
-        }
-        catch (Exception fault) when (fault is JsonException or InvalidOperationException or ArgumentException)
-        {
-            return null;
-        }
+        return (null, outcome.ServerText ?? outcome.ServerJson);
     }
+
+    private Iperf3JsonTest StartOf(Iperf3Test test)
+    {
+        Iperf3Parameters parameters = test.Parameters;
+        TimeSpan interval = settings.Client?.Interval ?? settings.Server?.Interval ?? TimeSpan.Zero;
+        string host = test.IsClient ? settings.Host : test.Remote.Address.ToString();
+        var peer = new Iperf3JsonPeer(host, test.Remote.Port);
+        return new Iperf3JsonTest
+        {
+            Connected = [.. test.Streams.Select(static stream => new Iperf3JsonConnection(
+                Iperf3Sum.SocketOf(stream.Number),
+                stream.Local.Address.ToString(),
+                stream.Local.Port,
+                stream.Remote.Address.ToString(),
+                stream.Remote.Port))],
+            Timestamp = new Iperf3JsonTime(
+                test.StartedAt.UtcDateTime.ToString("R", CultureInfo.InvariantCulture),
+                test.StartedAt.ToUnixTimeSeconds()),
+            ConnectingTo = test.IsClient ? peer : null,
+            AcceptedConnection = test.IsClient ? null : peer,
+            Cookie = test.Cookie,
+            TargetBitrate = parameters.BitsPerSecond,
+            FqRate = parameters.FqBitsPerSecond,
+            SockBufsize = parameters.WindowBytes,
+            SndbufActual = test.SendBufferBytes,
+            RcvbufActual = test.ReceiveBufferBytes,
+            TestStart = new Iperf3JsonPlan(
+                Protocol: "UDP",
+                NumStreams: parameters.StreamCount,
+                Blksize: parameters.LengthBytes,
+                Omit: parameters.OmitSeconds,
+                Duration: parameters.Seconds,
+                Bytes: parameters.Bytes,
+                Blocks: parameters.Blocks,
+                Reverse: parameters.Reverse ? 1 : 0,
+                Tos: parameters.TrafficClass,
+                TargetBitrate: parameters.BitsPerSecond,
+                Bidir: parameters.Bidirectional ? 1 : 0,
+                Fqrate: parameters.FqBitsPerSecond,
+                Interval: interval.TotalSeconds,
+                Gso: parameters.Gsro ? 1 : 0,
+                Gro: parameters.Gsro ? 1 : 0),
+        };
+    }
+
+    private Iperf3JsonInterval IntervalOf(IperfInterval interval)
+    {
+        Iperf3JsonRow[] sums = [.. Groups().Select(sends =>
+            RowOf(interval, Iperf3Sum.Of([.. interval.Rows.Where(row => row.Sends == sends)])))];
+        return new Iperf3JsonInterval
+        {
+            Streams = [.. interval.Rows.Select(row => RowOf(interval, row))],
+            Sum = sums[0],
+            SumBidirReverse = sums.ElementAtOrDefault(1),
+        };
+    }
+
+    private Iperf3JsonEnd EndOf(Iperf3Outcome outcome)
+    {
+        Iperf3StreamOutcome[] sums = [.. Groups().Select(sends =>
+            Iperf3Sum.Of(outcome, Iperf3Sum.Places(Running, sends)))];
+        bool sends = Running.Streams[0].Sends;
+        Iperf3StreamOutcome? back = sums.ElementAtOrDefault(1);
+        return new Iperf3JsonEnd
+        {
+            Streams = [.. Running.Streams.Zip(outcome.Streams, static (stream, counts) => new Iperf3JsonEndStream(
+                EndRow(counts.SentSeconds, counts, stream.Sends) with
+                {
+                    Socket = Iperf3Sum.SocketOf(stream.Number),
+                    OutOfOrder = counts.Received.OutOfOrder,
+                }))],
+            Sum = EndRow(sums[0].ReceivedSeconds, sums[0], sends),
+            SumSent = SentRow(sums[0]),
+            SumReceived = ReceivedRow(sums[0]),
+            SumBidirReverse = back is null ? null : EndRow(back.ReceivedSeconds, back, !sends),
+            SumSentBidirReverse = back is null ? null : SentRow(back),
+            SumReceivedBidirReverse = back is null ? null : ReceivedRow(back),
+            CpuUtilizationPercent = new Iperf3JsonCpu(
+                outcome.LocalCpu.TotalPercent,
+                outcome.LocalCpu.UserPercent,
+                outcome.LocalCpu.SystemPercent,
+                outcome.RemoteCpu.TotalPercent,
+                outcome.RemoteCpu.UserPercent,
+                outcome.RemoteCpu.SystemPercent),
+        };
+    }
+
+    // A test of one direction has one group of streams. In both directions the second group's sums have a suffix.
+    private IEnumerable<bool> Groups() => Running.Streams.Select(static stream => stream.Sends).Distinct();
+
+    private static Iperf3JsonRow RowOf(IperfInterval interval, IperfRow row) =>
+        Row(interval.StartSeconds, interval.EndSeconds, row.Counts, row.Sends, hasLoss: !row.Sends) with
+        {
+            Socket = row.Number is { } number ? Iperf3Sum.SocketOf(number) : null,
+            Omitted = interval.IsOmitted,
+        };
+
+    // iperf3 mixes both ends here: bytes and rate of the sender, loss and jitter of the receiver.
+    private static Iperf3JsonRow EndRow(double seconds, Iperf3StreamOutcome outcome, bool sends) =>
+        Row(0, seconds, outcome.Received with { Bytes = outcome.Sent.Bytes }, sends) with
+        {
+            BitsPerSecond = Rate(outcome.Sent.Bytes, outcome.SentSeconds),
+        };
+
+    private static Iperf3JsonRow SentRow(Iperf3StreamOutcome sum) =>
+        Row(0, sum.SentSeconds, new IperfCounts { Bytes = sum.Sent.Bytes, Total = sum.Sent.Total }, isSender: true);
+
+    private static Iperf3JsonRow ReceivedRow(Iperf3StreamOutcome sum) =>
+        Row(0, sum.ReceivedSeconds, sum.Received, isSender: false);
+
+    private static Iperf3JsonRow Row(
+        double start, double end, in IperfCounts counts, bool isSender, bool hasLoss = true) => new(
+            Socket: null,
+            Start: start,
+            End: end,
+            Seconds: end - start,
+            Bytes: counts.Bytes,
+            BitsPerSecond: Rate(counts.Bytes, end - start),
+            JitterMs: hasLoss ? counts.JitterSeconds * 1000 : null,
+            LostPackets: hasLoss ? counts.Lost : null,
+            Packets: counts.Total,
+            LostPercent: hasLoss ? 100 * Statistics.Ratio(counts.Lost, counts.Total) : null,
+            Omitted: null,
+            OutOfOrder: null,
+            Sender: isSender);
+
+    private static double Rate(long bytes, double seconds) => Statistics.Ratio((double)bytes * BitsPerByte, seconds);
 }

@@ -3,11 +3,14 @@ using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
+using Spate.Cli.Shell.Terminal;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
 
 /// <summary>The text of a test, in both roles: as iperf3 3.12 writes it, and then what iperf3 does not know.</summary>
-internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options, string host) : IIperf3Observer
+internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options, string host) : IIperfObserver
 {
     private Iperf3Test? _test;
     private Iperf3Rows _rows = new('a', showsRoles: false);
@@ -15,13 +18,19 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
 
     public string? OutputText => lines.Kept;
 
-    public string? OutputJson => null;
-
     private Iperf3Test Running => _test ?? throw new InvalidOperationException("The test has not begun.");
 
     private bool HasSums => Running.Parameters.StreamCount > 1;
 
-    public void Start(Iperf3Test test)
+    // A notice is not written here: the command writes it on stderr, in either role.
+    public void Tell(IperfEvent news)
+    {
+        if (news is Iperf3Test test) Start(test);
+        else if (news is IperfInterval interval) Report(interval);
+        else if (news is Iperf3Outcome outcome) Finish(outcome);
+    }
+
+    private void Start(Iperf3Test test)
     {
         _test = test;
         _rows = new Iperf3Rows(options.Format, test.Parameters.Bidirectional);
@@ -39,15 +48,15 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
             if (parameters.BitsPerSecond > 0) lines.Add(Text($"      Target Bitrate: {parameters.BitsPerSecond}"));
         }
 
-        foreach (Iperf3Stream stream in test.Streams)
+        foreach (IperfStream stream in test.Streams)
         {
-            lines.Add(Text($"[{Iperf3SocketNumber.Of(stream),3}] local {Ends(stream)}"));
+            lines.Add(Text($"[{Id(stream.Number),3}] local {Ends(stream)}"));
         }
 
         if (options.IsVerbose) lines.Add(Plan(parameters));
     }
 
-    public void Report(Iperf3Interval interval)
+    private void Report(IperfInterval interval)
     {
         if (!_hasHeader) lines.Add(_rows.Header(Running.Streams[0].Sends));
         else if (HasSums) lines.Add(Iperf3Rows.Separator);
@@ -55,20 +64,13 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         _hasHeader = true;
         foreach (bool sends in Groups())
         {
-            int[] places = Iperf3Sum.Places(Running, sends);
-            foreach (int place in places)
-            {
-                lines.Add(_rows.Interval(Id(place), RoleOf(sends), interval, interval.Streams[place], sends));
-            }
-
-            if (HasSums)
-            {
-                lines.Add(_rows.Interval("SUM", RoleOf(sends), interval, Iperf3Sum.Of(interval, places), sends));
-            }
+            IperfRow[] rows = [.. interval.Rows.Where(row => row.Sends == sends)];
+            if (HasSums) rows = [.. rows, Iperf3Sum.Of(rows)];
+            foreach (IperfRow row in rows) lines.Add(_rows.Interval(interval, row, Id(row.Number), RoleOf(sends)));
         }
     }
 
-    public void Finish(Iperf3Outcome outcome)
+    private void Finish(Iperf3Outcome outcome)
     {
         lines.Add(Iperf3Rows.Separator);
         if (options.IsVerbose) lines.Add("Test Complete. Summary Results:");
@@ -77,9 +79,12 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         foreach (bool sends in Groups())
         {
             int[] places = Iperf3Sum.Places(Running, sends);
-            foreach (int place in places) WriteTotal(Id(place), RoleOf(sends), outcome.Streams[place], sends);
+            foreach (int place in places)
+            {
+                WriteTotal(Id(Running.Streams[place].Number), RoleOf(sends), outcome.Streams[place], sends);
+            }
 
-            if (HasSums) WriteTotal("SUM", RoleOf(sends), Iperf3Sum.Of(outcome, places), sends);
+            if (HasSums) WriteTotal(Id(null), RoleOf(sends), Iperf3Sum.Of(outcome, places), sends);
 
             if (options.IsVerbose) lines.Add(Cpu(outcome, sends));
         }
@@ -93,14 +98,9 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         lines.Add("iperf Done.");
     }
 
-    public void Fail(string message)
-    {
-        // The command says what went wrong on stderr, in either role.
-    }
-
     private static string Text(FormattableString text) => FormattableString.Invariant(text);
 
-    private static string Ends(Iperf3Stream stream) =>
+    private static string Ends(IperfStream stream) =>
         Text($"{stream.Local.Address} port {stream.Local.Port} connected to ")
         + Text($"{stream.Remote.Address} port {stream.Remote.Port}");
 
@@ -125,8 +125,7 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
     // The streams of the first direction were made first. A test of one direction has one group.
     private IEnumerable<bool> Groups() => Running.Streams.Select(static stream => stream.Sends).Distinct();
 
-    private string Id(int place) =>
-        Iperf3SocketNumber.Of(Running.Streams[place]).ToString(CultureInfo.InvariantCulture);
+    private static string Id(int? number) => number is { } one ? Text($"{Iperf3Sum.SocketOf(one)}") : "SUM";
 
     private string RoleOf(bool sends) => $"[{(sends ? "TX" : "RX")}-{(Running.IsClient ? "C" : "S")}]";
 
@@ -153,7 +152,7 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         bool isClient = Running.IsClient;
         if (isClient || sends)
         {
-            var sent = new Iperf3Counts { Bytes = stream.Sent.Bytes, Packets = stream.Sent.Packets };
+            var sent = new IperfCounts { Bytes = stream.Sent.Bytes, Total = stream.Sent.Total };
             lines.Add(_rows.Total(id, role, stream.SentSeconds, sent, isSender: true));
         }
 
@@ -178,5 +177,137 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         // iperf3 indents its JSON by tabs, which would be escaped as the control characters that they are.
         string plain = output.ReplaceLineEndings("\n").Replace("\t", "    ", StringComparison.Ordinal);
         foreach (string line in plain.TrimEnd('\n').Split('\n')) lines.Add(line);
+    }
+}
+
+/// <summary>The lines of iperf3's tables.</summary>
+internal sealed class Iperf3Rows(char format, bool showsRoles)
+{
+    public const string Separator = "- - - - - - - - - - - - - - - - - - - - - - - - -";
+
+    // The columns of the jitter, which a sender leaves empty, stand between those of both directions.
+    private const string NoJitter = "          ";
+
+    public string Header(bool isSender) => (showsRoles ? "[ ID][Role]" : "[ ID]")
+        + " Interval           Transfer     Bitrate         "
+        + (isSender && !showsRoles ? "Total Datagrams" : "Jitter    Lost/Total Datagrams");
+
+    public string Interval(IperfInterval interval, IperfRow row, string id, string role)
+    {
+        string start = Start(id, role, interval.StartSeconds, interval.EndSeconds, row.Counts.Bytes);
+        string end = interval.IsOmitted ? "(omitted)" : "";
+        return row.Sends
+            ? Text($"{start} {(showsRoles ? NoJitter : "")} {row.Counts.Total}  {end}")
+            : $"{start}  {Loss(row.Counts)}  {end}";
+    }
+
+    public string Total(string id, string role, double seconds, IperfCounts counts, bool isSender) =>
+        $"{Start(id, role, 0, seconds, counts.Bytes)}  {Loss(counts)}  {(isSender ? "sender" : "receiver")}";
+
+    public string OutOfOrder(string id, string role, double seconds, long count) =>
+        Text($"{Id(id, role)} {0.0,4:0.0}-{seconds,4:0.0} sec  {count} datagrams received out-of-order");
+
+    private static string Text(FormattableString text) => FormattableString.Invariant(text);
+
+    private static string Loss(IperfCounts counts) => Text(
+        $"{counts.JitterSeconds * 1000,5:0.000} ms  {counts.Lost}/{counts.Total} ")
+        + $"({IperfFigures.Percent(Statistics.Ratio(100.0 * counts.Lost, counts.Total))}%)";
+
+    private string Id(string id, string role) => $"[{id,3}]{(showsRoles ? role : "")}";
+
+    private string Start(string id, string role, double start, double end, long bytes) =>
+        Text($"{Id(id, role)} {start,6:0.00}-{end,-6:0.00} sec  ")
+        + $"{IperfFigures.Amount(bytes)}  "
+        + IperfFigures.Rate(Statistics.Ratio(bytes, end - start), format);
+}
+
+/// <summary>The lines below iperf3's own: what became of every datagram, and what iperf3 makes of it.</summary>
+internal static class Iperf3Account
+{
+    public static IEnumerable<string> Lines(Iperf3Outcome outcome) =>
+    [
+        .. outcome.Directions.SelectMany(static direction => Lines(direction).Prepend("")),
+        .. outcome.Notes.Select(static note => $"note: {note}"),
+    ];
+
+    private static IEnumerable<string> Lines(Iperf3Direction direction)
+    {
+        TestDirectionReport account = direction.Account;
+        string way = account.From is "client" ? "client to server" : "server to client";
+        yield return direction.IsExact
+            ? $"{way}, every datagram accounted for:"
+            : $"{way}, as far as the bytes of the other end tell:";
+        yield return $"  sent {Units.Count(direction.Sent)}, arrived {Units.Count(account.Unique)}, "
+            + $"missing {Units.Count(account.Lost)} ({account.LostPercent:0.####} %), "
+            + $"duplicated {Units.Count(direction.Duplicated)}, reordered {Units.Count(direction.Reordered)}";
+        if (account.Skipped > 0 || account.Refused > 0)
+        {
+            yield return $"  of {Units.Count(account.Offered)} due, the sender's system refused "
+                + $"{Units.Count(account.Refused)}, and {Units.Count(account.Skipped)} were not sent";
+        }
+
+        string? more = account.Remedy is null ? DocsAnchor.None : DocsAnchor.Verdict;
+        if (account.Verdict.Length > 0) yield return $"  {DocsAnchor.Append(account.Verdict, more)}";
+
+        double percent = 100 * Statistics.Ratio(direction.ReferenceLost, direction.ReferencePackets);
+        yield return FormattableString.Invariant(
+            $"  iperf3 counts {direction.ReferenceLost}/{direction.ReferencePackets} lost ")
+            + $"({IperfFigures.Percent(percent)}%), {Units.Count(direction.ReferenceOutOfOrder)} out of order"
+            + AfterEnd(direction);
+    }
+
+    private static string AfterEnd(Iperf3Direction direction) => direction.AfterEnd is > 0 and var count
+        ? $"; {Units.Count(count)} after the last one that it counts (after the end of the test"
+            + (direction is { IsExact: true, Account.Lost: 0 } ? ") " : ", or lost at the tail) ")
+            + $"{(count == 1 ? "is" : "are")} in no figure of iperf3"
+        : "";
+}
+
+/// <summary>The streams of one direction, their sums, and the number that each has in the output.</summary>
+internal static class Iperf3Sum
+{
+    /// <summary>5, 7, 8 and so on: iperf3 names a stream by its socket's descriptor, and these are common.</summary>
+    public static int SocketOf(int number) => number + 4;
+
+    /// <summary>The places of the streams that this end sends, or receives.</summary>
+    public static int[] Places(Iperf3Test test, bool sends) =>
+        [.. Enumerable.Range(0, test.Streams.Count).Where(place => test.Streams[place].Sends == sends)];
+
+    public static IperfRow Of(IReadOnlyList<IperfRow> rows) =>
+        new(Number: null, rows[0].Sends, Of([.. rows.Select(static row => row.Counts)]));
+
+    /// <summary>The times are those of the first stream.</summary>
+    public static Iperf3StreamOutcome Of(Iperf3Outcome outcome, int[] places)
+    {
+        Iperf3StreamOutcome[] streams = [.. places.Select(place => outcome.Streams[place])];
+        return new Iperf3StreamOutcome
+        {
+            Sent = Of([.. streams.Select(static one => one.Sent)]),
+            SentSeconds = streams[0].SentSeconds,
+            Received = Of([.. streams.Select(static one => one.Received)]),
+            ReceivedSeconds = streams[0].ReceivedSeconds,
+        };
+    }
+
+    // The jitter is the mean, as iperf3 has it.
+    private static IperfCounts Of(IReadOnlyList<IperfCounts> counts) => new(
+        counts.Sum(static one => one.Bytes),
+        counts.Sum(static one => one.Lost),
+        counts.Sum(static one => one.Total),
+        counts.Sum(static one => one.OutOfOrder),
+        counts.Average(static one => one.JitterSeconds));
+}
+
+/// <summary>Makes the observer that writes what the settings ask for.</summary>
+internal static class Iperf3Observers
+{
+    /// <param name="prefix">What each line of text begins with, to tell tests apart; empty for nothing.</param>
+    public static IIperfObserver Create(
+        Iperf3RunOptions settings, Action<string> write, TimeProvider time, string prefix = "")
+    {
+        Iperf3OutputOptions options = settings.Output;
+        if (options.IsJson || options.IsJsonStream) return new Iperf3Json(settings, write);
+
+        return new Iperf3Text(new Iperf3Lines(write, options, time, prefix), options, settings.Host);
     }
 }

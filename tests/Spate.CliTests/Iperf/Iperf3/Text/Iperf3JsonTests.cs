@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf3.Clients;
 using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Iperf.Iperf3.Results;
@@ -63,7 +64,7 @@ public sealed class Iperf3JsonTests
     [Fact]
     public void Fail_BeforeTheTest_IsADocumentWithTheError()
     {
-        Observer(new Iperf3OutputOptions { IsJson = true }, isClient: true).Fail("unable: \u001b no");
+        Observer(new Iperf3OutputOptions { IsJson = true }, isClient: true).Tell(new IperfMessage("unable: \u001b no"));
 
         string text = Assert.Single(_written);
         Assert.DoesNotContain('\u001b', text);
@@ -78,9 +79,10 @@ public sealed class Iperf3JsonTests
     public void Fail_DuringTheTest_KeepsTheIntervals()
     {
         Iperf3Json json = Observer(new Iperf3OutputOptions { IsJson = true }, isClient: true);
-        json.Start(NewTest(isClient: true, new Iperf3Parameters()));
-        json.Report(Interval(0, 1, Counts(893)));
-        json.Fail("the server has gone");
+        Iperf3Test test = NewTest(isClient: true, new Iperf3Parameters());
+        json.Tell(test);
+        json.Tell(Interval(test, 0, 1, Counts(893)));
+        json.Tell(new IperfMessage("the server has gone"));
 
         using var document = JsonDocument.Parse(Assert.Single(_written));
         Assert.Equal(1, document.RootElement.GetProperty("intervals").GetArrayLength());
@@ -113,7 +115,9 @@ public sealed class Iperf3JsonTests
     [Fact]
     public void Stream_Failure_IsAnEvent()
     {
-        Observer(new Iperf3OutputOptions { IsJsonStream = true }, isClient: true).Fail("no \"answer\"");
+        Iperf3Json json = Observer(new Iperf3OutputOptions { IsJsonStream = true }, isClient: true);
+
+        json.Tell(new IperfMessage("no \"answer\""));
 
         Assert.Equal("""{"event":"error","data":"no \u0022answer\u0022"}""", Assert.Single(_written));
     }
@@ -145,9 +149,10 @@ public sealed class Iperf3JsonTests
     public void OutputJson_LongTest_StaysBelowWhatResultsMayHave()
     {
         Iperf3Json json = Observer(new Iperf3OutputOptions { IsJson = true }, isClient: false);
-        json.Start(NewTest(isClient: false, new Iperf3Parameters { StreamCount = 128 }));
-        Iperf3Counts[] streams = [.. Enumerable.Repeat(Counts(893), 128)];
-        for (int second = 0; second < 100; second++) json.Report(Interval(second, second + 1, streams));
+        Iperf3Test test = NewTest(isClient: false, new Iperf3Parameters { StreamCount = 128 });
+        json.Tell(test);
+        IperfCounts[] streams = [.. Enumerable.Repeat(Counts(893), 128)];
+        for (int second = 0; second < 100; second++) json.Tell(Interval(test, second, second + 1, streams));
 
         string output = json.OutputJson!;
         Assert.InRange(output.Length, 1, 900_000);
@@ -213,17 +218,18 @@ public sealed class Iperf3JsonTests
     {
         Iperf3Test test = NewTest(isClient, parameters);
         Iperf3Json json = Observer(output, isClient);
-        json.Start(test);
-        json.Report(Interval(0, 1, [.. test.Streams.Select(static _ => Counts(893, 0.00002))]));
-        json.Finish(Outcome(
+        json.Tell(test);
+        json.Tell(Interval(test, 0, 1, [.. test.Streams.Select(static _ => Counts(893, 0.00002))]));
+        json.Tell(Outcome(
             [.. test.Streams.Select(static _ => Stream(Counts(1785), Counts(1785, 0.00002, lost: 4)))]));
     }
 
     private void Finish(Iperf3OutputOptions output, Func<Iperf3Outcome, Iperf3Outcome> change)
     {
         Iperf3Json json = Observer(output, isClient: true);
-        json.Start(NewTest(isClient: true, new Iperf3Parameters()));
-        json.Finish(change(Outcome(Stream(Counts(1), Counts(1)))));
+        Iperf3Test test = NewTest(isClient: true, new Iperf3Parameters());
+        json.Tell(test);
+        json.Tell(change(Outcome(Stream(Counts(1), Counts(1)))));
     }
 
     private IEnumerable<string> EventNames()

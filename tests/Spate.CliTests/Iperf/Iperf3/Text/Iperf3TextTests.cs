@@ -26,10 +26,11 @@ public sealed class Iperf3TextTests
     public void Text_ForwardClient_IsAsOfIperf3()
     {
         Iperf3Text text = Text();
-        text.Start(NewTest(isClient: true, new Iperf3Parameters()));
-        text.Report(Interval(0, 1.006, Counts(893)));
-        text.Report(Interval(1.006, 2.0003, Counts(888)));
-        text.Finish(Outcome(Stream(Counts(1781), Counts(1781, 0.000018))));
+        Iperf3Test test = NewTest(isClient: true, new Iperf3Parameters());
+        text.Tell(test);
+        text.Tell(Interval(test, 0, 1.006, Counts(893)));
+        text.Tell(Interval(test, 1.006, 2.0003, Counts(888)));
+        text.Tell(Outcome(Stream(Counts(1781), Counts(1781, 0.000018))));
 
         AssertLines(
         [
@@ -69,9 +70,10 @@ public sealed class Iperf3TextTests
     public void Text_ForwardServer_ShowsItsOwnCountsOnly()
     {
         Iperf3Text text = Text();
-        text.Start(NewTest(isClient: false, new Iperf3Parameters()));
-        text.Report(Interval(0, 1.0002, Counts(87_342, 0.000133, lost: 56_433)));
-        text.Finish(Outcome(Stream(Counts(87_350), Counts(87_350, 0.00008, lost: 56_433, outOfOrder: 2))));
+        Iperf3Test test = NewTest(isClient: false, new Iperf3Parameters());
+        text.Tell(test);
+        text.Tell(Interval(test, 0, 1.0002, Counts(87_342, 0.000133, lost: 56_433)));
+        text.Tell(Outcome(Stream(Counts(87_350), Counts(87_350, 0.00008, lost: 56_433, outOfOrder: 2))));
 
         AssertLines(
         [
@@ -93,8 +95,9 @@ public sealed class Iperf3TextTests
     public void Text_ReverseClient_NamesTheSendingHost()
     {
         Iperf3Text text = Text();
-        text.Start(NewTest(isClient: true, new Iperf3Parameters { Reverse = true }));
-        text.Report(Interval(0, 1, Counts(893, 0.00002)));
+        Iperf3Test test = NewTest(isClient: true, new Iperf3Parameters { Reverse = true });
+        text.Tell(test);
+        text.Tell(Interval(test, 0, 1, Counts(893, 0.00002)));
 
         Assert.Equal("Reverse mode, remote host hosta is sending", _lines[1]);
         Assert.Equal("[  5]   0.00-1.00   sec  1.19 MBytes  10.0 Mbits/sec  0.020 ms  0/893 (0%)  ", _lines[^1]);
@@ -104,11 +107,12 @@ public sealed class Iperf3TextTests
     public void Text_ParallelClient_HasSumsAndRulesBetweenIntervals()
     {
         Iperf3Text text = Text();
-        text.Start(NewTest(isClient: true, new Iperf3Parameters { StreamCount = 2 }));
-        text.Report(Interval(0, 1.0002, Counts(891), Counts(891)));
-        text.Report(Interval(1.0002, 2, Counts(895), Counts(895)));
-        Iperf3Counts sent = Counts(1786);
-        text.Finish(Outcome(Stream(sent, Counts(1786, 0.000021)), Stream(sent, Counts(1786, 0.0000116))));
+        Iperf3Test test = NewTest(isClient: true, new Iperf3Parameters { StreamCount = 2 });
+        text.Tell(test);
+        text.Tell(Interval(test, 0, 1.0002, Counts(891), Counts(891)));
+        text.Tell(Interval(test, 1.0002, 2, Counts(895), Counts(895)));
+        IperfCounts sent = Counts(1786);
+        text.Tell(Outcome(Stream(sent, Counts(1786, 0.000021)), Stream(sent, Counts(1786, 0.0000116))));
 
         AssertLines(
         [
@@ -140,9 +144,10 @@ public sealed class Iperf3TextTests
     public void Text_Bidir_NamesTheRoles(bool isClient, string first, string second)
     {
         Iperf3Text text = Text();
-        text.Start(NewTest(isClient, new Iperf3Parameters { Bidirectional = true }));
-        Iperf3Counts received = Counts(893, 0.00001);
-        text.Report(isClient ? Interval(0, 1, Counts(893), received) : Interval(0, 1, received, Counts(893)));
+        Iperf3Test test = NewTest(isClient, new Iperf3Parameters { Bidirectional = true });
+        text.Tell(test);
+        IperfCounts received = Counts(893, 0.00001);
+        text.Tell(isClient ? Interval(test, 0, 1, Counts(893), received) : Interval(test, 0, 1, received, Counts(893)));
 
         string sender = "1.19 MBytes  10.0 Mbits/sec            893  ";
         string receiver = "1.19 MBytes  10.0 Mbits/sec  0.010 ms  0/893 (0%)  ";
@@ -159,8 +164,9 @@ public sealed class Iperf3TextTests
     public void Text_BidirServer_ShowsTheSideThatItSaw()
     {
         Iperf3Text text = Text();
-        text.Start(NewTest(isClient: false, new Iperf3Parameters { Bidirectional = true }));
-        text.Finish(Outcome(
+        Iperf3Test test = NewTest(isClient: false, new Iperf3Parameters { Bidirectional = true });
+        text.Tell(test);
+        text.Tell(Outcome(
             Stream(Counts(1785), Counts(1785, 0.000694)), Stream(Counts(1786), Counts(1786, 0.00005))));
 
         AssertLines(
@@ -175,8 +181,9 @@ public sealed class Iperf3TextTests
     public void Report_OmittedInterval_SaysSo()
     {
         Iperf3Text text = Text();
-        text.Start(NewTest(isClient: true, new Iperf3Parameters()));
-        text.Report(Interval(0, 1, Counts(891)) with { IsOmitted = true });
+        Iperf3Test test = NewTest(isClient: true, new Iperf3Parameters());
+        text.Tell(test);
+        text.Tell(Interval(test, 0, 1, Counts(891)) with { IsOmitted = true });
 
         Assert.Equal("[  5]   0.00-1.00   sec  1.19 MBytes  9.98 Mbits/sec  891  (omitted)", _lines[^1]);
     }
@@ -185,8 +192,9 @@ public sealed class Iperf3TextTests
     public void Report_IntervalOfNoLength_DividesByNothing()
     {
         Iperf3Text text = Text();
-        text.Start(NewTest(isClient: false, new Iperf3Parameters()));
-        text.Report(Interval(1, 1, Counts(0, 0.00003)));
+        Iperf3Test test = NewTest(isClient: false, new Iperf3Parameters());
+        text.Tell(test);
+        text.Tell(Interval(test, 1, 1, Counts(0, 0.00003)));
 
         Assert.Equal("[  5]   1.00-1.00   sec  0.00 Bytes  0.00 bits/sec  0.030 ms  0/0 (0%)  ", _lines[^1]);
     }
@@ -195,8 +203,9 @@ public sealed class Iperf3TextTests
     public void Text_Verbose_HasTheDetails()
     {
         Iperf3Text text = Text(new Iperf3OutputOptions { IsVerbose = true });
-        text.Start(NewTest(isClient: true, new Iperf3Parameters { OmitSeconds = 1 }));
-        text.Finish(Outcome(Stream(Counts(1781), Counts(1781))));
+        Iperf3Test test = NewTest(isClient: true, new Iperf3Parameters { OmitSeconds = 1 });
+        text.Tell(test);
+        text.Tell(Outcome(Stream(Counts(1781), Counts(1781))));
 
         AssertLines(
         [
@@ -219,8 +228,9 @@ public sealed class Iperf3TextTests
     public void Text_TitleAndTime_BeginEveryLine()
     {
         Iperf3Text text = Text(new Iperf3OutputOptions { Title = "hello", TimestampFormat = "%% " });
-        text.Start(NewTest(isClient: true, new Iperf3Parameters()));
-        text.Finish(Outcome(Stream(Counts(1781), Counts(1781))));
+        Iperf3Test test = NewTest(isClient: true, new Iperf3Parameters());
+        text.Tell(test);
+        text.Tell(Outcome(Stream(Counts(1781), Counts(1781))));
 
         Assert.All(_lines, static line => Assert.StartsWith("% hello:  ", line, StringComparison.Ordinal));
     }
@@ -229,8 +239,9 @@ public sealed class Iperf3TextTests
     public void Finish_OutputOfTheServer_IsShownAndEscaped()
     {
         Iperf3Text text = Text();
-        text.Start(NewTest(isClient: true, new Iperf3Parameters()));
-        text.Finish(Outcome(Stream(Counts(1), Counts(1))) with { ServerText = "one\n\u001b[31mtwo\n" });
+        Iperf3Test test = NewTest(isClient: true, new Iperf3Parameters());
+        text.Tell(test);
+        text.Tell(Outcome(Stream(Counts(1), Counts(1))) with { ServerText = "one\n\u001b[31mtwo\n" });
 
         int at = _lines.IndexOf("Server output:");
         AssertLines(["", "Server output:", "one", "\\u001b[31mtwo"], _lines.Skip(at - 1).Take(4));
@@ -240,7 +251,8 @@ public sealed class Iperf3TextTests
     public void Start_CookieOfAStranger_IsEscaped()
     {
         Iperf3Text text = Text(new Iperf3OutputOptions { IsVerbose = true });
-        text.Start(NewTest(isClient: false, new Iperf3Parameters()) with { Cookie = "\u001b]0;\u0007" });
+        Iperf3Test test = NewTest(isClient: false, new Iperf3Parameters()) with { Cookie = "\u001b]0;\u0007" };
+        text.Tell(test);
 
         Assert.True(_lines.Exists(static line => line is
             "      Cookie: \\u001b]0;\\u0007"));

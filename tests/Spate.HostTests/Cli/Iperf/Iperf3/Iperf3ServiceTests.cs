@@ -212,7 +212,7 @@ public sealed class Iperf3ServiceTests(OwnNetwork network) : IClassFixture<OwnNe
         Assert.Equal(3, result.ExitCode);
         Assert.Equal(
             "spate: 192.0.2.77 is not an address of this machine: use one that is, or name none "
-            + "(docs/troubleshooting.md#no-such-address-no-permission-no-such-interface)",
+            + "(spate explain no-such-address-no-permission-no-such-interface)",
             Assert.Single(result.ErrorLines));
     }
 

@@ -32,5 +32,5 @@ internal sealed class FakeDrainPair(JumpingTime time, Func<int, double> microsec
         return _drains++ == LossyDrain ? count - 1 : count;
     }
 
-    protected override void Close() => IsClosed = true;
+    public override void Dispose() => IsClosed = true;
 }

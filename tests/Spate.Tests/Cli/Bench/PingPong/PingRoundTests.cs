@@ -4,7 +4,7 @@ using System.Net.Sockets;
 using Spate.Cli.Bench;
 using Spate.Cli.Bench.PingPong;
 using Spate.Cli.Bench.Rounds;
-using Spate.Cli.Bench.Servers;
+using Spate.Cli.Bench.Targets;
 using Spate.Cli.Shell;
 using Spate.Measurement.Traffic;
 

@@ -1,5 +1,5 @@
-using Spate.Cli.Bench.Batched;
 using Spate.Cli.Bench.Sessions;
+using Spate.Cli.Bench.Targets;
 using Spate.Serving;
 
 namespace Spate.Tests.Cli.Bench.Sessions;

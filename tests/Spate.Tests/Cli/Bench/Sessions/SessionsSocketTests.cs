@@ -1,5 +1,5 @@
-using Spate.Cli.Bench.Batched;
 using Spate.Cli.Bench.Sessions;
+using Spate.Cli.Bench.Targets;
 
 namespace Spate.Tests.Cli.Bench.Sessions;
 

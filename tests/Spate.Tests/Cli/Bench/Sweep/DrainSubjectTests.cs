@@ -20,7 +20,7 @@ public sealed class DrainSubjectTests
             return new FakeDrainPair(time, static drain => drain + 1);
         });
         using var subject = new DrainSubject(target, sizeBytes: 64, time);
-        int count = DrainEngine.CountThatFits(new DrainOptions().DatagramCount, 64, 1 << 20);
+        int count = DrainBench.CountThatFits(new DrainOptions().DatagramCount, 64, 1 << 20);
         int[] cpus = [CpuFacts.Read().UsableNumbers[0]];
 
         // Datagrams take 1, 2 and 3 us in the first passes, so the third one begins after 3 us for each of them.

@@ -1,3 +1,4 @@
+using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Sweep;
 using Spate.Cli.Shell;
 using Spate.Tests.Measurement.Arithmetic;
@@ -5,7 +6,8 @@ using Spate.Tests.Measurement.Arithmetic;
 namespace Spate.Tests.Cli.Bench.Sweep;
 
 /// <summary>Measures nothing: draws a value around 100 times the factor of the placement.</summary>
-internal sealed class FakeSubject(int seed) : SweepSubject
+internal sealed class FakeSubject(int seed, bool isCost = false)
+    : SweepSubject("bench", "fake", 64, new RowFigure("figure", IsHigherBetter: !isCost), "send", "receive")
 {
     private const double Noise = 0.03;
 
@@ -15,23 +17,9 @@ internal sealed class FakeSubject(int seed) : SweepSubject
     private readonly Random _random = new(seed);
     private int _count;
 
-    public override string Bench => "bench";
-
-    public override string Row => "fake";
-
-    public override int SizeBytes => 64;
-
-    public override string Figure => "figure";
-
-    public override bool IsHigherBetter => !IsCost;
-
-    public override IReadOnlyList<string> Roles { get; } = ["send", "receive"];
-
     public Dictionary<string, double> Factors { get; } = new(StringComparer.Ordinal);
 
     public List<string> Order { get; set; } = [];
-
-    public bool IsCost { get; init; }
 
     public bool IsAlikeLater { get; init; }
 

@@ -1,5 +1,6 @@
 using Spate.Cli.Bench;
 using Spate.Cli.Bench.Sweep;
+using Spate.Cli.Bench.Targets;
 using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Shell;
 using Spate.HostTuning.Reading.Cpus;

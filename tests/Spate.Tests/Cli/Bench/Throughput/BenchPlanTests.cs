@@ -29,8 +29,8 @@ public sealed class BenchPlanTests
     [Fact]
     public void Create_FullTable_HasSevenRoundsAndQuickOneThree()
     {
-        Assert.Equal(7, BenchPlan.Create(9, 2, BenchOptions.DefaultBudget, TimeSpan.Zero).RoundCount);
-        Assert.Equal(3, BenchPlan.Create(9, 2, BenchOptions.QuickBudget, TimeSpan.Zero).RoundCount);
+        Assert.Equal(7, BenchPlan.Create(9, 2, new ThroughputOptions().Budget, TimeSpan.Zero).RoundCount);
+        Assert.Equal(3, BenchPlan.Create(9, 2, ThroughputBench.QuickBudget, TimeSpan.Zero).RoundCount);
     }
 
     [Fact]
@@ -43,5 +43,5 @@ public sealed class BenchPlanTests
 
     [Fact]
     public void Create_NoRows_HasNoRounds() =>
-        Assert.Equal(0, BenchPlan.Create(0, 2, BenchOptions.QuickBudget, TimeSpan.Zero).RoundCount);
+        Assert.Equal(0, BenchPlan.Create(0, 2, ThroughputBench.QuickBudget, TimeSpan.Zero).RoundCount);
 }

@@ -1,5 +1,6 @@
 using System.Net;
 using Spate.Cli.Bench;
+using Spate.Cli.Bench.Targets;
 
 namespace Spate.Tests.Cli.Bench.Throughput;
 
@@ -47,7 +48,7 @@ internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
 
         public override void Stop() => _stopped.Set();
 
-        protected override void Close() => _stopped.Set();
+        public override void Dispose() => _stopped.Set();
     }
 
     private sealed class Sender(FakeTarget target, BenchCounters counters, int sizeBytes) : BenchSender
@@ -55,6 +56,8 @@ internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
         private const int BurstCount = 100;
 
         private bool _primed;
+
+        public override int Send(int count) => throw new NotSupportedException();
 
         public override int SendBurst()
         {
@@ -67,7 +70,7 @@ internal sealed class FakeTarget(string name, int loseOneOf = 0) : BenchTarget
             return BurstCount;
         }
 
-        protected override void Close()
+        public override void Dispose()
         {
         }
     }

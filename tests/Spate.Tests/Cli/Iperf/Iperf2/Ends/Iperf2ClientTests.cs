@@ -1,4 +1,5 @@
 using System.Net;
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
@@ -59,7 +60,7 @@ public sealed class Iperf2ClientTests
             server.Answer(new byte[128], from); // no figures
             server.Answer(new byte[20], from);
             byte[] answer = new byte[56];
-            Iperf2Answer.Write(answer, new Iperf2ServerReport(1, new Iperf2Counts(900, 0, 6, 0, 0)));
+            Iperf2Answer.Write(answer, new Iperf2ServerReport(1, new IperfCounts(900, 0, 6, 0, 0)));
             server.Answer(answer, from);
         }
 

@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Wire;
 
@@ -8,23 +9,23 @@ public sealed class Iperf2CountersTests
 {
     [Fact]
     public void Add_InOrder_LosesNothing() =>
-        Assert.Equal(new Iperf2Counts(400, Lost: 0, Total: 4, OutOfOrder: 0, 0), Count(1, 2, 3, 4));
+        Assert.Equal(new IperfCounts(400, Lost: 0, Total: 4, OutOfOrder: 0, 0), Count(1, 2, 3, 4));
 
     [Fact]
     public void Add_GapAndLate_TakesTheLateFromTheLoss() =>
-        Assert.Equal(new Iperf2Counts(400, Lost: 1, Total: 5, OutOfOrder: 1, 0), Count(1, 4, 2, 5));
+        Assert.Equal(new IperfCounts(400, Lost: 1, Total: 5, OutOfOrder: 1, 0), Count(1, 4, 2, 5));
 
     [Fact]
     public void Add_Copy_CancelsALoss() =>
-        Assert.Equal(new Iperf2Counts(300, Lost: 0, Total: 3, OutOfOrder: 1, 0), Count(1, 3, 3));
+        Assert.Equal(new IperfCounts(300, Lost: 0, Total: 3, OutOfOrder: 1, 0), Count(1, 3, 3));
 
     [Fact]
     public void Add_HeadLost_CountsIt() =>
-        Assert.Equal(new Iperf2Counts(100, Lost: 9, Total: 10, OutOfOrder: 0, 0), Count(10));
+        Assert.Equal(new IperfCounts(100, Lost: 9, Total: 10, OutOfOrder: 0, 0), Count(10));
 
     [Fact]
     public void Add_NumberZeroOfOldClients_IsNoReordering() =>
-        Assert.Equal(new Iperf2Counts(200, Lost: 0, Total: 1, OutOfOrder: 0, 0), Count(0, 1));
+        Assert.Equal(new IperfCounts(200, Lost: 0, Total: 1, OutOfOrder: 0, 0), Count(0, 1));
 
     [Fact]
     public void Since_EarlierState_HasTheDifference()
@@ -34,7 +35,7 @@ public sealed class Iperf2CountersTests
         Iperf2Counters earlier = counters;
         counters.Add(4, 50);
 
-        Assert.Equal(new Iperf2Counts(50, Lost: 2, Total: 3, OutOfOrder: 0, 0), counters.Since(earlier));
+        Assert.Equal(new IperfCounts(50, Lost: 2, Total: 3, OutOfOrder: 0, 0), counters.Since(earlier));
     }
 
     [Fact]
@@ -49,7 +50,7 @@ public sealed class Iperf2CountersTests
         Assert.Equal(9.375e-6, counters.Since(default).JitterSeconds, 1e-12);
     }
 
-    private static Iperf2Counts Count(params long[] numbers)
+    private static IperfCounts Count(params long[] numbers)
     {
         var counters = new Iperf2Counters();
         foreach (long number in numbers) counters.Add(number, 100);

@@ -1,4 +1,5 @@
 using System.Net;
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
@@ -37,7 +38,7 @@ public sealed class Iperf2ReverseClientTests
         }
 
         byte[] answer = new byte[128];
-        Iperf2Answer.Write(answer, new Iperf2ServerReport(1, new Iperf2Counts(900, 0, 6, 0, 0)));
+        Iperf2Answer.Write(answer, new Iperf2ServerReport(1, new IperfCounts(900, 0, 6, 0, 0)));
         server.Answer(answer, from);
         Assert.NotNull(Assert.Single(await run).Report);
 

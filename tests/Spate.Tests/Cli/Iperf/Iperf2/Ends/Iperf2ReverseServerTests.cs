@@ -1,4 +1,5 @@
 using System.Net;
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
@@ -254,7 +255,7 @@ public sealed class Iperf2ReverseServerTests
         while (header.Number > 0);
 
         byte[] answer = new byte[Iperf2Answer.Bytes];
-        Iperf2Answer.Write(answer, new Iperf2ServerReport(1, new Iperf2Counts(500, 0, 1, 0, 0)));
+        Iperf2Answer.Write(answer, new Iperf2ServerReport(1, new IperfCounts(500, 0, 1, 0, 0)));
         client.Answer(answer, from);
     }
 

@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
@@ -7,7 +8,7 @@ namespace Spate.Tests.Cli.Iperf.Iperf2.Ends;
 /// <summary>What becomes of what a client asks for, honest or not.</summary>
 public sealed class Iperf2ReverseSetTests
 {
-    private static readonly Iperf2Stream Flow = new(1, UdpEndPoint.Loopback(5001), UdpEndPoint.Parse("10.1.2.3:999"));
+    private static readonly IperfStream Flow = new(1, UdpEndPoint.Loopback(5001), UdpEndPoint.Parse("10.1.2.3:999"));
 
     [Theory]
     [InlineData(0, 1470)]

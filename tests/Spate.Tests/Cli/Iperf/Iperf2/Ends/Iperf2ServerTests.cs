@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
@@ -24,7 +25,7 @@ public sealed class Iperf2ServerTests
         Assert.Equal((1, 1), (received.Exact.Duplicated, received.Exact.Reordered));
         Assert.Equal((600, 0), (received.ExactBytes, received.LostBeforeFirst));
         Assert.Equal(
-            new Iperf2Counts(800, Lost: 1, Total: 8, OutOfOrder: 2, answer.Counts.JitterSeconds), answer.Counts);
+            new IperfCounts(800, Lost: 1, Total: 8, OutOfOrder: 2, answer.Counts.JitterSeconds), answer.Counts);
         Assert.Equal(client.EndPoint, received.Stream.Remote);
         Assert.True(received.IsAnswered);
     }
@@ -236,10 +237,10 @@ public sealed class Iperf2ServerTests
         time.Step(TimeSpan.FromSeconds(2));
 
         Wait.Until(() => server.Observer.Intervals.Count == 2);
-        Iperf2Interval[] intervals = [.. server.Observer.Intervals];
-        Assert.Equal([400, 0], intervals.Select(static interval => interval.Bytes));
+        IperfInterval[] intervals = [.. server.Observer.Intervals];
+        Assert.Equal([400, 0], intervals.Select(static interval => interval.Rows[0].Counts.Bytes));
         Assert.Equal([0, 1], intervals.Select(static interval => interval.StartSeconds));
-        Assert.Equal(4, intervals[0].Counts!.Value.Total);
+        Assert.Equal(4, intervals[0].Rows[0].Counts.Total);
     }
 
     [Fact]
@@ -263,7 +264,7 @@ public sealed class Iperf2ServerTests
         client.Send(HandMadePeer.Datagram(-3, length: 128), server.EndPoint);
 
         Assert.Equal(2, server.Observer.TakeFinished().Exact.Unique);
-        Assert.Equal(200, server.Observer.Intervals.First().Bytes);
+        Assert.Equal(200, server.Observer.Intervals.First().Rows[0].Counts.Bytes);
         server.Stop();
         Assert.Equal(client.EndPoint, Assert.Single(server.Observer.Started).Remote);
     }

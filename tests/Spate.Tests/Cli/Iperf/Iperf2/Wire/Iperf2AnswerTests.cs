@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf2.Wire;
 
 namespace Spate.Tests.Cli.Iperf.Iperf2.Wire;
@@ -17,7 +18,7 @@ public sealed class Iperf2AnswerTests
 
         Iperf2ServerReport report = Iperf2Answer.Read(real)!;
 
-        Assert.Equal(new Iperf2Counts(30_870, Lost: 0, Total: 21, OutOfOrder: 0, 22e-6), report.Counts);
+        Assert.Equal(new IperfCounts(30_870, Lost: 0, Total: 21, OutOfOrder: 0, 22e-6), report.Counts);
         Assert.Equal(2.235149, report.Seconds, 1e-9);
     }
 
@@ -30,7 +31,7 @@ public sealed class Iperf2AnswerTests
     {
         byte[] payload = new byte[length];
         payload.AsSpan().Fill(0xee);
-        var report = new Iperf2ServerReport(12.5, new Iperf2Counts(1L << 40, 7, total, 3, 0.000123));
+        var report = new Iperf2ServerReport(12.5, new IperfCounts(1L << 40, 7, total, 3, 0.000123));
 
         Iperf2Answer.Write(payload, report);
 

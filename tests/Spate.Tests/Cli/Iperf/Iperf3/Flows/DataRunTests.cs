@@ -1,6 +1,5 @@
 using Spate.Cli.Iperf.Iperf3.Flows;
 using Spate.Cli.Iperf.Iperf3.Wire;
-using Spate.Measurement.Traffic;
 using Spate.TestHelpers.Iperf3;
 
 namespace Spate.Tests.Cli.Iperf.Iperf3.Flows;
@@ -99,7 +98,7 @@ public sealed class DataRunTests : IDisposable
         var parameters = new Iperf3Parameters { LengthBytes = 64, OmitSeconds = omitSeconds };
         UdpSocket socket = UdpSocket.Connect(UdpEndPoint.Loopback(9), UdpEndPoint.Loopback(0), new UdpSocketOptions());
         StreamLink[] links = [new StreamLink(1, Sends: false, socket)];
-        var settings = new Iperf3TrafficOptions([], TimeSpan.FromSeconds(1), new TransportOptions());
+        var settings = new Iperf3EndOptions { Interval = TimeSpan.FromSeconds(1) };
         _run = new DataRun(parameters, isClient: false, links, settings, _observer, _time);
         _run.Begin(startTicks);
     }

@@ -1,3 +1,4 @@
+using Spate.Cli.Iperf;
 using Spate.Cli.Iperf.Iperf3.Flows;
 using Spate.Cli.Iperf.Iperf3.Results;
 
@@ -24,8 +25,8 @@ public sealed class ReferenceCounterTests
                 for (int j = 0; j < count; j++) model.Add(first + j, sent, arrival);
             }
 
-            Iperf3Counts counts = counter.Counts;
-            Assert.Equal(model.Highest, counts.Packets);
+            IperfCounts counts = counter.Counts;
+            Assert.Equal(model.Highest, counts.Total);
             Assert.Equal(model.Lost, counts.Lost);
             Assert.Equal(model.OutOfOrder, counts.OutOfOrder);
             Assert.Equal(model.Datagrams * LengthBytes, counts.Bytes);
@@ -45,7 +46,7 @@ public sealed class ReferenceCounterTests
             if (next > 10) Assert.Equal(next - 10, counter.Extend((uint)(next - 10)));
         }
 
-        Assert.True(counter.Counts.Packets > 2 * Wrap);
+        Assert.True(counter.Counts.Total > 2 * Wrap);
         Assert.InRange(counter.Counts.Lost, 2 * Wrap, 3 * Wrap);
     }
 
@@ -62,7 +63,7 @@ public sealed class ReferenceCounterTests
             counter.Add(counter.Extend((uint)next), 1, 0, 0);
         }
 
-        Assert.Equal(Wrap + 2, counter.Counts.Packets);
+        Assert.Equal(Wrap + 2, counter.Counts.Total);
         Assert.Equal(lostBefore, counter.Counts.Lost);
         Assert.Equal(3, counter.Counts.OutOfOrder);
     }

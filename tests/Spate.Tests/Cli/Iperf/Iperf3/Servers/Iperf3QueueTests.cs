@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Sockets;
 using Spate.Cli.Iperf.Iperf3.Clients;
 using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.Cli.Iperf.Iperf3.Wire;
@@ -12,28 +14,36 @@ public sealed class Iperf3QueueTests
     private const int AccessDenied = -1;
 
     [Fact]
-    public void TryRun_TicketsThatWait_RunInTheOrderOfTheirComing()
+    public void TryRun_ClientsThatWait_RunInTheOrderOfTheirComing()
     {
-        var slots = new TestSlots(slotCount: 2, queueLength: 3);
-        TestSlots.Ticket[] tickets = [.. Enumerable.Range(0, 5).Select(_ => slots.TryEnter()!)];
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var options = new Iperf3ServerOptions { ParallelTests = 2, QueueLength = 3 };
+        var served = new ServedClients(options, maxPending: 10, static _ => { });
+        ServedClient[] clients = [.. Enumerable.Range(0, 6).Select(_ => served.Add(Accept(listener)))];
+        ServedClient late = clients[5];
 
-        Assert.Null(slots.TryEnter());
-        Assert.False(tickets[4].TryRun());
-        Assert.True(tickets[1].TryRun());
-        Assert.True(tickets[0].TryRun());
-        Assert.True(slots.IsFull);
-        Assert.False(tickets[2].TryRun());
-        tickets[3].Dispose();
-        tickets[0].Dispose();
-        Assert.False(tickets[4].TryRun());
-        Assert.True(tickets[2].TryRun());
-        tickets[1].Dispose();
-        tickets[1].Dispose();
-        Assert.True(tickets[4].TryRun());
-        Assert.False(slots.IsIdle);
-        tickets[2].Dispose();
-        tickets[4].Dispose();
-        Assert.True(slots.IsIdle);
+        // The last to come was the first to be ready.
+        clients = [clients[4], .. clients[..4]];
+        Assert.All(clients, client => Assert.True(served.TryEnter(client)));
+        Assert.False(served.TryEnter(late));
+        Assert.False(served.TryRun(clients[4]));
+        Assert.True(served.TryRun(clients[1]));
+        Assert.True(served.TryRun(clients[0]));
+        Assert.True(served.IsFull);
+        Assert.False(served.TryRun(clients[2]));
+        served.MakeRoom(clients[3]);
+        served.MakeRoom(clients[0]);
+        Assert.False(served.TryRun(clients[4]));
+        Assert.True(served.TryRun(clients[2]));
+        served.MakeRoom(clients[1]);
+        served.MakeRoom(clients[1]);
+        Assert.True(served.TryRun(clients[4]));
+        Assert.False(served.IsIdle);
+        served.MakeRoom(clients[2]);
+        served.MakeRoom(clients[4]);
+        Assert.True(served.IsIdle);
+        Array.ForEach([.. clients, late], static client => client.Control.Dispose());
     }
 
     [Fact]
@@ -99,6 +109,12 @@ public sealed class Iperf3QueueTests
             TestContext.Current.CancellationToken,
             TaskCreationOptions.LongRunning,
             TaskScheduler.Default)));
+
+    private static ControlStream Accept(TcpListener listener)
+    {
+        using var client = new HandMadeIperf3Client((IPEndPoint)listener.LocalEndpoint);
+        return new ControlStream(listener.AcceptSocket());
+    }
 
     // A client that left just now may still have the place.
     private static HandMadeIperf3Client Wait(RunningIperf3Server server)

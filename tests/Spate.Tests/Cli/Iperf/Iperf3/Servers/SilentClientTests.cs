@@ -45,7 +45,7 @@ public sealed class SilentClientTests
         HandMadeIperf3Client[] clients = [.. Enumerable.Range(0, SilentCount).Select(_ => WithCookie(server))];
 
         // Before the time for a message is over, which would end them too.
-        int most = PendingClients.MaxCountFor(null, new Iperf3ServerOptions());
+        int most = ServedClients.MaxPendingFor(null, new Iperf3ServerOptions());
         Assert.InRange(clients.Count(static one => !HasEnded(one)), 1, most);
         Assert.True(SpinWait.SpinUntil(
             () => ThreadCount() <= threads + most + (SilentCount / 8),
@@ -65,7 +65,7 @@ public sealed class SilentClientTests
     public void MaxCountFor_Options_LeavesRoomForAllWhoMayWait(int? left, int tests, int queue, int expected) =>
         Assert.Equal(
             expected,
-            PendingClients.MaxCountFor(left, new Iperf3ServerOptions { ParallelTests = tests, QueueLength = queue }));
+            ServedClients.MaxPendingFor(left, new Iperf3ServerOptions { ParallelTests = tests, QueueLength = queue }));
 
     [Fact]
     public void DropOldest_RefusedClient_IsNotToldAsOneWithoutACookie()

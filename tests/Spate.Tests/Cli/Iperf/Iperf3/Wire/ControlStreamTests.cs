@@ -39,7 +39,7 @@ public sealed class ControlStreamTests : IDisposable
     {
         Assert.Equal(_peer.LocalEndPoint, _stream.Remote);
         Assert.Equal(_peer.RemoteEndPoint, _stream.Local);
-        if (OperatingSystem.IsLinux()) Assert.InRange(_stream.MaxSegmentBytes, 500, 65_535);
+        if (OperatingSystem.IsLinux()) Assert.InRange(_stream.ReadMaxSegmentBytes(), 500, 65_535);
     }
 
     [Fact]
