@@ -30,8 +30,8 @@ internal sealed class CounterWatch : IDisposable
     private Dictionary<long, (UdpSocketCounters Socket, long Drops)> _drops = [];
 
     /// <summary>
-    /// Begins to watch. <c>request</c>: its duration and targets are not used. <c>interfaces</c>: those of a recorded
-    /// host; null for those of this host.
+    /// Begins to watch. <c>request</c>: its duration and its targets are not used. <c>interfaces</c>: those of a
+    /// recorded host; null for those of this host.
     /// </summary>
     public CounterWatch(
         CheckOptions request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces = null)
@@ -239,12 +239,12 @@ internal static class CounterIncreases
         HostInterface? one = host.Interfaces
             .FirstOrDefault(known => string.Equals(known.ShownName, growth.Name, StringComparison.Ordinal));
         IEnumerable<(string Name, long Count)> losses = one is null
-            ? CardLosses.OfSystem(growth)
-            : CardLosses.Of(host, one);
+            ? CardLossChecks.OfSystem(growth)
+            : CardLossChecks.Of(host, one);
         return
         [
             .. (one?.CardGrowth ?? ReadOnlyDictionary<string, ulong>.Empty)
-                .Where(static count => CardLosses.IsAllowance(count.Key))
+                .Where(static count => CardLossChecks.IsAllowance(count.Key))
                 .Select(count => One(
                     growth.Name, CheckText.Name(count.Key), (long)Math.Min(count.Value, long.MaxValue))),
             .. losses.Select(loss => One(growth.Name, CheckText.Name(loss.Name), loss.Count)),

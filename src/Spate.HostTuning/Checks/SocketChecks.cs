@@ -27,7 +27,7 @@ internal static class SocketChecks
     public static CheckFinding ReceiveLimit(HostReadings host) => Limit(
         host,
         MaxReceive,
-        SocketDrops.AtLimit,
+        SocketDropChecks.AtLimit,
         "A reader that pauses loses what does not fit into its buffer, and without privileges the kernel grants no "
             + "more than this (socket(7), SO_RCVBUF).",
         static lost => $"Sockets whose buffer is as large as this allows dropped {lost} while this looked; their "
@@ -37,7 +37,7 @@ internal static class SocketChecks
     public static CheckFinding SendLimit(HostReadings host) => Limit(
         host,
         new SysctlSetting("net.core.wmem_max"),
-        SocketDrops.RefusedAtLimit,
+        SocketDropChecks.RefusedAtLimit,
         "A sender with a small buffer is stopped, or refused, by each queue below it (socket(7), SO_SNDBUF).",
         static lost => $"{lost} sends found no room while this looked, and each send buffer that is full now is as "
             + "large as this allows; a program that waits and sends again loses nothing.");
@@ -50,7 +50,8 @@ internal static class SocketChecks
         if (host.ReadNumber(setting) is not { } bytes) return NotShown(setting);
 
         string found = CheckText.Bytes(bytes);
-        long lost = SocketDrops.AtDefault(host, bytes, BufferLimits.Read(host.Request.RootPath).ReceiveMaximumBytes);
+        long? limit = BufferLimits.Read(host.Request.RootPath).ReceiveMaximumBytes;
+        long lost = SocketDropChecks.AtDefault(host, bytes, limit);
         return lost == 0 || bytes >= MaxDefaultBytes
             ? Ok(found, Reason)
             : Problem(
@@ -89,7 +90,7 @@ internal static class SocketChecks
     {
         const string Reason = "All UDP sockets of the host share this much memory, in pages; above the second number "
             + "the kernel saves, and above the third it drops (ip-sysctl, udp_mem; MemErrors since Linux 5.11).";
-        long lost = SocketDrops.Sum(host.Growth.Udp4.MemErrors, host.Growth.Udp6.MemErrors) ?? 0;
+        long lost = SocketDropChecks.Sum(host.Growth.Udp4.MemErrors, host.Growth.Udp6.MemErrors) ?? 0;
         var setting = new SysctlSetting("net.ipv4.udp_mem");
         long[] limits = Numbers(host.Files.ReadLine(setting.Path));
         long? used = ReadUsedPages(host.Files);

@@ -125,17 +125,12 @@ internal static class LinkParser
 
     private static InterfaceCounters? Parse(int index, ReadOnlySpan<byte> bytes, ReadOnlySpan<byte> wanted)
     {
-        ReadOnlySpan<byte> name = default;
-        ReadOnlySpan<byte> statistics = default;
-        var attributes = new NetlinkAttributes(bytes);
-        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
-        {
-            if (number == IfLink.IFLA_IFNAME) name = FileText.BeforeNul(value);
-            if (number == IfLink.IFLA_STATS64) statistics = value;
-        }
-
+        ReadOnlySpan<byte> name = FileText.BeforeNul(NetlinkAttributes.Find(bytes, IfLink.IFLA_IFNAME));
         bool isNamed = name.Length is > 0 and < If.IFNAMSIZ && (wanted.IsEmpty || name.SequenceEqual(wanted));
-        return isNamed ? Fill(new InterfaceCounters(FileText.Escape(name), index), statistics) : null;
+        return isNamed
+            ? Fill(
+                new InterfaceCounters(FileText.Escape(name), index), NetlinkAttributes.Find(bytes, IfLink.IFLA_STATS64))
+            : null;
     }
 
     private static InterfaceCounters Fill(InterfaceCounters counters, ReadOnlySpan<byte> statistics)
@@ -190,52 +185,34 @@ internal static class QueueParser
 
     private static QueueCounters Parse(string interfaceName, tcmsg queue, ReadOnlySpan<byte> bytes)
     {
-        ReadOnlySpan<byte> kind = default;
-        ReadOnlySpan<byte> statistics = default;
-        var attributes = new NetlinkAttributes(bytes);
-        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
-        {
-            if (number == RtNetlink.TCA_KIND) kind = FileText.BeforeNul(value);
-            if (number == RtNetlink.TCA_STATS2) statistics = value;
-        }
-
-        string kindText = FileText.Escape(kind[..Math.Min(kind.Length, MaxKindBytes)]);
         string parent = queue.tcm_parent == PktSched.TC_H_ROOT
             ? QueueCounters.RootParent
             : $"{queue.tcm_parent >> 16:x}:{queue.tcm_parent & PktSched.TC_H_MIN_MASK:x}";
-        return Fill(new QueueCounters(interfaceName, kindText, $"{queue.tcm_handle >> 16:x}:", parent), statistics);
-    }
-
-    private static QueueCounters Fill(QueueCounters counters, ReadOnlySpan<byte> statistics)
-    {
-        long? packets = null;
-        long? packets64 = null;
-        var attributes = new NetlinkAttributes(statistics);
-        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
+        var counters = new QueueCounters(interfaceName, KindOf(bytes), $"{queue.tcm_handle >> 16:x}:", parent);
+        ReadOnlySpan<byte> statistics = NetlinkAttributes.Find(bytes, RtNetlink.TCA_STATS2);
+        counters.Packets = Read(statistics, GenStats.TCA_STATS_PKT64, out long all) ? all
+            : Read(statistics, GenStats.TCA_STATS_BASIC, out gnet_stats_basic passed) ? passed.packets
+            : null;
+        if (Read(statistics, GenStats.TCA_STATS_QUEUE, out gnet_stats_queue held))
         {
-            if (number == GenStats.TCA_STATS_BASIC && MemoryMarshal.TryRead(value, out gnet_stats_basic passed))
-            {
-                packets = passed.packets;
-            }
-            else if (number == GenStats.TCA_STATS_PKT64 && MemoryMarshal.TryRead(value, out long all))
-            {
-                packets64 = all;
-            }
-            else if (number == GenStats.TCA_STATS_QUEUE && MemoryMarshal.TryRead(value, out gnet_stats_queue held))
-            {
-                counters = counters with
-                {
-                    Drops = held.drops,
-                    Overlimits = held.overlimits,
-                    Requeues = held.requeues,
-                    Qlen = held.qlen,
-                    BacklogBytes = held.backlog,
-                };
-            }
+            counters.Drops = held.drops;
+            counters.Overlimits = held.overlimits;
+            counters.Requeues = held.requeues;
+            counters.Qlen = held.qlen;
+            counters.BacklogBytes = held.backlog;
         }
 
-        return counters with { Packets = packets64 ?? packets };
+        return counters;
     }
+
+    public static string KindOf(ReadOnlySpan<byte> attributes)
+    {
+        ReadOnlySpan<byte> kind = FileText.BeforeNul(NetlinkAttributes.Find(attributes, RtNetlink.TCA_KIND));
+        return FileText.Escape(kind[..Math.Min(kind.Length, MaxKindBytes)]);
+    }
+
+    private static bool Read<T>(ReadOnlySpan<byte> statistics, int number, out T value)
+        where T : unmanaged => MemoryMarshal.TryRead(NetlinkAttributes.Find(statistics, number), out value);
 }
 
 /// <summary>The queueing discipline that an interface sends through.</summary>
@@ -264,7 +241,14 @@ internal sealed record RootQueue(int Index, string Kind, bool IsDefault, string 
                 continue;
             }
 
-            RootQueue one = Parse(queue, payload[Unsafe.SizeOf<tcmsg>()..]);
+            ReadOnlySpan<byte> attributes = payload[Unsafe.SizeOf<tcmsg>()..];
+            uint digest = DigestOf(NetlinkAttributes.Find(attributes, RtNetlink.TCA_OPTIONS));
+            var one = new RootQueue(
+                index,
+                QueueParser.KindOf(attributes),
+                queue.tcm_handle == 0,
+                "",
+                $"{queue.tcm_handle >> 16:x}:{digest:x8}");
             if (queue.tcm_parent == PktSched.TC_H_ROOT) root = one;
             else if (queue.tcm_parent < PktSched.TC_H_INGRESS) childKinds.Add(one.Kind);
 
@@ -290,24 +274,5 @@ internal sealed record RootQueue(int Index, string Kind, bool IsDefault, string 
         uint digest = 2_166_136_261;
         foreach (byte one in options) digest = unchecked((digest ^ one) * 16_777_619);
         return digest;
-    }
-
-    private static RootQueue Parse(tcmsg queue, ReadOnlySpan<byte> bytes)
-    {
-        ReadOnlySpan<byte> kind = default;
-        ReadOnlySpan<byte> options = default;
-        var attributes = new NetlinkAttributes(bytes);
-        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
-        {
-            if (number == RtNetlink.TCA_KIND) kind = FileText.BeforeNul(value);
-            if (number == RtNetlink.TCA_OPTIONS) options = value;
-        }
-
-        return new RootQueue(
-            queue.tcm_ifindex,
-            FileText.Escape(kind[..Math.Min(kind.Length, If.IFNAMSIZ - 1)]),
-            queue.tcm_handle == 0,
-            "",
-            $"{queue.tcm_handle >> 16:x}:{DigestOf(options):x8}");
     }
 }

@@ -68,13 +68,8 @@ internal sealed class UdpSocketReader : IDisposable
 
     private static UdpSocketCounters Parse(inet_diag_msg socket, ReadOnlySpan<byte> bytes)
     {
-        ReadOnlySpan<uint> memory = default;
-        var attributes = new NetlinkAttributes(bytes);
-        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> value))
-        {
-            if (number == InetDiag.INET_DIAG_SKMEMINFO) memory = MemoryMarshal.Cast<byte, uint>(value);
-        }
-
+        ReadOnlySpan<uint> memory =
+            MemoryMarshal.Cast<byte, uint>(NetlinkAttributes.Find(bytes, InetDiag.INET_DIAG_SKMEMINFO));
         return new UdpSocketCounters(
             socket.idiag_inode, (ushort)IPAddress.NetworkToHostOrder((short)socket.id.idiag_sport))
         {

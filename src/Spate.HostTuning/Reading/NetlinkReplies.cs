@@ -171,6 +171,19 @@ internal ref struct NetlinkAttributes(ReadOnlySpan<byte> bytes)
 
     private ReadOnlySpan<byte> _rest = bytes;
 
+    /// <summary>The payload of the last attribute with this number; empty for none.</summary>
+    public static ReadOnlySpan<byte> Find(ReadOnlySpan<byte> bytes, int wanted)
+    {
+        ReadOnlySpan<byte> found = default;
+        var attributes = new NetlinkAttributes(bytes);
+        while (attributes.TryRead(out int number, out ReadOnlySpan<byte> payload))
+        {
+            if (number == wanted) found = payload;
+        }
+
+        return found;
+    }
+
     public bool TryRead(out int number, out ReadOnlySpan<byte> payload)
     {
         number = 0;

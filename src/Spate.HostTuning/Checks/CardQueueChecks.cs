@@ -7,7 +7,7 @@ using static Spate.HostTuning.Checks.CheckFinding;
 namespace Spate.HostTuning.Checks;
 
 /// <summary>The queues of a card: how many, which flows and CPUs share them, and when they interrupt.</summary>
-internal static class CardQueues
+internal static class CardQueueChecks
 {
     private const string VirtioDriver = "virtio_net";
 

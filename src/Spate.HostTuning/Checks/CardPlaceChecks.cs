@@ -8,7 +8,7 @@ using static Spate.HostTuning.Checks.CheckFinding;
 namespace Spate.HostTuning.Checks;
 
 /// <summary>The place of a card in the machine: which CPUs, node and memory it works with.</summary>
-internal static class CardPlaces
+internal static class CardPlaceChecks
 {
     private const string IommuFolder = "sys/class/iommu";
 

@@ -11,7 +11,7 @@ namespace Spate.HostTuning.Checks;
 /// program asks for, at most twice the limit, and the default as it is (socket(7), SO_RCVBUF). What root forces may be
 /// more.
 /// </summary>
-internal static class SocketDrops
+internal static class SocketDropChecks
 {
     private const int MaxNamed = 5;
 

@@ -6,7 +6,7 @@ using static Spate.HostTuning.Checks.CheckFinding;
 namespace Spate.HostTuning.Checks;
 
 /// <summary>The links of a card: to the network and to the processor.</summary>
-internal static class CardLinks
+internal static class CardLinkChecks
 {
     private const int MegabitsPerGigabit = 1000;
     private const double BitsPerGigabit = 1e9;
@@ -27,7 +27,7 @@ internal static class CardLinks
         string found = string.Join(", ", both.Select(static one => $"{one.Number.Argument} {SwitchText.Of(one.IsOn)}"));
         bool isOn = Array.TrueForAll(both, static one => one.IsOn);
         bool isNeeded = host.Needs.Profile == HostProfile.HundredGigabit
-            || (host.Needs.IsFast && CardLosses.WithoutBuffer(host, one) > 0);
+            || (host.Needs.IsFast && CardLossChecks.WithoutBuffer(host, one) > 0);
         return isOn || !isNeeded
             ? Ok(found, "Flow control makes the other end wait while a ring is full (ethtool -a).")
             : Advice(
@@ -38,7 +38,7 @@ internal static class CardLinks
                 .With(
                 [
                     .. both.Where(static one => !one.IsOn)
-                        .Select(which => CardQueues.Switch(one, which.Number, isOn: true)),
+                        .Select(which => CardQueueChecks.Switch(one, which.Number, isOn: true)),
                 ]);
     }
 

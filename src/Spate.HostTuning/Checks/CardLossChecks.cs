@@ -9,7 +9,7 @@ namespace Spate.HostTuning.Checks;
 /// What cards, their drivers and clouds lose. The system's counters and the driver's overlap, and drivers count each
 /// queue beside the whole, so that only the largest one is a number of packets.
 /// </summary>
-internal static class CardLosses
+internal static class CardLossChecks
 {
     private const int MaxNames = 4;
 
