@@ -24,6 +24,7 @@ internal abstract class BenchRun<TCell, TRound, TReport>(BenchCourse course)
             int rounds = RunRounds();
             TReport report = ToReport([.. Cells.Where(static cell => cell.IsMeasured)]);
             report.Rounds = rounds;
+            report.Seconds = Course.Budget.Elapsed.TotalSeconds;
             return Course.Finish(report, Cells, cell => ThreadsOf((TCell)cell));
         }
         finally

@@ -72,8 +72,7 @@ internal sealed class ThroughputBench(
         Option<bool> peers = OptionText.CreateFlag("--peers", "Also iperf3, nuttcp and sockperf where installed.");
         return new(
             "bench",
-            "Compare the ways to move datagrams on this machine: both ends inside, over the loopback.",
-            static () => BenchJson.Default.BenchReport)
+            "Compare the ways to move datagrams on this machine: both ends inside, over the loopback.")
         {
             Cpus = BenchCpus.TwoEnds,
             CpuText = "CPUs of the sender and the receiver, such as 0,1, or auto, which says why. Default: those of "
@@ -131,7 +130,6 @@ internal sealed class ThroughputBench(
 
         return new BenchReport
         {
-            Seconds = Course.Budget.Elapsed.TotalSeconds,
             Rows = Course.RequireRows(options.SizesBytes.SelectMany(
                 size => rows.Where(row => row.SizeBytes == size))),
             Placement = placement.Note,
