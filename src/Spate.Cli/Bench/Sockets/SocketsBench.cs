@@ -142,7 +142,7 @@ internal sealed class SocketsBench(
 
     private void MeasureInRounds(SocketsCell[] cells, TimeSpan until, BenchSteps steps)
     {
-        var runner = new RoundRunner<SocketsCell, double>(cells, Course, steps);
+        RoundRunner<SocketsCell, double> runner = Runner(options.RoundCount, cells, steps);
         TimeSpan lastPass = TimeSpan.Zero;
         for (int pass = 0; pass < WarmUpPasses; pass++)
         {

@@ -111,12 +111,10 @@ internal sealed class ThroughputBench(
             target => new BenchCell<BenchTarget, RoundMeasurement>(
                 target, target.Name, size, BenchSkippedRow.NameOf(target.Name, size, sizeCount)))));
         BenchSteps steps = Course.Steps(_plan.RoundCount, Cells.Count, otherCount: installed.Length * sizeCount);
-        (int complete, TimeSpan length) =
-            new RoundRunner<BenchCell<BenchTarget, RoundMeasurement>, RoundMeasurement>(Cells, Course, steps).RunTimed(
-                new RoundLengths(
-                    _plan.WarmUpDuration, BenchPlan.MinRound, _plan.RoundDuration, _plan.RoundCount),
-                options.Budget - reserved,
-                (cell, duration) => runRound(cell.Subject, cell.SizeBytes, duration));
+        (int complete, TimeSpan length) = Runner(_plan.RoundCount, steps: steps).RunTimed(
+            new RoundLengths(_plan.WarmUpDuration, BenchPlan.MinRound, _plan.RoundDuration, _plan.RoundCount),
+            options.Budget - reserved,
+            (cell, duration) => runRound(cell.Subject, cell.SizeBytes, duration));
         _plan = _plan with { RoundDuration = length };
         RunPeers(installed, steps);
         return complete;
