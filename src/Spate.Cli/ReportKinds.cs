@@ -1,12 +1,4 @@
 using Spate.Cli.Bench;
-using Spate.Cli.Bench.Designs;
-using Spate.Cli.Bench.Drain;
-using Spate.Cli.Bench.PingPong;
-using Spate.Cli.Bench.Relay;
-using Spate.Cli.Bench.Sessions;
-using Spate.Cli.Bench.Sockets;
-using Spate.Cli.Bench.Sweep;
-using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Comparison;
 using Spate.Cli.Doctor;
 using Spate.Cli.Gateway;
@@ -25,6 +17,7 @@ namespace Spate.Cli;
 internal static class ReportKinds
 {
     public static ReportReader Reader { get; } = new(
+    [
         new ReportKind(InfoReport.KindName, static () => InfoJson.Default.InfoReport),
         new ReportKind(TrafficReport.SendKind, static () => TrafficJson.Default.TrafficReport),
         new ReportKind(TrafficReport.ReceiveKind, static () => TrafficJson.Default.TrafficReport),
@@ -32,17 +25,11 @@ internal static class ReportKinds
         new ReportKind(ServeReport.KindName, static () => ServeJson.Default.ServeReport),
         new ReportKind(GatewayReport.KindName, static () => GatewayJson.Default.GatewayReport),
         new ReportKind(GatewayReadReport.KindName, static () => GatewayJson.Default.GatewayReadReport),
-        new ReportKind(BenchReport.KindName, static () => BenchJson.Default.BenchReport),
-        new ReportKind(DrainReport.KindName, static () => BenchJson.Default.DrainReport),
-        new ReportKind(DesignsReport.KindName, static () => BenchJson.Default.DesignsReport),
-        new ReportKind(PingPongReport.KindName, static () => BenchJson.Default.PingPongReport),
-        new ReportKind(RelayReport.KindName, static () => BenchJson.Default.RelayReport),
-        new ReportKind(SessionsReport.KindName, static () => BenchJson.Default.SessionsReport),
-        new ReportKind(SocketsReport.KindName, static () => BenchJson.Default.SocketsReport),
-        new ReportKind(SweepReport.KindName, static () => BenchJson.Default.SweepReport),
+        .. BenchCommand.Kinds,
         new ReportKind(CompareReport.KindName, static () => CompareJson.Default.CompareReport),
         new ReportKind(PlanReport.KindName, static () => PlanJson.Default.PlanReport),
         new ReportKind(DoctorReport.KindName, static () => DoctorJson.Default.DoctorReport),
         new ReportKind(TuneReport.KindName, static () => TuneJson.Default.TuneReport),
-        new ReportKind(WatchReport.KindName, static () => WatchJson.Default.WatchReport));
+        new ReportKind(WatchReport.KindName, static () => WatchJson.Default.WatchReport),
+    ]);
 }

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Designs;
 using Spate.Cli.Bench.Drain;
 using Spate.Cli.Bench.PingPong;
@@ -9,6 +10,7 @@ using Spate.Cli.Bench.Sockets;
 using Spate.Cli.Bench.Sweep;
 using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Shell.Output;
+using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench;
 
@@ -18,6 +20,19 @@ namespace Spate.Cli.Bench;
 /// </summary>
 internal static class BenchCommand
 {
+    /// <summary>The reports of all benches, for the commands that read reports.</summary>
+    public static IReadOnlyList<ReportKind> Kinds { get; } =
+    [
+        Kind<BenchReport>(BenchReport.KindName),
+        Kind<DrainReport>(DrainReport.KindName),
+        Kind<DesignsReport>(DesignsReport.KindName),
+        Kind<PingPongReport>(PingPongReport.KindName),
+        Kind<RelayReport>(RelayReport.KindName),
+        Kind<SessionsReport>(SessionsReport.KindName),
+        Kind<SocketsReport>(SocketsReport.KindName),
+        Kind<SweepReport>(SweepReport.KindName),
+    ];
+
     public static Command Create(Streams streams) => ThroughputBench.Define().CreateCommand(
         streams,
         new BenchSweep(SweepBench.OfThroughput, "--cpu", "--peers") { RowNames = ThroughputBench.RowNames },
@@ -27,6 +42,8 @@ internal static class BenchCommand
         PingPongBench.Define().CreateCommand(streams),
         RelayBench.Define().CreateCommand(streams),
         DesignsBench.Define().CreateCommand(streams));
+
+    private static ReportKind Kind<TReport>(string name) => new(name, static () => BenchJson.TypeOf(typeof(TReport)));
 }
 
 /// <summary>The JSON of the reports.</summary>
@@ -41,4 +58,7 @@ internal static class BenchCommand
 [JsonSerializable(typeof(RelayReport))]
 [JsonSerializable(typeof(DesignsReport))]
 [JsonSerializable(typeof(SweepReport))]
-internal sealed partial class BenchJson : JsonSerializerContext;
+internal sealed partial class BenchJson : JsonSerializerContext
+{
+    public static JsonTypeInfo TypeOf(Type report) => Default.GetTypeInfo(report)!;
+}

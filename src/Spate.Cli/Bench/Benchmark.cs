@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Sweep;
 using Spate.Cli.Shell;
@@ -24,10 +23,9 @@ internal enum BenchCpus
 /// <summary>
 /// The definition of a bench: its command line, its measurement, and the text of its report. A new bench is a folder
 /// with such a definition, its <see cref="BenchRun{TCell,TRound,TReport}"/> and its report with a row, whose figures
-/// are declared in <see cref="Metrics{TRow}"/>; it is listed in <see cref="BenchCommand"/>, <see cref="BenchJson"/> and
-/// <see cref="ReportKinds"/>.
+/// are declared in <see cref="Metrics{TRow}"/>; the file of <see cref="BenchCommand"/> lists it.
 /// </summary>
-internal sealed class Benchmark<TOptions, TReport>(string name, string description, Func<JsonTypeInfo> reportType)
+internal sealed class Benchmark<TOptions, TReport>(string name, string description)
     where TOptions : BenchOptions, new()
     where TReport : RoundsReport
 {
@@ -70,7 +68,7 @@ internal sealed class Benchmark<TOptions, TReport>(string name, string descripti
         var command = new Command(name, description);
         var common = new BenchOptionSet(
             new TOptions(), new BenchCpuOption(CpuText, streams), TakesSizes, QuickBudget, MinSeconds,
-            new ReportOptionSet(reportType));
+            new ReportOptionSet(static () => BenchJson.TypeOf(typeof(TReport))));
         foreach (Option option in OwnOptions) command.Add(option);
         sweep?.AddTo(command);
         common.AddTo(command);

@@ -98,8 +98,7 @@ internal sealed class DesignsBench(
             "--flows", "N", "Source ports of the generator. Default: as many as threads.");
         return new(
             DesignsReport.KindName,
-            "Compare server designs: the same generator and count for each. About 3 minutes; fewer rounds when slow.",
-            static () => BenchJson.Default.DesignsReport)
+            "Compare server designs: the same generator and count for each. About 3 minutes; fewer rounds when slow.")
         {
             Cpus = BenchCpus.Server,
             CpuText = "CPU of the generator, then of the server's threads, such as 0,1, or auto, which says why. "
@@ -159,7 +158,6 @@ internal sealed class DesignsBench(
         DesignMeasurement[] rounds = [.. measured.SelectMany(static cell => cell.Rounds)];
         return new DesignsReport
         {
-            Seconds = Course.Budget.Elapsed.TotalSeconds,
             SizeBytes = options.SizeBytes,
             DatagramsPerRound = options.RoundDatagrams,
             NanosecondsPerWorkRound = nanosecondsPerWorkRound,

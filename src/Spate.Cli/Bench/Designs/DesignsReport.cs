@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Shell.Terminal;
 using Spate.Measurement.Arithmetic;
@@ -21,7 +20,7 @@ internal sealed record DesignsReport : RoundsReport<DesignRow>
     {
     }
 
-    public double Seconds { get; set; }
+    public override double Seconds { get; set; }
 
     public int SizeBytes { get; set; }
 
@@ -33,8 +32,6 @@ internal sealed record DesignsReport : RoundsReport<DesignRow>
 
     internal override IEnumerable<ReportSetting> LoadSettings =>
         [ReportSetting.Of("sizeBytes", SizeBytes) with { MustBeAlike = true }];
-
-    internal override JsonTypeInfo JsonType => BenchJson.Default.DesignsReport;
 }
 
 /// <summary>One design with one amount of work per datagram: medians over the rounds.</summary>

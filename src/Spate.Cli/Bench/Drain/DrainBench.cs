@@ -52,8 +52,7 @@ internal sealed class DrainBench(
 
     public static Benchmark<DrainOptions, DrainReport> Define() => new(
         DrainReport.KindName,
-        "Fill a socket, then time the draining and the filling per datagram: the low-noise figure.",
-        static () => BenchJson.Default.DrainReport)
+        "Fill a socket, then time the draining and the filling per datagram: the low-noise figure.")
     {
         Cpus = BenchCpus.OneThread,
         TakesSizes = true,
@@ -101,7 +100,6 @@ internal sealed class DrainBench(
         DrainRow[] rows = Course.RequireRows(measured.Select(static cell => cell.ToRow()));
         return new DrainReport
         {
-            Seconds = Course.Budget.Elapsed.TotalSeconds,
             Rows = rows,
             Threads = [ThreadReport.At("drain", cpu)],
             Flows = 1,

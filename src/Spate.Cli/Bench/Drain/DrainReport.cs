@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Shell.Terminal;
 using Spate.Measurement.Reports;
@@ -15,12 +14,6 @@ internal sealed record DrainReport : RoundsReport<DrainRow>
         : base(KindName, DrainRow.Metrics)
     {
     }
-
-    /// <summary>Not part of the JSON.</summary>
-    [JsonIgnore]
-    public double Seconds { get; set; }
-
-    internal override JsonTypeInfo JsonType => BenchJson.Default.DrainReport;
 
     internal override CapacityReading? ReadCapacity(int sizeBytes) =>
         RoundsCapacity.Of(this, Rows.Select(static row => (row.Name, row.Capacity)), sizeBytes);

@@ -103,8 +103,7 @@ internal sealed class PingPongBench(
             "--count", "N", "Pings per row and round. Default: 10000; with --quick 2000.");
         return new(
             PingPongReport.KindName,
-            "Round trips, one datagram at a time, in every way of waiting; and what idle servers cost.",
-            static () => BenchJson.Default.PingPongReport)
+            "Round trips, one datagram at a time, in every way of waiting; and what idle servers cost.")
         {
             Cpus = BenchCpus.TwoEnds,
             CpuText = "CPUs of the client and the server, such as 0,1, or auto, which says why. Default: those of "
@@ -159,7 +158,6 @@ internal sealed class PingPongBench(
         return new PingPongReport
         {
             SizeBytes = options.SizeBytes,
-            Seconds = Course.Budget.Elapsed.TotalSeconds,
             Rows = rows,
             Idle = idle,
             Placement = placement.Note,

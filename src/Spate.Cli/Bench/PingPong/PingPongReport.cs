@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Shell.Terminal;
 using Spate.Measurement.Arithmetic;
@@ -28,7 +27,7 @@ internal sealed record PingPongReport : RoundsReport<PingPongRow>
 
     public int SizeBytes { get; set; }
 
-    public double Seconds { get; set; }
+    public override double Seconds { get; set; }
 
     /// <summary>What servers use while nothing is sent to them, one per design.</summary>
     [JsonPropertyOrder(2)]
@@ -44,8 +43,6 @@ internal sealed record PingPongReport : RoundsReport<PingPongRow>
 
     internal override IEnumerable<ReportSetting> LoadSettings =>
         [ReportSetting.Of("sizeBytes", SizeBytes) with { MustBeAlike = true }];
-
-    internal override JsonTypeInfo JsonType => BenchJson.Default.PingPongReport;
 
     public static void Write(PingPongReport report, TerminalWriter writer)
     {

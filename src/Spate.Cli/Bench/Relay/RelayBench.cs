@@ -104,8 +104,7 @@ internal sealed class RelayBench(
             "--gso", "HOW", $"Whether the generator sends GSO messages: {GsoChoices}. Default: both.");
         return new(
             RelayReport.KindName,
-            "Send on a fixed rate to one destination, in every way; compare the relays' CPU time.",
-            static () => BenchJson.Default.RelayReport)
+            "Send on a fixed rate to one destination, in every way; compare the relays' CPU time.")
         {
             Cpus = BenchCpus.TwoEnds,
             CpuText = "CPUs of generator and sink, and of the relay, such as 0,1, or auto, which says why. Default: "
@@ -155,7 +154,6 @@ internal sealed class RelayBench(
         AskedDatagramsPerSecond = options.DatagramsPerSecond,
         Rows = Course.RequireRows(measured.Select(
             cell => RelayRow.Of(cell.Target.Name, cell.UsesGso, cell.Rounds, BaselineOf(cell)))),
-        Seconds = Course.Budget.Elapsed.TotalSeconds,
         Placement = placement.Note,
         BurstDatagrams = RelayGenerator.BurstDatagrams,
         RoundSeconds = _roundDuration.TotalSeconds,

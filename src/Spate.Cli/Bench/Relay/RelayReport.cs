@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Shell.Terminal;
 using Spate.Measurement.Arithmetic;
@@ -27,7 +26,7 @@ internal sealed record RelayReport : RoundsReport<RelayRow>
 
     public double AskedDatagramsPerSecond { get; set; }
 
-    public double Seconds { get; set; }
+    public override double Seconds { get; set; }
 
     /// <summary>Those that leave the generator at once. Not part of the JSON.</summary>
     [JsonIgnore]
@@ -38,8 +37,6 @@ internal sealed record RelayReport : RoundsReport<RelayRow>
         ReportSetting.Of("sizeBytes", SizeBytes) with { MustBeAlike = true },
         ReportSetting.Of("rateAsked", AskedDatagramsPerSecond),
     ];
-
-    internal override JsonTypeInfo JsonType => BenchJson.Default.RelayReport;
 
     /// <summary>Writes a table for each kind of generator.</summary>
     public static void Write(RelayReport report, TerminalWriter writer)

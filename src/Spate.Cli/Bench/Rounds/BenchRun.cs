@@ -24,6 +24,7 @@ internal abstract class BenchRun<TCell, TRound, TReport>(BenchCourse course)
             int rounds = RunRounds();
             TReport report = ToReport([.. Cells.Where(static cell => cell.IsMeasured)]);
             report.Rounds = rounds;
+            report.Seconds = Course.Budget.Elapsed.TotalSeconds;
             return Course.Finish(report, Cells, cell => ThreadsOf((TCell)cell));
         }
         finally
@@ -47,11 +48,12 @@ internal abstract class BenchRun<TCell, TRound, TReport>(BenchCourse course)
     }
 
     /// <summary>Measures all cells, or those named.</summary>
+    /// <param name="steps">Those of a bench that reports more steps than these cells have; null for theirs.</param>
     protected RoundRunner<TCell, TRound> Runner(
-        int roundCount, IReadOnlyList<TCell>? cells = null, bool needsEveryCell = false, int otherSteps = 0)
+        int roundCount, IReadOnlyList<TCell>? cells = null, BenchSteps? steps = null, bool needsEveryCell = false)
     {
         cells ??= Cells;
-        BenchSteps steps = Course.Steps(roundCount, cells.Count, otherCount: otherSteps);
+        steps ??= Course.Steps(roundCount, cells.Count);
         return new RoundRunner<TCell, TRound>(cells, Course, steps) { NeedsEveryCell = needsEveryCell };
     }
 }

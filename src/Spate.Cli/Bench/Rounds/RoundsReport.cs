@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 using Spate.Measurement.HostUse;
 using Spate.Measurement.Reports;
 
@@ -31,9 +32,15 @@ internal abstract record RoundsReport : MeasurementReport
     [JsonIgnore]
     public string Placement { get; set; } = "";
 
+    /// <summary>The time of the whole run. Part of the JSON of some benches only.</summary>
+    [JsonIgnore]
+    public virtual double Seconds { get; set; }
+
     /// <summary>The time of sending in a round of a bench that chooses it. Not part of the JSON.</summary>
     [JsonIgnore]
     public double RoundSeconds { get; set; }
+
+    internal sealed override JsonTypeInfo JsonType => BenchJson.TypeOf(GetType());
 
     internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
 

@@ -66,8 +66,7 @@ internal sealed class SessionsBench(
             SessionsReport.KindName,
             "Fill a socket, then time the draining with a session looked up for every datagram. Loopback has one peer "
                 + "per socket, so each datagram stands for a peer of a prepared sequence: runs of 64, or all "
-                + "scattered.",
-            static () => BenchJson.Default.SessionsReport)
+                + "scattered.")
         {
             Cpus = BenchCpus.OneThread,
             TakesSizes = true,
@@ -122,7 +121,6 @@ internal sealed class SessionsBench(
         AgingPasses? aging = AgingProbe.Measure(_sets.MaxBy(static set => set.Count)!.Peers, age, Course);
         return new SessionsReport
         {
-            Seconds = Course.Budget.Elapsed.TotalSeconds,
             Rows =
             [
                 .. Cells.Chunk(Cells.Count / _sockets.Count).SelectMany(static cells => cells.Skip(1).Select(

@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Shell.Terminal;
 
@@ -41,12 +40,6 @@ internal sealed record SessionsReport : RoundsReport<SessionsRow>
     /// <summary>Named as the rows of <c>spate bench drain</c>. Not part of the JSON.</summary>
     [JsonIgnore]
     public string SocketRow { get; set; } = "";
-
-    /// <summary>Not part of the JSON.</summary>
-    [JsonIgnore]
-    public double Seconds { get; set; }
-
-    internal override JsonTypeInfo JsonType => BenchJson.Default.SessionsReport;
 
     /// <summary>Writes a table for each size, and a line on ageing.</summary>
     public static void Write(SessionsReport report, TerminalWriter writer)

@@ -47,8 +47,7 @@ internal sealed class SocketsBench(
             "--queued", "LIST", "Datagrams queued in each socket, one or several numbers. Default: 1,10.");
         return new(
             SocketsReport.KindName,
-            "Queue datagrams in many sockets, then time one thread that receives them all.",
-            static () => BenchJson.Default.SocketsReport)
+            "Queue datagrams in many sockets, then time one thread that receives them all.")
         {
             Cpus = BenchCpus.OneThread,
             QuickBudget = TimeSpan.FromSeconds(6),
@@ -112,7 +111,6 @@ internal sealed class SocketsBench(
         SocketsRow[] rows = Course.RequireRows(measured.Select(static cell => cell.ToRow()));
         return new SocketsReport
         {
-            Seconds = Course.Budget.Elapsed.TotalSeconds,
             Rows = rows,
             Threads = [ThreadReport.At("drain", cpu)],
             Flows = rows.Max(static row => row.Sockets),
@@ -144,7 +142,7 @@ internal sealed class SocketsBench(
 
     private void MeasureInRounds(SocketsCell[] cells, TimeSpan until, BenchSteps steps)
     {
-        var runner = new RoundRunner<SocketsCell, double>(cells, Course, steps);
+        RoundRunner<SocketsCell, double> runner = Runner(options.RoundCount, cells, steps);
         TimeSpan lastPass = TimeSpan.Zero;
         for (int pass = 0; pass < WarmUpPasses; pass++)
         {

@@ -1,5 +1,3 @@
-using System.Text.Json.Serialization;
-using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Shell.Terminal;
 
@@ -17,12 +15,6 @@ internal sealed record SocketsReport : RoundsReport<SocketsRow>
         : base(KindName, SocketsRow.Metrics)
     {
     }
-
-    /// <summary>Not part of the JSON.</summary>
-    [JsonIgnore]
-    public double Seconds { get; set; }
-
-    internal override JsonTypeInfo JsonType => BenchJson.Default.SocketsReport;
 
     public static void Write(SocketsReport report, TerminalWriter writer)
     {

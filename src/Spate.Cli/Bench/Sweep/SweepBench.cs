@@ -135,7 +135,6 @@ internal sealed class SweepBench(SweepSubject subject, IReadOnlyList<CpuTrial> t
             Conclusion = SweepVerdict.Sentence(standard.Option, _candidate, proven, _repeated.Length > 0, subject),
             Rows = _rows,
             Repeated = _repeated,
-            Seconds = Course.Budget.Elapsed.TotalSeconds,
             Threads = [.. subject.Roles.Select((role, i) => ThreadReport.At(role, standard.Cpus[i]))],
             Flows = 1,
             BufferGrantedBytes = subject.BufferGrantedBytes,

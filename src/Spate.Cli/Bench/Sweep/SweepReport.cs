@@ -1,5 +1,3 @@
-using System.Text.Json.Serialization;
-using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Comparison;
 using Spate.Cli.Shell.Terminal;
@@ -52,18 +50,12 @@ internal sealed record SweepReport : RoundsReport
     /// <summary>The default and the best of the first run, measured again; empty where none was better.</summary>
     public SweepRow[] Repeated { get; set; } = [];
 
-    /// <summary>Those of both runs. Not part of the JSON.</summary>
-    [JsonIgnore]
-    public double Seconds { get; set; }
-
     /// <summary>Null where it has none.</summary>
     public BenchRowLimit? FindLimit(SweepRow row)
     {
         string name = SweepCell.NameOf(row.Cpu, Array.IndexOf(Repeated, row) >= 0);
         return Array.Find(Limits, one => one.Row.Equals(name, StringComparison.Ordinal));
     }
-
-    internal override JsonTypeInfo JsonType => BenchJson.Default.SweepReport;
 
     /// <summary>Writes the tables, and the result in one sentence.</summary>
     public static void Write(SweepReport report, TerminalWriter writer)

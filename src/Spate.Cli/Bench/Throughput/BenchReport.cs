@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Targets;
 using Spate.Cli.Shell.Terminal;
@@ -24,9 +23,7 @@ internal sealed record BenchReport : RoundsReport<BenchRow>
     {
     }
 
-    public double Seconds { get; set; }
-
-    internal override JsonTypeInfo JsonType => BenchJson.Default.BenchReport;
+    public override double Seconds { get; set; }
 
     /// <summary>Null if <see cref="SocketTarget.Async"/> did not run at that size.</summary>
     public double? TimesBaseline(BenchRow row) => Array.Find(

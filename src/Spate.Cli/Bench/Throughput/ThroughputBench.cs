@@ -72,8 +72,7 @@ internal sealed class ThroughputBench(
         Option<bool> peers = OptionText.CreateFlag("--peers", "Also iperf3, nuttcp and sockperf where installed.");
         return new(
             "bench",
-            "Compare the ways to move datagrams on this machine: both ends inside, over the loopback.",
-            static () => BenchJson.Default.BenchReport)
+            "Compare the ways to move datagrams on this machine: both ends inside, over the loopback.")
         {
             Cpus = BenchCpus.TwoEnds,
             CpuText = "CPUs of the sender and the receiver, such as 0,1, or auto, which says why. Default: those of "
@@ -112,12 +111,10 @@ internal sealed class ThroughputBench(
             target => new BenchCell<BenchTarget, RoundMeasurement>(
                 target, target.Name, size, BenchSkippedRow.NameOf(target.Name, size, sizeCount)))));
         BenchSteps steps = Course.Steps(_plan.RoundCount, Cells.Count, otherCount: installed.Length * sizeCount);
-        (int complete, TimeSpan length) =
-            new RoundRunner<BenchCell<BenchTarget, RoundMeasurement>, RoundMeasurement>(Cells, Course, steps).RunTimed(
-                new RoundLengths(
-                    _plan.WarmUpDuration, BenchPlan.MinRound, _plan.RoundDuration, _plan.RoundCount),
-                options.Budget - reserved,
-                (cell, duration) => runRound(cell.Subject, cell.SizeBytes, duration));
+        (int complete, TimeSpan length) = Runner(_plan.RoundCount, steps: steps).RunTimed(
+            new RoundLengths(_plan.WarmUpDuration, BenchPlan.MinRound, _plan.RoundDuration, _plan.RoundCount),
+            options.Budget - reserved,
+            (cell, duration) => runRound(cell.Subject, cell.SizeBytes, duration));
         _plan = _plan with { RoundDuration = length };
         RunPeers(installed, steps);
         return complete;
@@ -131,7 +128,6 @@ internal sealed class ThroughputBench(
 
         return new BenchReport
         {
-            Seconds = Course.Budget.Elapsed.TotalSeconds,
             Rows = Course.RequireRows(options.SizesBytes.SelectMany(
                 size => rows.Where(row => row.SizeBytes == size))),
             Placement = placement.Note,

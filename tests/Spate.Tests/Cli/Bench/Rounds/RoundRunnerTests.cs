@@ -116,6 +116,50 @@ public sealed class RoundRunnerTests : IDisposable
     }
 
     [Fact]
+    public void RunCounted_WarmUpAndRounds_AreToldTheirShareOfTheTime()
+    {
+        RoundRunner<Cell, int> runner = Runner(cells: 2, seconds: 100);
+        List<double> told = [];
+
+        int rounds = runner.RunCounted(4, roundCount: 5, Seconds(80), Warm, (cell, maxTime) =>
+        {
+            Warm(cell, maxTime);
+            return 1;
+        });
+
+        // A quarter of 80 s for the warm-up of two cells, and of the 78 s that are left a third for each round.
+        Assert.Equal((5, 12), (rounds, told.Count));
+        Assert.Equal([10, 10], told.Take(2));
+        Assert.All(told.Skip(2), static seconds => Assert.Equal(13, seconds));
+
+        void Warm(Cell cell, TimeSpan maxTime)
+        {
+            told.Add(maxTime.TotalSeconds);
+            Take(seconds: 1)(cell);
+        }
+    }
+
+    [Theory]
+    [InlineData(1, 3)]
+    [InlineData(5, 0)]
+    public void RunTimed_TimeForThreeRounds_RunsThemIfAsManyAreEnough(int minRounds, int expected)
+    {
+        RoundRunner<Cell, int> runner = Runner(cells: 2, seconds: 10);
+        var lengths = new RoundLengths(Seconds(1), Seconds(1), Seconds(3), MaxRounds: 5, minRounds);
+
+        (int complete, TimeSpan length) = runner.RunTimed(lengths, Seconds(10), (cell, duration) =>
+        {
+            Take(duration.TotalSeconds)(cell);
+            return 1;
+        });
+
+        // The warm-up leaves 8 s: five rounds of two cells would be shorter than a second.
+        Assert.Equal((expected, 8.0 / 6), (complete, length.TotalSeconds), (one, other) =>
+            one.Item1 == other.Item1 && Math.Abs(one.Item2 - other.Item2) < 1e-6);
+        Assert.Equal(2 * (1 + expected), _ran.Count);
+    }
+
+    [Fact]
     public void Run_CellThatFailsInTheSecondRound_IsSkippedAndTheOthersGoOn()
     {
         foreach (Exception fault in new Exception[] { new BenchException("it broke"), new SocketException(13) })
