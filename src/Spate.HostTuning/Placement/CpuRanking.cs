@@ -119,23 +119,21 @@ internal sealed class CpuCandidate
     public int ThreadCount { get; set; }
 
     /// <summary>By the questions of <see cref="CpuPlan"/> in turn; lower is better.</summary>
-    public bool IsBetterThan(CpuCandidate other, IReadOnlyDictionary<int, int> coreThreads, bool lastFirst)
-    {
-        int order = ThreadCount.CompareTo(other.ThreadCount);
-        order = order != 0 ? order : Level.CompareTo(other.Level);
-        order = order != 0 ? order
-            : coreThreads.GetValueOrDefault(CoreKey).CompareTo(coreThreads.GetValueOrDefault(other.CoreKey));
-        order = order != 0 ? order : IsFar.CompareTo(other.IsFar);
-        order = order != 0 ? order : IsSlow.CompareTo(other.IsSlow);
-        order = order != 0 ? order : SiblingLevel.CompareTo(other.SiblingLevel);
-        order = order != 0 ? order : IsOutsideCache.CompareTo(other.IsOutsideCache);
-        order = order != 0 ? order : SiblingIndex.CompareTo(other.SiblingIndex);
-        return order != 0 ? order < 0 : lastFirst ? Number > other.Number : Number < other.Number;
-    }
+    public bool IsBetterThan(CpuCandidate other, IReadOnlyDictionary<int, int> coreThreads, bool lastFirst) =>
+        Answers(coreThreads, lastFirst).AsSpan().SequenceCompareTo(other.Answers(coreThreads, lastFirst)) < 0;
 
-    private bool IsFar => Distance == CpuDistance.OtherNode;
-
-    private bool IsOutsideCache => Distance > CpuDistance.SameCache;
+    private int[] Answers(IReadOnlyDictionary<int, int> coreThreads, bool lastFirst) =>
+    [
+        ThreadCount,
+        (int)Level,
+        coreThreads.GetValueOrDefault(CoreKey),
+        Distance == CpuDistance.OtherNode ? 1 : 0,
+        IsSlow ? 1 : 0,
+        (int)SiblingLevel,
+        Distance > CpuDistance.SameCache ? 1 : 0,
+        SiblingIndex,
+        lastFirst ? -Number : Number,
+    ];
 }
 
 /// <summary>Shared cores, caches and nodes. Unknown places count as near: a guess must not send threads away.</summary>

@@ -61,6 +61,14 @@ internal sealed class CardReplies : IDisposable
 
     public void Dispose() => _socket?.Dispose();
 
+    /// <summary>A request that begins with a command and with numbers, with room for the answer.</summary>
+    public static byte[] Request(int bytes, params ReadOnlySpan<uint> numbers)
+    {
+        byte[] buffer = new byte[bytes];
+        MemoryMarshal.AsBytes(numbers).CopyTo(buffer);
+        return buffer;
+    }
+
     private static bool TryName(string name, out ifreq request)
     {
         request = default;
@@ -120,10 +128,8 @@ internal static class CardStrings
 
         // The kernel writes as many as there are by now, whatever was asked for (ethtool_get_strings,
         // net/ethtool/ioctl.c). A driver may have got a queue more meanwhile, so there is room for twice as many.
-        byte[] buffer = new byte[StringHeadBytes + (2 * count * Ethtool.ETH_GSTRING_LEN)];
-        MemoryMarshal.Write(buffer, Ethtool.ETHTOOL_GSTRINGS);
-        MemoryMarshal.Write(buffer.AsSpan(sizeof(uint)), (uint)set);
-        MemoryMarshal.Write(buffer.AsSpan(2 * sizeof(uint)), (uint)count);
+        byte[] buffer = CardReplies.Request(
+            StringHeadBytes + (2 * count * Ethtool.ETH_GSTRING_LEN), Ethtool.ETHTOOL_GSTRINGS, (uint)set, (uint)count);
         if (!replies.TryAsk(name, buffer, Key("1b", set))) return [];
 
         var names = new string[count];

@@ -72,9 +72,8 @@ internal static class CardStatistics
         if (names.Length == 0) return counters;
 
         // Room for twice as many, for the reason that CardStrings names (ethtool_get_stats, net/ethtool/ioctl.c).
-        byte[] buffer = new byte[HeadBytes + (2 * names.Length * sizeof(ulong))];
-        MemoryMarshal.Write(buffer, Ethtool.ETHTOOL_GSTATS);
-        MemoryMarshal.Write(buffer.AsSpan(sizeof(uint)), (uint)names.Length);
+        byte[] buffer = CardReplies.Request(
+            HeadBytes + (2 * names.Length * sizeof(ulong)), Ethtool.ETHTOOL_GSTATS, (uint)names.Length);
         if (!replies.TryAsk(name, buffer, "1d")) return counters;
 
         ReadOnlySpan<ulong> values = MemoryMarshal.Cast<byte, ulong>(buffer.AsSpan(HeadBytes));
@@ -103,9 +102,8 @@ internal static class CardFeatures
         if (blocks == 0) return features;
 
         int blockBytes = Unsafe.SizeOf<ethtool_get_features_block>();
-        byte[] buffer = new byte[HeadBytes + (blocks * blockBytes)];
-        MemoryMarshal.Write(buffer, Ethtool.ETHTOOL_GFEATURES);
-        MemoryMarshal.Write(buffer.AsSpan(sizeof(uint)), (uint)blocks);
+        byte[] buffer = CardReplies.Request(
+            HeadBytes + (blocks * blockBytes), Ethtool.ETHTOOL_GFEATURES, (uint)blocks);
         if (!replies.TryAsk(name, buffer, "3a")) return features;
 
         ReadOnlySpan<ethtool_get_features_block> read =
@@ -132,9 +130,9 @@ internal static class CardFeatures
         }
 
         int blocks = (features.Values.Max(static one => one.Index) / BitsPerBlock) + 1;
-        byte[] buffer = new byte[HeadBytes + (blocks * Unsafe.SizeOf<ethtool_set_features_block>())];
-        MemoryMarshal.Write(buffer, Ethtool.ETHTOOL_SFEATURES);
-        MemoryMarshal.Write(buffer.AsSpan(sizeof(uint)), (uint)blocks);
+        int blockBytes = Unsafe.SizeOf<ethtool_set_features_block>();
+        byte[] buffer = CardReplies.Request(
+            HeadBytes + (blocks * blockBytes), Ethtool.ETHTOOL_SFEATURES, (uint)blocks);
         Span<ethtool_set_features_block> written =
             MemoryMarshal.Cast<byte, ethtool_set_features_block>(buffer.AsSpan(HeadBytes));
         uint bit = 1u << (known.Index % BitsPerBlock);

@@ -64,13 +64,7 @@ internal static class FlowHash
         return bits == 0 ? null : bits;
     }
 
-    private static byte[] Request(uint command, int flow)
-    {
-        byte[] buffer = new byte[RequestBytes];
-        MemoryMarshal.Write(buffer, command);
-        MemoryMarshal.Write(buffer.AsSpan(sizeof(uint)), flow);
-        return buffer;
-    }
+    private static byte[] Request(uint command, int flow) => CardReplies.Request(RequestBytes, command, (uint)flow);
 
     private static string Key(int flow) => string.Create(CultureInfo.InvariantCulture, $"29-{flow}");
 }

@@ -9,17 +9,8 @@ internal sealed record InterfaceFacts(
     string Name, bool IsUp, bool IsLoopback, int? MtuBytes, IReadOnlyList<IPAddress> Addresses)
 {
     /// <summary>In the system's order; empty where the system refuses to list them.</summary>
-    public static IReadOnlyList<InterfaceFacts> ReadAll()
-    {
-        try
-        {
-            return [.. NetworkInterface.GetAllNetworkInterfaces().Select(Read)];
-        }
-        catch (NetworkInformationException)
-        {
-            return [];
-        }
-    }
+    public static IReadOnlyList<InterfaceFacts> ReadAll() =>
+        SystemInterfaces.Try(static () => NetworkInterface.GetAllNetworkInterfaces().Select(Read).ToArray(), []);
 
     private static InterfaceFacts Read(NetworkInterface network)
     {
@@ -34,68 +25,46 @@ internal sealed record InterfaceFacts(
             [.. properties.UnicastAddresses.Select(static unicast => unicast.Address)]);
     }
 
-    private static int? ReadMtu(IPInterfaceProperties properties)
-    {
-        try
-        {
-            int mtuBytes = properties.GetIPv4Properties()?.Mtu ?? properties.GetIPv6Properties()?.Mtu ?? 0;
-            return mtuBytes > 0 ? mtuBytes : null;
-        }
-        catch (NetworkInformationException)
-        {
-            // Windows throws for an interface that lacks the protocol, and any system for one that has just gone.
-            return null;
-        }
-    }
+    // Windows throws for an interface that lacks the protocol, and any system for one that has just gone.
+    private static int? ReadMtu(IPInterfaceProperties properties) => SystemInterfaces.Try(
+        () => (properties.GetIPv4Properties()?.Mtu ?? properties.GetIPv6Properties()?.Mtu) is > 0 and var bytes
+            ? bytes
+            : (int?)null,
+        null);
 }
 
 /// <summary>Interfaces as the runtime knows them, for systems whose files are not read.</summary>
 internal static class SystemInterfaces
 {
     /// <summary>Empty if the system refuses to list them.</summary>
-    public static NetworkInterface[] ReadAll()
-    {
-        try
-        {
-            return NetworkInterface.GetAllNetworkInterfaces();
-        }
-        catch (NetworkInformationException)
-        {
-            return [];
-        }
-    }
+    public static NetworkInterface[] ReadAll() => Try(NetworkInterface.GetAllNetworkInterfaces, []);
 
-    public static long? SpeedOf(string name, IEnumerable<NetworkInterface> all)
+    // -1 for a speed that the system does not know, and 0 or the largest number without a link.
+    public static long? SpeedOf(string name, IEnumerable<NetworkInterface> all) => Try(
+        () => all.FirstOrDefault(one => one.NetworkInterfaceType != NetworkInterfaceType.Loopback
+                && string.Equals(one.Name, name, StringComparison.Ordinal))?.Speed is > 0 and < long.MaxValue
+            and var speed
+            ? speed
+            : (long?)null,
+        null);
+
+    public static List<string> WithGateway(IEnumerable<NetworkInterface> all, int maxCount) => Try(
+        () => all.Where(static one => one.GetIPProperties().GatewayAddresses.Count > 0)
+            .Select(static one => one.Name)
+            .Take(maxCount)
+            .ToList(),
+        []);
+
+    /// <summary>The fallback if the system refuses.</summary>
+    internal static T Try<T>(Func<T> read, T fallback)
     {
         try
         {
-            // -1 for a speed that the system does not know, and 0 or the largest number without a link.
-            return all.FirstOrDefault(one => one.NetworkInterfaceType != NetworkInterfaceType.Loopback
-                    && string.Equals(one.Name, name, StringComparison.Ordinal))?.Speed is > 0 and < long.MaxValue
-                and var speed
-                ? speed
-                : null;
+            return read();
         }
         catch (Exception fault) when (fault is NetworkInformationException or PlatformNotSupportedException)
         {
-            return null;
-        }
-    }
-
-    public static List<string> WithGateway(IEnumerable<NetworkInterface> all, int maxCount)
-    {
-        try
-        {
-            return
-            [
-                .. all.Where(static one => one.GetIPProperties().GatewayAddresses.Count > 0)
-                    .Select(static one => one.Name)
-                    .Take(maxCount),
-            ];
-        }
-        catch (NetworkInformationException)
-        {
-            return [];
+            return fallback;
         }
     }
 }
