@@ -1,7 +1,7 @@
-using Spate.HostTuning.Reading.Cpus;
+using Spate.HostTuning.Reading.Usage;
 using Spate.TestHelpers.Hosts;
 
-namespace Spate.Tests.HostTuning.Reading.Cpus;
+namespace Spate.Tests.HostTuning.Reading.Usage;
 
 public sealed class CpuThrottleMeterTests
 {
