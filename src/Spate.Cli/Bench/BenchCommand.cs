@@ -1,10 +1,10 @@
 using System.CommandLine;
 using System.Text.Json.Serialization;
-using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Bench.Designs;
 using Spate.Cli.Bench.Drain;
 using Spate.Cli.Bench.PingPong;
 using Spate.Cli.Bench.Relay;
+using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Sessions;
 using Spate.Cli.Bench.Sockets;
 using Spate.Cli.Bench.Sweep;
@@ -43,7 +43,8 @@ internal static class BenchCommand
         RelayBench.Define().CreateCommand(streams),
         DesignsBench.Define().CreateCommand(streams));
 
-    private static ReportKind Kind<TReport>(string name) => new(name, static () => BenchJson.TypeOf(typeof(TReport)));
+    private static ReportKind Kind<TReport>(string name) =>
+        new(name, static () => RoundsReport.TypeOf(typeof(TReport)));
 }
 
 /// <summary>The JSON of the reports.</summary>
@@ -58,7 +59,4 @@ internal static class BenchCommand
 [JsonSerializable(typeof(RelayReport))]
 [JsonSerializable(typeof(DesignsReport))]
 [JsonSerializable(typeof(SweepReport))]
-internal sealed partial class BenchJson : JsonSerializerContext
-{
-    public static JsonTypeInfo TypeOf(Type report) => Default.GetTypeInfo(report)!;
-}
+internal sealed partial class BenchJson : JsonSerializerContext;

@@ -64,6 +64,15 @@ internal sealed class BenchThread
         return result!;
     }
 
+    /// <summary>Throws if the work failed or does not end in time.</summary>
+    public void JoinOrThrow(string name, TimeSpan timeout)
+    {
+        if (Join(timeout) && Failure is null) return;
+
+        throw new BenchException(
+            $"The {name} failed: {PrintableText.OneLine(Failure?.Message ?? "a call to the system hangs")}");
+    }
+
     public void Start() => _thread.Start();
 
     /// <summary>Waits for the end of the thread. Returns false if the time was over first.</summary>

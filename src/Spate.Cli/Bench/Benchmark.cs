@@ -68,7 +68,7 @@ internal sealed class Benchmark<TOptions, TReport>(string name, string descripti
         var command = new Command(name, description);
         var common = new BenchOptionSet(
             new TOptions(), new BenchCpuOption(CpuText, streams), TakesSizes, QuickBudget, MinSeconds,
-            new ReportOptionSet(static () => BenchJson.TypeOf(typeof(TReport))));
+            new ReportOptionSet(static () => RoundsReport.TypeOf(typeof(TReport))));
         foreach (Option option in OwnOptions) command.Add(option);
         sweep?.AddTo(command);
         common.AddTo(command);

@@ -18,7 +18,7 @@ public static class TestRules
         ["QuietHost"] =
         [
             "HostSetting", "StartSpinner", "RunBeside", "\"bench\"", "\"tune\"",
-            "BenchRound", "DesignRound", "DrainTarget", "PeerRunner", "PingRound", "RelayRound", "SessionsSocket",
+            "BenchRound", "DesignRound", "DrainBench", "PeerRunner", "PingRound", "RelayRound", "SessionsSocket",
         ],
     };
 

@@ -4,7 +4,6 @@ using Spate.Cli.Bench.Targets;
 using Spate.Cli.Shell.Options;
 using Spate.HostTuning.Placement;
 using Spate.Measurement.HostUse;
-using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 using Spate.Serving;
 

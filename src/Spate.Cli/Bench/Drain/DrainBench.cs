@@ -17,31 +17,12 @@ internal sealed class DrainOptions : BenchOptions
     public int DatagramCount { get; init; } = 20_000;
 }
 
-/// <summary>A row of the drain bench, and how both ends are opened for a size and a receive buffer in bytes.</summary>
-internal sealed record DrainTarget(string Name, string? UnavailableReason, Func<int, int, DrainPair> Open)
-{
-    /// <summary>In the order of the table.</summary>
-    public static IReadOnlyList<DrainTarget> All { get; } =
-    [
-        Of(SocketTarget.Blocking),
-        Of(new SpateTarget(SpateRow.Portable)),
-        Of(new SpateTarget(SpateRow.Await, awaitsEach: true)),
-        Of(new SpateTarget(SpateRow.Mmsg)),
-        Of(new SpateTarget(SpateRow.MmsgOffloads)),
-        Of(new SpateTarget(SpateRow.Uring)),
-        Of(new SpateTarget(SpateRow.UringOffloads)),
-    ];
-
-    private static DrainTarget Of(BenchTarget target) => new(
-        target.Name, target.UnavailableReason, (size, buffer) => new TargetPair(target, size, buffer));
-}
-
 /// <summary>
 /// <c>spate bench drain</c>: one thread fills a socket's queue and then drains it. Nothing else runs at the same time,
 /// so the figures vary little. Tests replace the sockets.
 /// </summary>
 internal sealed class DrainBench(
-    DrainOptions options, int? cpu, IReadOnlyList<DrainTarget> targets, BenchCourse course)
+    DrainOptions options, int? cpu, IReadOnlyList<BenchTarget> targets, BenchCourse course)
     : BenchRun<DrainCell, DrainRound, DrainReport>(course)
 {
     /// <summary>As in the C programs of benchmarks/floor: a long queue takes long enough to measure.</summary>
@@ -49,6 +30,18 @@ internal sealed class DrainBench(
 
     // The warm-up takes at most a third of the time: a quick run must have several rounds too.
     private const int WarmUpShare = 3;
+
+    /// <summary>In the order of the table.</summary>
+    public static IReadOnlyList<BenchTarget> Targets { get; } =
+    [
+        SocketTarget.Blocking,
+        new SpateTarget(SpateRow.Portable),
+        new SpateTarget(SpateRow.Await, awaitsEach: true),
+        new SpateTarget(SpateRow.Mmsg),
+        new SpateTarget(SpateRow.MmsgOffloads),
+        new SpateTarget(SpateRow.Uring),
+        new SpateTarget(SpateRow.UringOffloads),
+    ];
 
     public static Benchmark<DrainOptions, DrainReport> Define() => new(
         DrainReport.KindName,
@@ -58,7 +51,7 @@ internal sealed class DrainBench(
         TakesSizes = true,
         QuickBudget = TimeSpan.FromSeconds(6),
         Measure = static (options, placement, course) =>
-            new DrainBench(options, placement.ReceiverCpu, DrainTarget.All, course).Execute(),
+            new DrainBench(options, placement.ReceiverCpu, Targets, course).Execute(),
         Write = DrainReport.Write,
         Examples =
         [
@@ -87,7 +80,7 @@ internal sealed class DrainBench(
     {
         foreach (int sizeBytes in options.SizesBytes)
         {
-            foreach (DrainTarget target in targets) Open(target, sizeBytes);
+            foreach (BenchTarget target in targets) Open(target, sizeBytes);
         }
 
         return Runner(options.RoundCount).RunCounted(
@@ -110,16 +103,14 @@ internal sealed class DrainBench(
 
     protected override void Close() => Cells.ForEach(static cell => cell.Dispose());
 
-    private void Open(DrainTarget target, int sizeBytes)
+    private void Open(BenchTarget target, int sizeBytes)
     {
         if (!Course.Skipped.IsAvailable(target.Name, target.UnavailableReason)) return;
 
         string skippedName = BenchSkippedRow.NameOf(target.Name, sizeBytes, options.SizesBytes.Count);
         try
         {
-            DrainPair pair = target.Open(sizeBytes, BufferBytes);
-            int count = CountThatFits(options.DatagramCount, sizeBytes, pair.BufferGrantedBytes);
-            Cells.Add(new DrainCell(target.Name, sizeBytes, skippedName, pair, count, Course.Time));
+            Cells.Add(new DrainCell(target, sizeBytes, skippedName, options.DatagramCount, Course.Time));
         }
         catch (Exception e) when (e is SocketException or NotSupportedException)
         {
@@ -128,69 +119,38 @@ internal sealed class DrainBench(
     }
 }
 
-/// <summary>Both ends of one row of the drain bench. One thread fills the queue and then drains it.</summary>
-internal abstract class DrainPair : IDisposable
+/// <summary>One row at one size, with its open sockets and its rounds so far.</summary>
+internal sealed class DrainCell : BenchCell<DrainRound>, IDisposable
 {
-    public abstract int BufferGrantedBytes { get; }
+    // Tiered compilation recompiles a method after 30 calls. Several passes reach that even with few calls each.
+    private const int WarmUpPasses = 5;
 
-    public virtual long GsoFallbacks => 0;
-
-    /// <summary>Writes 8 bytes into each datagram and sends it; returns how many the system accepted.</summary>
-    public abstract int Fill(int count);
-
-    /// <summary>Receives until <paramref name="count"/> have come or none is left; returns how many came.</summary>
-    public abstract int Drain(int count);
-
-    public abstract void Dispose();
-}
-
-/// <summary>Both ends of one row that other benches have too.</summary>
-internal sealed class TargetPair : DrainPair
-{
     // A receive waits only if a datagram was lost, and then the round is refused.
     private const int MaxWaitMilliseconds = 200;
 
     private readonly BenchReceiver _receiver;
     private readonly BenchSender _sender;
+    private readonly int _count;
+    private readonly TimeProvider _time;
 
-    public TargetPair(BenchTarget target, int sizeBytes, int bufferBytes)
+    /// <param name="wantedCount">Fewer are sent if the receive buffer that is granted does not hold as many.</param>
+    public DrainCell(BenchTarget target, int sizeBytes, string skippedName, int wantedCount, TimeProvider time)
+        : base(target.Name, sizeBytes, skippedName)
     {
-        _receiver = target.CreateReceiver(new BenchSetup(sizeBytes, bufferBytes, MaxWaitMilliseconds));
+        _receiver = target.CreateReceiver(new BenchSetup(sizeBytes, DrainBench.BufferBytes, MaxWaitMilliseconds));
         _sender = target.CreateSender(
             new BenchSetup(sizeBytes, BenchOptions.DefaultBufferBytes), _receiver.LocalEndPoint);
+        _count = DrainBench.CountThatFits(wantedCount, sizeBytes, BufferGrantedBytes);
+        _time = time;
     }
 
-    public override int BufferGrantedBytes => _receiver.BufferGrantedBytes;
-
-    public override long GsoFallbacks => _sender.GsoFallbacks;
-
-    public override int Fill(int count) => _sender.Send(count);
-
-    public override int Drain(int count) => _receiver.Drain(count);
-
-    public override void Dispose()
-    {
-        _receiver.Dispose();
-        _sender.Dispose();
-    }
-}
-
-/// <summary>One row at one size, with its open sockets and its rounds so far.</summary>
-internal sealed class DrainCell(
-    string name, int sizeBytes, string skippedName, DrainPair pair, int count, TimeProvider time)
-    : BenchCell<DrainRound>(name, sizeBytes, skippedName), IDisposable
-{
-    // Tiered compilation recompiles a method after 30 calls. Several passes reach that even with few calls each.
-    private const int WarmUpPasses = 5;
-
-    /// <summary>The socket may be closed since.</summary>
-    public int BufferGrantedBytes { get; } = pair.BufferGrantedBytes;
+    public int BufferGrantedBytes => _receiver.BufferGrantedBytes;
 
     /// <summary>Runs rounds that are not counted. None begins after <paramref name="maxTime"/>.</summary>
     public void WarmUp(TimeSpan maxTime)
     {
-        long begin = time.GetTimestamp();
-        for (int pass = 0; pass < WarmUpPasses && (pass == 0 || time.GetElapsedTime(begin) < maxTime); pass++)
+        long begin = _time.GetTimestamp();
+        for (int pass = 0; pass < WarmUpPasses && (pass == 0 || _time.GetElapsedTime(begin) < maxTime); pass++)
         {
             _ = Measure();
         }
@@ -199,17 +159,17 @@ internal sealed class DrainCell(
     /// <summary>Throws if datagrams were lost, since the time would mean nothing.</summary>
     public DrainRound Measure()
     {
-        long start = time.GetTimestamp();
-        int sent = pair.Fill(count);
-        long filled = time.GetTimestamp();
-        int received = pair.Drain(sent);
-        long drained = time.GetTimestamp();
+        long start = _time.GetTimestamp();
+        int sent = _sender.Send(_count);
+        long filled = _time.GetTimestamp();
+        int received = _receiver.Drain(sent);
+        long drained = _time.GetTimestamp();
         return sent == 0 || received < sent
-            ? throw new BenchException($"of {count} datagrams {sent} were sent and {received} arrived, "
+            ? throw new BenchException($"of {_count} datagrams {sent} were sent and {received} arrived, "
                 + $"with a receive buffer of {BufferGrantedBytes} bytes")
             : new DrainRound(
-                time.GetElapsedTime(filled, drained).TotalNanoseconds / received,
-                time.GetElapsedTime(start, filled).TotalNanoseconds / sent);
+                _time.GetElapsedTime(filled, drained).TotalNanoseconds / received,
+                _time.GetElapsedTime(start, filled).TotalNanoseconds / sent);
     }
 
     public DrainRow ToRow()
@@ -225,11 +185,15 @@ internal sealed class DrainCell(
             ReceiveSpreadPercent = Statistics.SpreadPercent(receive),
             SendSpreadPercent = Statistics.SpreadPercent(send),
             Samples = receive,
-            GsoFallbacks = pair.GsoFallbacks,
+            GsoFallbacks = _sender.GsoFallbacks,
         };
     }
 
-    public void Dispose() => pair.Dispose();
+    public void Dispose()
+    {
+        _receiver.Dispose();
+        _sender.Dispose();
+    }
 }
 
 /// <summary>The times of one round per datagram.</summary>

@@ -4,7 +4,6 @@ using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Targets;
 using Spate.Cli.Shell.Options;
 using Spate.Measurement.HostUse;
-using Spate.Measurement.Reports;
 using Spate.Serving;
 
 namespace Spate.Cli.Bench.PingPong;

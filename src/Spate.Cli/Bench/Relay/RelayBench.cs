@@ -3,9 +3,7 @@ using System.Net;
 using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Targets;
 using Spate.Cli.Shell.Options;
-using Spate.Measurement.Arithmetic;
 using Spate.Measurement.HostUse;
-using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Relay;
 

@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Net;
 using Spate.Cli.Bench.Targets;
 using Spate.Cli.Shell;
-using Spate.Measurement.Reports;
 
 namespace Spate.Cli.Bench.Relay;
 
@@ -117,12 +116,7 @@ internal sealed class RelayGenerator : IDisposable
     public void Start() => _thread.Start();
 
     /// <summary>Throws if the thread failed or did not end.</summary>
-    public void Join()
-    {
-        if (_thread.Join(Stopwatch.GetElapsedTime(0, _durationTicks) + Grace) && _thread.Failure is null) return;
-        throw new BenchException("The generator failed: "
-            + PrintableText.OneLine(_thread.Failure?.Message ?? "a call to the system hangs"));
-    }
+    public void Join() => _thread.JoinOrThrow("generator", Stopwatch.GetElapsedTime(0, _durationTicks) + Grace);
 
     public void Dispose()
     {
@@ -188,9 +182,7 @@ internal sealed class RelaySink : IDisposable
     public void Stop()
     {
         _stopping = true;
-        if (_thread.Join(Grace) && _thread.Failure is null) return;
-        throw new BenchException("The sink failed: "
-            + PrintableText.OneLine(_thread.Failure?.Message ?? "a call to the system hangs"));
+        _thread.JoinOrThrow("sink", Grace);
     }
 
     public void Dispose()

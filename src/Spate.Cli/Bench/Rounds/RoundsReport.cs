@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Measurement.HostUse;
@@ -40,7 +39,7 @@ internal abstract record RoundsReport : MeasurementReport
     [JsonIgnore]
     public double RoundSeconds { get; set; }
 
-    internal sealed override JsonTypeInfo JsonType => BenchJson.TypeOf(GetType());
+    internal sealed override JsonTypeInfo JsonType => TypeOf(GetType());
 
     internal override IReadOnlyList<ThreadReport> WorkingThreads => Threads;
 
@@ -54,6 +53,9 @@ internal abstract record RoundsReport : MeasurementReport
 
     /// <summary>The settings of the datagrams of all rows. Most benches name the size with each row instead.</summary>
     internal virtual IEnumerable<ReportSetting> LoadSettings => [];
+
+    /// <summary>The JSON of a type of report.</summary>
+    public static JsonTypeInfo TypeOf(Type report) => BenchJson.Default.GetTypeInfo(report)!;
 
     /// <summary>Leaves CPUs without much work out of <see cref="Limits"/>.</summary>
     public void OmitIdleCores()

@@ -1,9 +1,6 @@
 using System.Runtime.CompilerServices;
 using Spate.Cli.Bench.Drain;
-using Spate.Cli.Bench.Rounds;
 using Spate.Cli.Bench.Targets;
-using Spate.Cli.Shell;
-using Spate.Measurement.Arithmetic;
 using Spate.Serving;
 
 namespace Spate.Cli.Bench.Sessions;

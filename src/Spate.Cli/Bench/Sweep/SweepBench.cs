@@ -66,8 +66,7 @@ internal sealed class SweepBench(SweepSubject subject, IReadOnlyList<CpuTrial> t
     public static SweepReport OfThroughput(
         SweepOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
-        BenchTarget target = Find(
-            ThroughputBench.Targets, options, static one => one.Name, static one => one.UnavailableReason);
+        BenchTarget target = Find(ThroughputBench.Targets, options.RowName);
         if (target.ReceivesElsewhere)
         {
             throw new BenchException(
@@ -83,8 +82,7 @@ internal sealed class SweepBench(SweepSubject subject, IReadOnlyList<CpuTrial> t
     public static SweepReport OfDrain(
         SweepOptions options, IProgress<BenchStep>? progress = null, CancellationToken cancellationToken = default)
     {
-        DrainTarget target = Find(
-            DrainTarget.All, options, static one => one.Name, static one => one.UnavailableReason);
+        BenchTarget target = Find(DrainBench.Targets, options.RowName);
         IReadOnlyList<CpuTrial> trials = FindTrials(CpuTrials.OfThread);
         return BenchThread.Execute(
             "sweep",
@@ -145,14 +143,13 @@ internal sealed class SweepBench(SweepSubject subject, IReadOnlyList<CpuTrial> t
         (role, i) => new ThreadReport { Role = role, Cpu = cell.Trial.Cpus[i] });
 
     // The command line has checked the name of the row.
-    private static T Find<T>(
-        IReadOnlyList<T> all, SweepOptions options, Func<T, string> nameOf, Func<T, string?> unavailableReason)
-        where T : class
+    private static BenchTarget Find(IReadOnlyList<BenchTarget> all, string? named)
     {
-        string[] wanted = options.RowName is null ? DefaultRows : [options.RowName];
-        T[] found = [.. wanted.Select(name => all.First(one => nameOf(one).Equals(name, StringComparison.Ordinal)))];
-        return Array.Find(found, one => unavailableReason(one) is null)
-            ?? throw new BenchException($"{nameOf(found[^1])} cannot run: {unavailableReason(found[^1])}");
+        string[] wanted = named is null ? DefaultRows : [named];
+        BenchTarget[] found =
+            [.. wanted.Select(name => all.First(one => one.Name.Equals(name, StringComparison.Ordinal)))];
+        return Array.Find(found, static one => one.UnavailableReason is null)
+            ?? throw new BenchException($"{found[^1].Name} cannot run: {found[^1].UnavailableReason}");
     }
 
     private static IReadOnlyList<CpuTrial> FindTrials(

@@ -49,7 +49,7 @@ internal sealed class ThroughputSubject(BenchTarget target, int sizeBytes)
 }
 
 /// <summary>The receive time of a row of <c>spate bench drain</c>. Its thread moves to each placement's CPU.</summary>
-internal sealed class DrainSubject(DrainTarget target, int sizeBytes, TimeProvider time)
+internal sealed class DrainSubject(BenchTarget target, int sizeBytes, TimeProvider time)
     : SweepSubject(DrainReport.KindName, target.Name, sizeBytes, DrainRow.Metrics.Main, "drain")
 {
     // Each CPU has sockets of its own, opened there: their memory then lies on its NUMA node.
@@ -82,11 +82,9 @@ internal sealed class DrainSubject(DrainTarget target, int sizeBytes, TimeProvid
     {
         if (_cells.TryGetValue(cpu, out DrainCell? cell)) return cell;
 
-        DrainPair pair = target.Open(SizeBytes, DrainBench.BufferBytes);
-        int count = DrainBench.CountThatFits(
-            new DrainOptions().DatagramCount, SizeBytes, pair.BufferGrantedBytes);
-        _cells[cpu] = cell = new DrainCell(target.Name, SizeBytes, target.Name, pair, count, time);
-        BufferGrantedBytes = pair.BufferGrantedBytes;
+        _cells[cpu] = cell = new DrainCell(
+            target, SizeBytes, target.Name, new DrainOptions().DatagramCount, time);
+        BufferGrantedBytes = cell.BufferGrantedBytes;
         return cell;
     }
 }

@@ -58,8 +58,8 @@ public sealed class InterruptedBenchTests : IDisposable
     public void Drain_InTheSecondRound_GivesTheFirst()
     {
         var options = new DrainOptions { SizesBytes = [64] };
-        DrainTarget[] targets = [.. ((string[])["a", "b"]).Select(name => new DrainTarget(
-            name, null, (_, _) => new FakeDrainPair(_course.Time, static _ => 1)))];
+        FakeDrainTarget[] targets =
+            [new("a", _course.Time, static _ => 1), new("b", _course.Time, static _ => 1)];
 
         DrainReport report = new DrainBench(options, cpu: null, targets, _course.Begin(options.Budget)).Execute();
 

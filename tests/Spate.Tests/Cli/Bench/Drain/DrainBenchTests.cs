@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.Cli.Bench.Drain;
 using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Bench.Targets;
 using Spate.Cli.Shell;
 using Spate.Measurement.HostUse;
 
@@ -20,10 +21,10 @@ public sealed class DrainBenchTests : IDisposable
     [Fact]
     public void Execute_ThreeRounds_HasTheirMediansAndSpread()
     {
-        var slow = new FakeDrainPair(_course.Time, Rounds(3, 1, 2)) { FillMicroseconds = 0.5 };
-        var fast = new FakeDrainPair(_course.Time, Rounds(1, 1, 1));
+        var slow = new FakeDrainTarget("slow", _course.Time, Rounds(3, 1, 2)) { FillMicroseconds = 0.5 };
+        var fast = new FakeDrainTarget("fast", _course.Time, Rounds(1, 1, 1));
 
-        DrainReport report = Execute(roundCount: 3, seconds: 100, Target("slow", slow), Target("fast", fast));
+        DrainReport report = Execute(roundCount: 3, seconds: 100, slow, fast);
 
         Assert.Equal(["slow", "fast"], report.Rows.Select(static row => row.Name), StringComparer.Ordinal);
         DrainRow row = report.Rows[0];
@@ -61,8 +62,8 @@ public sealed class DrainBenchTests : IDisposable
         DrainReport report = Execute(
             roundCount: 21,
             seconds: 10,
-            Target("a", new FakeDrainPair(_course.Time, second)),
-            Target("b", new FakeDrainPair(_course.Time, second)));
+            new FakeDrainTarget("a", _course.Time, second),
+            new FakeDrainTarget("b", _course.Time, second));
 
         Assert.Equal((3, 10), (report.Rounds, report.Seconds));
         Assert.All(report.Rows, static row => Assert.Equal(3, row.Samples.Length));
@@ -84,9 +85,9 @@ public sealed class DrainBenchTests : IDisposable
     [Fact]
     public void Execute_DatagramLostInTheSecondRound_LeavesTheRowOut()
     {
-        var lossy = new FakeDrainPair(_course.Time, static _ => 1) { LossyDrain = WarmUps + 1 };
+        var lossy = new FakeDrainTarget("lossy", _course.Time, static _ => 1) { LossyDrain = WarmUps + 1 };
 
-        DrainReport report = Execute(roundCount: 3, seconds: 100, Target("lossy", lossy), Target("b"));
+        DrainReport report = Execute(roundCount: 3, seconds: 100, lossy, Target("b"));
 
         Assert.Equal(("b", 3), (Assert.Single(report.Rows).Name, report.Rounds));
         Assert.Equal(
@@ -98,13 +99,19 @@ public sealed class DrainBenchTests : IDisposable
     [Fact]
     public void Execute_RowThatCannotOpen_IsLeftOutWithItsReason()
     {
-        var closed = new DrainTarget("closed", null, static (_, _) => throw new NotSupportedException("not here"));
+        var closed = new FakeDrainTarget("closed", _course.Time, static _ => 1)
+        {
+            Fault = new NotSupportedException("not here"),
+        };
 
         DrainReport report = Execute(roundCount: 1, seconds: 100, closed, Target("b"));
 
         Assert.Equal(new BenchSkippedRow("closed", "not here"), Assert.Single(report.Skipped));
         Assert.Equal("b", Assert.Single(report.Rows).Name);
-        var unreachable = new DrainTarget("unreachable", null, static (_, _) => throw new SocketException(13));
+        var unreachable = new FakeDrainTarget("unreachable", _course.Time, static _ => 1)
+        {
+            Fault = new SocketException(13),
+        };
         BenchException fault = Assert.Throws<BenchException>(
             () => Execute(roundCount: 1, seconds: 100, closed, unreachable));
         Assert.Equal("No row could run: not here (and 1 other reasons)", fault.Message);
@@ -127,7 +134,7 @@ public sealed class DrainBenchTests : IDisposable
     public void GsoMessageLength_AnySize_IsTheFloorProgramsOwn(int sizeBytes, int expected) =>
         Assert.Equal(expected, DrainBench.SegmentCount(sizeBytes));
 
-    private DrainReport Execute(int roundCount, double seconds, params DrainTarget[] targets)
+    private DrainReport Execute(int roundCount, double seconds, params BenchTarget[] targets)
     {
         var options = new DrainOptions
         {
@@ -142,6 +149,5 @@ public sealed class DrainBenchTests : IDisposable
     private static Func<int, double> Rounds(params double[] microseconds) =>
         drain => drain < WarmUps ? 10 : microseconds[drain - WarmUps];
 
-    private DrainTarget Target(string name, FakeDrainPair? pair = null) =>
-        new(name, null, (_, _) => pair ?? new FakeDrainPair(_course.Time, static _ => 1));
+    private FakeDrainTarget Target(string name) => new(name, _course.Time, static _ => 1);
 }

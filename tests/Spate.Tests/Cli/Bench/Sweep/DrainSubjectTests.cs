@@ -13,12 +13,7 @@ public sealed class DrainSubjectTests
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "a thread's CPU is set on Linux only");
         var time = new JumpingTime();
-        int opened = 0;
-        var target = new DrainTarget("fake", null, (_, _) =>
-        {
-            opened++;
-            return new FakeDrainPair(time, static drain => drain + 1);
-        });
+        var target = new FakeDrainTarget("fake", time, static drain => drain + 1);
         using var subject = new DrainSubject(target, sizeBytes: 64, time);
         int count = DrainBench.CountThatFits(new DrainOptions().DatagramCount, 64, 1 << 20);
         int[] cpus = [CpuFacts.Read().UsableNumbers[0]];
@@ -27,7 +22,7 @@ public sealed class DrainSubjectTests
         double first = MeasureFor(microsecondsPerDatagram: 4);
         double second = MeasureFor(microsecondsPerDatagram: 1);
 
-        Assert.Equal((2000, 4000, 1), (first, second, opened));
+        Assert.Equal((2000, 4000, 1), (first, second, target.Opened));
         Assert.Equal(1 << 20, subject.BufferGrantedBytes);
 
         // The CPU of the calling thread changes, so it has a thread of its own.

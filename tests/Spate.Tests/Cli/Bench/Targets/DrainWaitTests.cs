@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Spate.Cli.Bench;
 using Spate.Cli.Bench.Targets;
 
 namespace Spate.Tests.Cli.Bench.Targets;

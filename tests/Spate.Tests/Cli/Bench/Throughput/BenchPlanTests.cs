@@ -1,4 +1,3 @@
-using Spate.Cli.Bench;
 using Spate.Cli.Bench.Throughput;
 using Spate.Cli.Shell;
 

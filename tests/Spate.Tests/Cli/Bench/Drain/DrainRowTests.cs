@@ -3,7 +3,7 @@ using Spate.Cli.Bench.Drain;
 namespace Spate.Tests.Cli.Bench.Drain;
 
 [QuietHost("traffic of others takes the places of its datagrams")]
-public sealed class DrainTargetTests
+public sealed class DrainRowTests
 {
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
@@ -14,7 +14,7 @@ public sealed class DrainTargetTests
             new DrainOptions { RoundCount = 1, DatagramCount = 640 }, cancellationToken: Cancellation);
 
         Assert.Equal(
-            DrainTarget.All.Count * 2, result.Rows.Length + (result.Skipped.Count * 2));
+            DrainBench.Targets.Count * 2, result.Rows.Length + (result.Skipped.Count * 2));
         Assert.All(result.Rows, row =>
         {
             Assert.True(row.ReceiveNanosecondsPerDatagram > 0);
