@@ -1,9 +1,27 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Spate.Cli.Bench;
+using Spate.Cli.Bench.Rounds;
+using Spate.Cli.Bench.Throughput;
+using Spate.Cli.Compare;
+using Spate.Cli.Doctor;
+using Spate.Cli.Explain;
+using Spate.Cli.Gateway;
+using Spate.Cli.Info;
 using Spate.Cli.Iperf.Iperf2;
 using Spate.Cli.Iperf.Iperf3;
+using Spate.Cli.Plan;
+using Spate.Cli.Receive;
+using Spate.Cli.Send;
+using Spate.Cli.Serve;
 using Spate.Cli.Shell;
+using Spate.Cli.Shell.Completion;
+using Spate.Cli.Shell.Man;
+using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
+using Spate.Cli.Test;
+using Spate.Cli.Tune;
+using Spate.Cli.Watch;
 
 namespace Spate.Cli;
 
@@ -48,5 +66,59 @@ internal static class CommandLine
         // By default the parser reads "@file" as a response file, which users of a tool for addresses do not expect.
         return CommandLineParser.Parse(
             root, args, new ParserConfiguration { EnablePosixBundling = false, ResponseFileTokenReplacer = null });
+    }
+}
+
+/// <summary>The root command, which holds all others.</summary>
+internal static class SpateCommand
+{
+    public static RootCommand Create(Streams streams)
+    {
+        var root = new RootCommand("UDP at the speed of the machine: measure it, send it, receive it.");
+        root.Directives.Clear();
+        Option<bool> noColor = OptionText.CreateFlag(
+            Streams.NoColorOption, "Show no colours and no bold text. So does NO_COLOR in the environment.");
+        noColor.Recursive = true;
+        root.Add(noColor);
+        root.Add(BenchCommand.Create(streams));
+        root.Add(SendCommand.Create(streams));
+        root.Add(ReceiveCommand.Create(streams));
+        root.Add(TestCommand.Create(streams));
+        root.Add(new Iperf3Command(streams));
+        root.Add(new Iperf2Command(streams));
+        root.Add(ServeCommand.Create(streams));
+        root.Add(GatewayCommand.Create(streams));
+        root.Add(CompareCommand.Create(streams, ReportKinds.Reader));
+        root.Add(PlanCommand.Create(
+            streams, ReportKinds.Reader, (sizeBytes, time) => MeasureReceiving(sizeBytes, time, streams)));
+        root.Add(DoctorCommand.Create(streams));
+        root.Add(WatchCommand.Create(streams));
+        root.Add(TuneCommand.Create(streams));
+        root.Add(InfoCommand.Create(streams));
+        root.Add(ExplainCommand.Create(streams));
+        root.Add(ManCommand.Create(root, streams));
+        root.Add(CompletionCommand.Create(root, streams));
+        root.SetAction(parsed => ExampleHelp.Show(root, parsed));
+        ExampleHelp.AddTo(
+            root,
+            "spate bench --quick                 what this machine and this library can do, in 15 s",
+            "spate receive                       count what arrives at port 9999",
+            "spate send localhost --seconds 5    send it something",
+            "spate info                          what this host offers").Notes =
+            ["Exit codes: 0 done, 1 a check (--fail-if) failed, 2 wrong use, 3 could not run."];
+        return root;
+    }
+
+    private static BenchReport MeasureReceiving(int sizeBytes, TimeSpan time, Streams streams)
+    {
+        using var stop = new StopSignal(streams);
+        using var progress = new BenchProgress(streams);
+        var options = new ThroughputOptions
+        {
+            SizesBytes = [sizeBytes],
+            Budget = time,
+            RowNames = RoundsCapacity.RowNames,
+        };
+        return ThroughputBench.Define().Run(options, progress, stop.Token);
     }
 }
