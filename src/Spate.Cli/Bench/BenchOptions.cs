@@ -136,7 +136,17 @@ internal sealed class BenchOptionSet(
         return unknown is null ? names : throw OptionText.Wrong(rows, unknown, string.Join(", ", known));
     }
 
-    private static string SizesOf(BenchOptions defaults) => string.Join(',', defaults.SizesBytes);
+    // Called at each start of the tool, for which string.Join of numbers would have to be compiled first.
+    private static string SizesOf(BenchOptions defaults)
+    {
+        string text = "";
+        foreach (int size in defaults.SizesBytes)
+        {
+            text += (text.Length == 0 ? "" : ",") + size.ToString(CultureInfo.InvariantCulture);
+        }
+
+        return text;
+    }
 
     private static string Seconds(TimeSpan time) =>
         string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.#}");

@@ -32,7 +32,7 @@ internal sealed class DrainBench(
     private const int WarmUpShare = 3;
 
     /// <summary>In the order of the table.</summary>
-    public static IReadOnlyList<BenchTarget> Targets { get; } =
+    public static IReadOnlyList<BenchTarget> Targets =>
     [
         SocketTarget.Blocking,
         new SpateTarget(SpateRow.Portable),

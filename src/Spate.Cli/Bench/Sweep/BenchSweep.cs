@@ -21,8 +21,11 @@ internal sealed class BenchSweep(
         "Instead of comparing rows, measure one row on several CPUs, and name those that two runs prove better than "
             + $"the default ones. It takes one --size, {SweepOptions.DefaultSizeBytes} where none is given.");
 
-    /// <summary>The rows that <c>--rows</c> may name; empty in a bench without that option.</summary>
-    public IReadOnlyList<string> RowNames { get; init; } = [];
+    /// <summary>
+    /// The rows that <c>--rows</c> may name, none in a bench without that option. Read only when a sweep begins: the
+    /// rows name types of System.Net, which every start of the tool would load.
+    /// </summary>
+    public Func<IReadOnlyList<string>> RowNames { get; init; } = static () => [];
 
     public void AddTo(Command command) => command.Add(_option);
 
@@ -62,12 +65,12 @@ internal sealed class BenchSweep(
     // The row that is named; null for the default.
     private string? ReadRow(ParseResult parsed)
     {
-        if (RowNames.Count == 0 || parsed.GetResult("--rows") is not OptionResult { Option: Option<string?> rows })
+        if (RowNames().Count == 0 || parsed.GetResult("--rows") is not OptionResult { Option: Option<string?> rows })
         {
             return null;
         }
 
-        return BenchOptionSet.ReadRows(parsed, rows, RowNames) switch
+        return BenchOptionSet.ReadRows(parsed, rows, RowNames()) switch
         {
             null => null,
             [var one] => one,

@@ -50,8 +50,11 @@ internal sealed class ThroughputBench(
     private readonly List<BenchRow> _peerRows = [];
     private BenchPlan? _plan;
 
-    /// <summary>In the order of the table, without other programs.</summary>
-    public static IReadOnlyList<BenchTarget> Targets { get; } =
+    /// <summary>
+    /// In the order of the table, without other programs. Made when it is read: each start of the tool defines the
+    /// bench, and need not load the types of its rows.
+    /// </summary>
+    public static IReadOnlyList<BenchTarget> Targets =>
     [
         SocketTarget.UdpClientAsync,
         SocketTarget.AsyncEndPoint,
