@@ -35,7 +35,10 @@ internal static class BenchCommand
 
     public static Command Create(Streams streams) => ThroughputBench.Define().CreateCommand(
         streams,
-        new BenchSweep(SweepBench.OfThroughput, "--cpu", "--peers") { RowNames = static () => ThroughputBench.RowNames },
+        new BenchSweep(SweepBench.OfThroughput, "--cpu", "--peers")
+        {
+            RowNames = static () => ThroughputBench.RowNames,
+        },
         DrainBench.Define().CreateCommand(streams, new BenchSweep(SweepBench.OfDrain, "--cpu")),
         SessionsBench.Define().CreateCommand(streams),
         SocketsBench.Define().CreateCommand(streams),

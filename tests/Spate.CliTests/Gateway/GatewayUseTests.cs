@@ -30,7 +30,7 @@ public sealed class GatewayUseTests
     {
         int port = FreePorts.Find(1)[0];
         ToolResult result = await Tool.RunAsync(
-            "gateway", "127.0.0.1:0", "--to", $"amqp://127.0.0.1:{port}", "--stream", "s", "--connect-timeout", "0.2");
+            "gateway", "127.0.0.1:0", "--to", $"amqp://127.0.0.1:{port}", "--stream", "s", "--connect-timeout", "1");
 
         Assert.Equal(3, result.ExitCode);
         Assert.Contains("nobody listens there", result.ErrorLines[^1], StringComparison.Ordinal);
