@@ -185,9 +185,16 @@ internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false
                 + $"{Units.Count(report.Unexplained)} unexplained");
         }
 
-        if (!showsAllCores && !isVerbose) writer.Line();
-        WriteHost("this host", report.Local);
-        WriteHost("the server", report.Remote);
+        if (showsAllCores || isVerbose)
+        {
+            WriteHost("this host", report.Local);
+            WriteHost("the server", report.Remote);
+        }
+        else
+        {
+            WriteLimits(("this host", report.Local), ("the server", report.Remote));
+        }
+
         RoundTripReport roundTrip = report.RoundTrip;
         if (roundTrip.Samples == 0) return;
 
@@ -202,15 +209,22 @@ internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false
     {
         if ((end.Received ?? end.Sent) is not { } report) return;
 
-        if (!showsAllCores && !isVerbose)
-        {
-            if (report.Limit is { } limit) writer.Line($"{name}: {limit}");
-            return;
-        }
-
         writer.Line();
         writer.Line($"{name}:");
         HostText.Write(report, showsAllCores, isVerbose, writer);
+    }
+
+    private void WriteLimits(params (string Name, TestEndReport End)[] ends)
+    {
+        bool isFirst = true;
+        foreach ((string name, TestEndReport end) in ends)
+        {
+            if ((end.Received ?? end.Sent)?.Limit is not { } limit) continue;
+
+            if (isFirst) writer.Line();
+            isFirst = false;
+            writer.Line($"{name}: {limit}");
+        }
     }
 
     private void WriteEnd(string verb, TrafficReport? end)

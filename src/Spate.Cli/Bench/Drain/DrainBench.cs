@@ -138,13 +138,24 @@ internal sealed class DrainCell : BenchCell<DrainRound>, IDisposable
         : base(target.Name, sizeBytes, skippedName)
     {
         _receiver = target.CreateReceiver(new BenchSetup(sizeBytes, DrainBench.BufferBytes, MaxWaitMilliseconds));
-        _sender = target.CreateSender(
-            new BenchSetup(sizeBytes, BenchOptions.DefaultBufferBytes), _receiver.LocalEndPoint);
+        BufferGrantedBytes = _receiver.BufferGrantedBytes;
+        try
+        {
+            _sender = target.CreateSender(
+                new BenchSetup(sizeBytes, BenchOptions.DefaultBufferBytes), _receiver.LocalEndPoint);
+        }
+        catch
+        {
+            _receiver.Dispose();
+            throw;
+        }
+
         _count = DrainBench.CountThatFits(wantedCount, sizeBytes, BufferGrantedBytes);
         _time = time;
     }
 
-    public int BufferGrantedBytes => _receiver.BufferGrantedBytes;
+    /// <summary>Read at the opening: the socket may be closed since.</summary>
+    public int BufferGrantedBytes { get; }
 
     /// <summary>Runs rounds that are not counted. None begins after <paramref name="maxTime"/>.</summary>
     public void WarmUp(TimeSpan maxTime)

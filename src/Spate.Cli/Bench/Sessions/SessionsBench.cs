@@ -71,6 +71,9 @@ internal sealed class SessionsBench(
             Cpus = BenchCpus.OneThread,
             TakesSizes = true,
             QuickBudget = TimeSpan.FromSeconds(6),
+
+            // Filling and emptying tables takes a while, too.
+            MaxOver = TimeSpan.FromSeconds(120),
             OwnOptions = [peers],
             ReadOwn = (parsed, _, options) => options.PeerCounts = NumberList.ReadCounts(
                 parsed, peers, 1, SessionsOptions.MaxPeerCount, DefaultPeers, SessionsOptions.MaxPeerCounts)

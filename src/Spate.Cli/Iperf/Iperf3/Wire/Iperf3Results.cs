@@ -98,6 +98,7 @@ internal static class ResultsJson
 
     private const int MaxStreams = 2 * Iperf3Parameters.MaxStreamCount;
     private const double MaxCpuPercent = 1e6;
+    private const string NotResults = "the results are no JSON object of an iperf3";
 
     /// <summary>Above <see cref="MaxBytes"/> the server's output goes first, and then our own report.</summary>
     public static byte[] Write(Iperf3Results results)
@@ -128,7 +129,7 @@ internal static class ResultsJson
         }
         else if (Iperf3Wire.Read<ResultsMessage>(json, Iperf3Wire.Default.ResultsMessage) is not { } message)
         {
-            error = "the results are no JSON object of an iperf3";
+            error = NotResults;
         }
         else if (message.Streams.ValueKind != JsonValueKind.Array || message.Streams.GetArrayLength() > MaxStreams)
         {
@@ -136,8 +137,17 @@ internal static class ResultsJson
         }
         else
         {
-            error = message.Streams.EnumerateArray().Select(FaultOf).FirstOrDefault(static fault => fault is not null);
-            if (error is null) results = ResultsOf(message);
+            try
+            {
+                error = message.Streams.EnumerateArray().Select(FaultOf)
+                    .FirstOrDefault(static fault => fault is not null);
+                if (error is null) results = ResultsOf(message);
+            }
+            catch (Exception fault) when (fault is JsonException or InvalidOperationException)
+            {
+                // A key in a stream that is not Unicode: the list is read only here.
+                error = NotResults;
+            }
         }
 
         return results is not null;

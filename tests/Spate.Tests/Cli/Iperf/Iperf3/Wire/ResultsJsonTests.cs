@@ -97,6 +97,8 @@ public sealed class ResultsJsonTests
     [InlineData("{\"streams\":[{\"id\":\"\u001b\"}]}", "no JSON object")]
     [InlineData("{\"streams\":[{\"id\":\"\u202e\"}]}", "is \"\\u202e\"")]
     [InlineData("{\"streams\":[],\"server_output_text\":\"\\ud800\"}", "no JSON object")]
+    [InlineData("{\"streams\":[{\"\\ud800\":2,\"id\":1}]}", "no JSON object")]
+    [InlineData("{\"streams\":[{\"id\":1,\"\\ud800\":2}]}", "no JSON object")]
     [InlineData("{\"streams\":[", "no JSON object")]
     [InlineData("7", "no JSON object")]
     public void Read_WrongResults_SayWhatIsWrong(string json, string expected)
