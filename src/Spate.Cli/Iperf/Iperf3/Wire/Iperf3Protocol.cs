@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Globalization;
 using System.Runtime.InteropServices;
 
 namespace Spate.Cli.Iperf.Iperf3.Wire;
@@ -129,12 +128,12 @@ internal static class Iperf3Error
     public static string TextOf(int code, int errno)
     {
         string text = SentenceOf(code)
-            ?? string.Create(CultureInfo.InvariantCulture, $"error {code}, which this program has no words for");
+            ?? $"error {code}, which this program has no words for";
         if (errno is 0 || !NamesSystemError(code)) return text;
 
         return errno is > 0 and < MaxSystemError && OperatingSystem.IsLinux()
             ? $"{text}: {Marshal.GetPInvokeErrorMessage(errno)}"
-            : string.Create(CultureInfo.InvariantCulture, $"{text}: error {errno} of its system");
+            : $"{text}: error {errno} of its system";
     }
 
     /// <summary>Whether iperf3 prints the system's error behind its sentence; for 0 that is "Success".</summary>
