@@ -146,12 +146,20 @@ internal sealed record DropCounts
 
     // rtnl_link_stats64 (linux/if_link.h): drivers count fifo and carrier errors in the errors too, some only there.
     private static long? SendFaults(InterfaceCounters one) => one.TxDropped is { } dropped
-        ? Saturating.Add(Math.Max(0, dropped), Largest(one.TxErrors, one.TxFifoErrors, one.TxCarrierErrors))
+        ? Sum(dropped, Largest(one.TxErrors, one.TxFifoErrors, one.TxCarrierErrors))
         : null;
 
-    private static long? CardFaults(InterfaceCounters one) => Saturating.Add(
-        Saturating.Add(Largest(one.RxMissedErrors), Largest(one.RxNoHandler)),
-        Largest(one.RxErrors, one.RxFifoErrors));
+    private static long? CardFaults(InterfaceCounters one) =>
+        Sum(one.RxMissedErrors, one.RxNoHandler, Largest(one.RxErrors, one.RxFifoErrors));
+
+    // Unknown counts add nothing, and neither do negative ones, which a report of a stranger may have.
+    internal static long Sum(params ReadOnlySpan<long?> counts)
+    {
+        long sum = 0;
+        foreach (long? count in counts) sum = Saturating.Add(sum, Math.Max(0, count ?? 0));
+
+        return sum;
+    }
 
     private static long Largest(params ReadOnlySpan<long?> counts)
     {
@@ -179,7 +187,7 @@ internal sealed record DropCounts
         true => AtLeastZero(six),
         false => AtLeastZero(four),
         null when four is null && six is null => null,
-        null => Saturating.Add(Math.Max(0, four ?? 0), Math.Max(0, six ?? 0)),
+        null => Sum(four, six),
     };
 
     private DropCounts WithProtocols(LossEvidence evidence, long unwanted, long backlog)
@@ -189,11 +197,12 @@ internal sealed record DropCounts
         long? LayerSum(Func<IpCounters, long?> select) => Layer(receiver, isIPv6, select);
 
         long? received = LayerSum(static ip => ip.InReceives);
-        long wrong = Saturating.Add(
-            Saturating.Add(LayerSum(static ip => ip.InHdrErrors) ?? 0, LayerSum(static ip => ip.InAddrErrors) ?? 0),
-            Saturating.Add(
-                Saturating.Add(LayerSum(static ip => ip.InDiscards) ?? 0, LayerSum(static ip => ip.InNoRoutes) ?? 0),
-                LayerSum(static ip => ip.ReversePathFilter) ?? 0));
+        long wrong = Sum(
+            LayerSum(static ip => ip.InHdrErrors),
+            LayerSum(static ip => ip.InAddrErrors),
+            LayerSum(static ip => ip.InDiscards),
+            LayerSum(static ip => ip.InNoRoutes),
+            LayerSum(static ip => ip.ReversePathFilter));
         long? errors = Protocol(receiver, isIPv6, static udp => udp.InErrors);
         long? full = Protocol(receiver, isIPv6, static udp => udp.RcvbufErrors);
 
@@ -205,16 +214,16 @@ internal sealed record DropCounts
         long? notDelivered = AtLeastZero(received - LayerSum(static ip => ip.InDelivers) - wrong);
         return this with
         {
-            Ip = received is null ? null : Saturating.Add(wrong, LayerSum(static ip => ip.ReasmFails) ?? 0),
+            Ip = received is null ? null : Sum(wrong, LayerSum(static ip => ip.ReasmFails)),
 
             // Each fragment is received, and only whole datagrams are delivered: the difference would say nothing.
             Firewall = evidence.IsFragmented ? null : notDelivered,
             Ingress = AtLeastZero(all - segments - unwanted - backlog) ?? 0,
             Udp = AtLeastZero(errors - atSockets) is { } others ? Saturating.Add(others, noSocket ?? 0) : null,
             FullBuffers = full,
-            BehindSocket = Saturating.Add(
-                Protocol(receiver, isIPv6, static udp => udp.MemErrors) ?? 0,
-                Protocol(receiver, isIPv6, static udp => udp.InCsumErrors) ?? 0),
+            BehindSocket = Sum(
+                Protocol(receiver, isIPv6, static udp => udp.MemErrors),
+                Protocol(receiver, isIPv6, static udp => udp.InCsumErrors)),
             Segments = Layer(receiver, isIPv6, static ip => ip.InSegments),
         };
     }

@@ -36,9 +36,6 @@ internal sealed record LossAccount
         LossAttribution allocation = LossAttribution.Of(evidence, limits);
         return new LossAccount(allocation, LossText.Of(evidence, limits, allocation));
     }
-
-    public override string ToString() => RecordText.Of(
-        nameof(LossAccount), PrintMembers, (nameof(LostWhere), LostWhere));
 }
 
 /// <summary>

@@ -140,13 +140,6 @@ internal sealed record LossEvidence
         SenderDelta?.NamespaceId is { Length: > 0 } sender
         && string.Equals(sender, ReceiverDelta?.NamespaceId, StringComparison.Ordinal);
 
-    public override string ToString() => RecordText.Of(
-        nameof(LossEvidence),
-        PrintMembers,
-        (nameof(SenderInterfaces), SenderInterfaces),
-        (nameof(ReceiverInterfaces), ReceiverInterfaces),
-        (nameof(Readers), Readers));
-
     /// <summary>Datagrams that the sender's system took.</summary>
     internal long Accepted => Math.Max(0, Math.Max(0, Offered) - KeptBack);
 
