@@ -1,5 +1,4 @@
 using System.Globalization;
-using Spate.HostTuning.Reading.Interfaces;
 using Spate.HostTuning.Settings;
 using static Spate.HostTuning.Checks.CheckFinding;
 
@@ -77,9 +76,7 @@ internal static class CardLinkChecks
 
     private static CheckFinding PcieOf(HostReadings host, HostInterface one)
     {
-        if (SysfsDevice.InterfacePath(host.Files, one.Interrupts.DeviceNames[0]) is not { } path
-            || SysfsDevice.DevicePath(host.Files, path) is not { } device
-            || (Read(host, device) ?? Read(host, SysfsDevice.Parent(device))) is not { } link)
+        if (host.ReadDevice(one, device => Read(host, device)) is not { } link)
         {
             return Unknown("Its device shows no PCI Express link: it is virtual, or built in.");
         }

@@ -1,6 +1,5 @@
 using System.Globalization;
 using Spate.HostTuning.Reading.Cpus;
-using Spate.HostTuning.Reading.Interfaces;
 using Spate.HostTuning.Reading.Interrupts;
 using Spate.HostTuning.Settings;
 using static Spate.HostTuning.Checks.CheckFinding;
@@ -123,11 +122,7 @@ internal static class CardPlaceChecks
     private static CheckFinding IommuOf(HostReadings host, HostInterface one)
     {
         // What the kernel uses for this card (iommu/dma-iommu); the command line is only what was asked for.
-        string? type = SysfsDevice.InterfacePath(host.Files, one.Interrupts.DeviceNames[0]) is { } path
-            && SysfsDevice.DevicePath(host.Files, path) is { } device
-                ? ReadType(device) ?? ReadType(SysfsDevice.Parent(device))
-                : null;
-        return type switch
+        return host.ReadDevice(one, device => host.Files.ReadLine(device + "/iommu_group/type")) switch
         {
             "identity" => Ok("passed through", "The card's memory accesses are not translated."),
             "DMA" or "DMA-FQ" when host.Needs.Profile
@@ -143,7 +138,5 @@ internal static class CardPlaceChecks
             "DMA" or "DMA-FQ" => Ok("translated", "The cost matters from 40 Gbit/s on (ESnet, 100G tuning)."),
             _ => Unknown("The system does not tell how this card's accesses are translated (iommu_group/type)."),
         };
-
-        string? ReadType(string folder) => host.Files.ReadLine(folder + "/iommu_group/type");
     }
 }

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Net.Sockets;
-using System.Text;
 using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Settings;
 
@@ -87,6 +86,6 @@ internal static class CheckText
     public static string Family(AddressFamily family) => family == AddressFamily.InterNetworkV6 ? "IPv6" : "IPv4";
 
     /// <summary>A name that others have chosen, in one line and cut where it is too long to be one.</summary>
-    public static string Name(string name) => FileText.Escape(
-        Encoding.UTF8.GetBytes(name.Length > MaxNameLength ? name[..MaxNameLength] : name));
+    public static string Name(string name) =>
+        FileText.Escape(name.Length > MaxNameLength ? name[..MaxNameLength] : name);
 }

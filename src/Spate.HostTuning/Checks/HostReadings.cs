@@ -61,6 +61,14 @@ internal sealed record HostReadings
 
     public long? ReadNumber(FileSetting setting) => Files.ReadNumber(setting.Path);
 
+    /// <summary>Of the card's device; a virtio device's facts are those of its parent.</summary>
+    public T? ReadDevice<T>(HostInterface card, Func<string, T?> read)
+        where T : class =>
+        SysfsDevice.InterfacePath(Files, card.Interrupts.DeviceNames[0]) is { } path
+        && SysfsDevice.DevicePath(Files, path) is { } device
+            ? read(device) ?? read(SysfsDevice.Parent(device))
+            : null;
+
     /// <summary>One finding for each interface that has a device, or devices below it.</summary>
     public IEnumerable<CheckFinding> EachCard(Func<HostInterface, CheckFinding> look) => Interfaces
         .Where(static one => one.Interrupts.DeviceNames.Count > 0)

@@ -7,6 +7,8 @@ namespace Spate.HostTuning.Checks;
 /// <summary>The queues between the card and the sockets: those of the CPUs, and those to the interfaces.</summary>
 internal static class QueueChecks
 {
+    // The kernel's default, which is enough where no counter says otherwise.
+    private const long UsualBacklogPackets = 1000;
     private const long MaxBacklogPackets = 1_000_000;
 
     // Ten times the default of packets, and of microseconds where a jiffy is 1 ms (netdev_budget, net/core/dev.c).
@@ -42,7 +44,7 @@ internal static class QueueChecks
             return Ok(found, "No CPU dropped a packet while this looked (/proc/net/softnet_stat, column 2).");
         }
 
-        long more = Math.Clamp(2 * packets, host.Needs.BacklogPackets, MaxBacklogPackets);
+        long more = Math.Clamp(2 * packets, UsualBacklogPackets, MaxBacklogPackets);
         CheckFinding finding = Problem(found, $"{CheckText.Count(more)} packets", why, dropped);
         return more > packets ? finding.With(HostChange.Of(setting, packets, more)) : finding;
     }

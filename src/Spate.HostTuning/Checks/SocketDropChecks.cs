@@ -1,4 +1,3 @@
-using System.Globalization;
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Reading;
 using Spate.HostTuning.Reading.Usage;
@@ -103,10 +102,9 @@ internal static class SocketDropChecks
 
     private static string Describe(UdpSocketCounters socket, string program)
     {
-        string port = string.Create(CultureInfo.InvariantCulture, $"port {socket.Port}");
         string owner = program.Length > 0 ? $" ({program})" : "";
         string buffer = socket.ReceiveBufferBytes is { } bytes ? $", buffer {CheckText.Bytes(bytes)}" : "";
-        return $"{port}{owner}: {CheckText.Count(socket.Drops ?? 0)} dropped{buffer}";
+        return $"port {socket.Port}{owner}: {CheckText.Count(socket.Drops ?? 0)} dropped{buffer}";
     }
 
     // By the socket that dropped most.

@@ -157,11 +157,16 @@ internal ref struct NetlinkMessages(ReadOnlySpan<byte> bytes)
 
         int end = (int)header.nlmsg_len;
         payload = _rest[headerBytes..end];
-        _rest = _rest[Math.Min(Align(end), _rest.Length)..];
+        _rest = After(_rest, end);
         return true;
     }
 
-    private static int Align(int length) => (length + Netlink.NLMSG_ALIGNTO - 1) & -Netlink.NLMSG_ALIGNTO;
+    /// <summary>What follows a part of this length: attributes and next hops are aligned as messages are.</summary>
+    public static ReadOnlySpan<byte> After(ReadOnlySpan<byte> bytes, int length)
+    {
+        int aligned = (length + Netlink.NLMSG_ALIGNTO - 1) & -Netlink.NLMSG_ALIGNTO;
+        return bytes[Math.Min(aligned, bytes.Length)..];
+    }
 }
 
 /// <summary>Walks through attributes of netlink. One whose length is wrong ends the walk.</summary>
@@ -184,6 +189,16 @@ internal ref struct NetlinkAttributes(ReadOnlySpan<byte> bytes)
         return found;
     }
 
+    /// <summary>Writes an attribute. Returns its bytes, and those of a NUL that may follow the text in it.</summary>
+    public static int Write(Span<byte> body, int number, ReadOnlySpan<byte> value, bool endsInNul = false)
+    {
+        int bytes = Unsafe.SizeOf<nlattr>() + value.Length + (endsInNul ? 1 : 0);
+        var header = new nlattr { nla_len = (ushort)bytes, nla_type = (ushort)number };
+        MemoryMarshal.Write(body, in header);
+        value.CopyTo(body[Unsafe.SizeOf<nlattr>()..]);
+        return bytes;
+    }
+
     public bool TryRead(out int number, out ReadOnlySpan<byte> payload)
     {
         number = 0;
@@ -194,8 +209,7 @@ internal ref struct NetlinkAttributes(ReadOnlySpan<byte> bytes)
 
         number = header.nla_type & NumberMask;
         payload = _rest[headerBytes..header.nla_len];
-        int aligned = (header.nla_len + Netlink.NLA_ALIGNTO - 1) & -Netlink.NLA_ALIGNTO;
-        _rest = _rest[Math.Min(aligned, _rest.Length)..];
+        _rest = NetlinkMessages.After(_rest, header.nla_len);
         return true;
     }
 }

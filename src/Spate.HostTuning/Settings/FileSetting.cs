@@ -25,7 +25,7 @@ internal record FileSetting(string Path) : HostSetting
 
     public override void Write(string rootPath, string value)
     {
-        if (!IsSane(value)) throw new IOException($"{Name} cannot be {FileText.Escape(Encoding.UTF8.GetBytes(value))}");
+        if (!IsSane(value)) throw new IOException($"{Name} cannot be {FileText.Escape(value)}");
 
         // These files take one write(2) of the whole value. They cannot be made, and their length means nothing.
         using var file = new FileStream(

@@ -41,7 +41,6 @@ internal static class Netlink
     public const int NLMSG_DONE = 0x3;
 
     public const int NLMSG_ALIGNTO = 4;
-    public const int NLA_ALIGNTO = 4;
 
     /// <summary>Bits of an attribute's type that do not belong to its number.</summary>
     public const int NLA_F_NESTED = 0x8000;

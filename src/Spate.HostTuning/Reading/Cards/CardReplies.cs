@@ -155,6 +155,5 @@ internal static class CardStrings
         return isKnown ? MemoryMarshal.Read<int>(buffer[SetHeadBytes..]) : 0;
     }
 
-    private static string Key(string command, int set) =>
-        string.Create(CultureInfo.InvariantCulture, $"{command}-{set}");
+    private static string Key(string command, int set) => $"{command}-{set}";
 }

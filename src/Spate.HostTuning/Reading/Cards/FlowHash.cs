@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Interop.Linux;
 
@@ -66,5 +65,5 @@ internal static class FlowHash
 
     private static byte[] Request(uint command, int flow) => CardReplies.Request(RequestBytes, command, (uint)flow);
 
-    private static string Key(int flow) => string.Create(CultureInfo.InvariantCulture, $"29-{flow}");
+    private static string Key(int flow) => $"29-{flow}";
 }

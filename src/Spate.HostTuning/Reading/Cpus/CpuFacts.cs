@@ -179,9 +179,7 @@ internal sealed record CpuInfo(int Number, int? Core, int? Package, int? Node, b
 }
 
 /// <summary>One last-level cache: level 3 on most servers. <c>SizeBytes</c>: virtual machines often hide it.</summary>
-internal sealed record CacheInfo(int Level, long? SizeBytes, IReadOnlyList<int> CpuNumbers)
-{
-}
+internal sealed record CacheInfo(int Level, long? SizeBytes, IReadOnlyList<int> CpuNumbers);
 
 /// <summary>Which CPUs share a core and a last-level cache, from <c>/sys/devices/system/cpu</c>.</summary>
 internal static class CpuTopology

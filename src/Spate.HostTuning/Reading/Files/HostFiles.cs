@@ -276,6 +276,8 @@ internal static class FileText
     public static ReadOnlySpan<byte> BeforeNul(ReadOnlySpan<byte> text) =>
         text.IndexOf((byte)0) is >= 0 and var end ? text[..end] : text;
 
+    public static string Escape(string name) => Escape(Encoding.UTF8.GetBytes(name));
+
     /// <summary>As one line of printable ASCII: other bytes, blanks and backslashes become <c>\xNN</c>.</summary>
     public static string Escape(ReadOnlySpan<byte> name)
     {

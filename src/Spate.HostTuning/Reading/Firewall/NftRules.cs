@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using System.Text.Json;
 using Spate.HostTuning.Reading.Files;
 
@@ -40,10 +39,10 @@ internal static class NftRules
         }
 
         string[] words = [.. ((string[])["family", "table", "chain"]).Select(name => Text(rule, name))];
-        string place = string.Join(' ', words.Select(Escape));
+        string place = string.Join(' ', words.Select(FileText.Escape));
         long handle = Number(rule, "handle") ?? 0;
         int? port = FindPort(expressions);
-        var drop = new DropRule(string.Create(CultureInfo.InvariantCulture, $"{place} handle {handle}"))
+        var drop = new DropRule($"{place} handle {handle}")
         {
             Packets = FindPackets(expressions),
             Port = port,
@@ -54,12 +53,10 @@ internal static class NftRules
     // A rule is deleted by its handle alone, which the kernel chooses (nft(8)): the comment finds the rule again.
     private static DropRule WithAccept(DropRule drop, string chain, long handle, int port)
     {
-        string comment = string.Create(CultureInfo.InvariantCulture, $"spate-{port}");
+        string comment = $"spate-{port}";
         return drop with
         {
-            Accept = string.Create(
-                CultureInfo.InvariantCulture,
-                $"nft insert rule {chain} position {handle} udp dport {port} accept comment {comment}"),
+            Accept = $"nft insert rule {chain} position {handle} udp dport {port} accept comment {comment}",
             Undo = $"nft delete rule {chain} handle $(nft -a list chain {chain} | "
                 + $"sed -n 's/.*comment \"{comment}\" # handle //p')",
         };
@@ -122,8 +119,6 @@ internal static class NftRules
             ? number
             : null;
 
-    private static string Escape(string name) => FileText.Escape(Encoding.UTF8.GetBytes(name));
-
     // Names that a shell takes as they are.
     private static bool IsPlain(string name) =>
         name.Length > 0 && char.IsAsciiLetter(name[0])
@@ -156,8 +151,8 @@ internal static class TableRules
             if (jump < 0 || jump + 1 >= words.Length || words[jump + 1] is not ("DROP" or "REJECT")) continue;
             if (IsForOtherProtocol(words)) continue;
 
-            string place = string.Create(CultureInfo.InvariantCulture, $"{chain} {number}");
-            rules.Add(new DropRule(string.Join(' ', place.Split(' ').Select(Escape)))
+            string place = $"{chain} {number}";
+            rules.Add(new DropRule(string.Join(' ', place.Split(' ').Select(FileText.Escape)))
             {
                 Packets = add == 1 ? ReadPackets(words[0]) : null,
             });
@@ -183,6 +178,4 @@ internal static class TableRules
             out long packets)
             ? packets
             : null;
-
-    private static string Escape(string name) => FileText.Escape(Encoding.UTF8.GetBytes(name));
 }

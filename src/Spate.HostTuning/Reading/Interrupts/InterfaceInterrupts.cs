@@ -43,22 +43,14 @@ internal sealed record InterfaceInterrupts
     public static IReadOnlyList<InterfaceInterrupts> ReadAll(IReadOnlyList<string> names, string rootPath = "/")
     {
         var reader = new InterruptReader(new HostFiles(rootPath));
-        var all = new List<InterfaceInterrupts>(names.Count);
-        foreach (string name in names)
-        {
-            all.Add(reader.Read(name));
-        }
-
-        return all;
+        return [.. names.Select(reader.Read)];
     }
 }
 
 /// <summary>One interrupt of an interface's queues. Unknown texts and lists are empty.</summary>
 /// <param name="Name">The driver's name for it, for example <c>virtio2-input.0</c>.</param>
 internal sealed record InterfaceInterrupt(
-    int Number, string Name, InterruptDirection Direction, IReadOnlyList<int> CpuNumbers)
-{
-}
+    int Number, string Name, InterruptDirection Direction, IReadOnlyList<int> CpuNumbers);
 
 internal enum InterruptDirection
 {
@@ -323,15 +315,8 @@ internal static class InterruptNames
     // ixgbevf "...-mbx": set-up and errors, never datagrams.
     private static readonly string[] Control = ["-config", "async", "mgmnt", "misc", "mbx", "-event"];
 
-    public static bool IsControl(string name)
-    {
-        foreach (string part in Control)
-        {
-            if (name.Contains(part, StringComparison.OrdinalIgnoreCase)) return true;
-        }
-
-        return false;
-    }
+    public static bool IsControl(string name) =>
+        Array.Exists(Control, part => name.Contains(part, StringComparison.OrdinalIgnoreCase));
 
     public static InterruptDirection DirectionOf(string name)
     {

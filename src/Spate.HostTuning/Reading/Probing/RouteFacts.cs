@@ -27,10 +27,11 @@ internal sealed record RouteFacts(int NextHopCount, bool IsOnLink)
             rtm_flags = RtNetlink.RTM_F_FIB_MATCH,
         };
         MemoryMarshal.Write(body, in head);
-        int bytes = headBytes + Add(body[headBytes..], RtNetlink.RTA_DST, address);
+        int bytes = headBytes + NetlinkAttributes.Write(body[headBytes..], RtNetlink.RTA_DST, address);
         if (isIpv6 && target.ScopeId != 0)
         {
-            bytes += Add(body[bytes..], RtNetlink.RTA_OIF, BitConverter.GetBytes((int)target.ScopeId));
+            bytes += NetlinkAttributes.Write(
+                body[bytes..], RtNetlink.RTA_OIF, BitConverter.GetBytes((int)target.ScopeId));
         }
 
         using var replies = new NetlinkReplies(Netlink.NETLINK_ROUTE, MaxReplyBytes, rootPath);
@@ -73,19 +74,9 @@ internal sealed record RouteFacts(int NextHopCount, bool IsOnLink)
             var attributes = new NetlinkAttributes(hops[headBytes..hop.rtnh_len]);
             while (attributes.TryRead(out int number, out _)) hasRouter |= IsRouter(number);
 
-            int aligned = (hop.rtnh_len + Netlink.NLMSG_ALIGNTO - 1) & -Netlink.NLMSG_ALIGNTO;
-            hops = hops[Math.Min(aligned, hops.Length)..];
+            hops = NetlinkMessages.After(hops, hop.rtnh_len);
         }
 
         return count;
-    }
-
-    private static int Add(Span<byte> body, int number, ReadOnlySpan<byte> value)
-    {
-        int bytes = Unsafe.SizeOf<nlattr>() + value.Length;
-        var attribute = new nlattr { nla_len = (ushort)bytes, nla_type = (ushort)number };
-        MemoryMarshal.Write(body, in attribute);
-        value.CopyTo(body[Unsafe.SizeOf<nlattr>()..]);
-        return bytes;
     }
 }

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using Spate.HostTuning.Reading.Files;
 
 namespace Spate.HostTuning.Reading.Usage;
@@ -30,7 +29,7 @@ internal static class SocketOwners
 
     /// <summary>In one line of printable ASCII.</summary>
     public static string NameOf(HostFiles files, string process) =>
-        files.ReadLine($"proc/{process}/comm") is { } name ? FileText.Escape(Encoding.UTF8.GetBytes(name)) : "";
+        files.ReadLine($"proc/{process}/comm") is { } name ? FileText.Escape(name) : "";
 
     private static long ReadInode(HostFiles files, string path)
     {

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Numerics;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -190,8 +189,7 @@ internal sealed class LinuxThread : ThreadSource
         }
     }
 
-    public static string FolderOf(int systemThreadId) =>
-        string.Create(CultureInfo.InvariantCulture, $"proc/self/task/{systemThreadId}");
+    public static string FolderOf(int systemThreadId) => $"proc/self/task/{systemThreadId}";
 
     public static long? ReadCpuNanoseconds(HostFiles files, int systemThreadId)
     {
