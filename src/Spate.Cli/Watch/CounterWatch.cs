@@ -205,7 +205,7 @@ internal static class CounterIncreases
         NetworkCounters growth = host.Growth;
         IEnumerable<WatchCounter?> all =
         [
-            .. CounterTable.Protocol.Where(static row => row.IsWatched)
+            .. ProtocolCounter.All.Where(static row => row.IsWatched)
                 .Select(row => One(row.Place, row.Name, row.Get(growth), row.Meaning)),
             .. growth.Conntrack is { } tracked ? Of(CounterTable.Conntrack, "conntrack", "", tracked) : [],
             .. host.FirewallGrowth.Select(static one => One("firewall", one.Place, one.Packets)),

@@ -109,7 +109,7 @@ internal static class ProtocolChecks
         double maxNoise = MaxNoisePerSecond * Math.Max(1, host.Watched.TotalSeconds);
         (string Name, long? Growth)[] known =
         [
-            .. names.Select(name => (Name: name, Growth: CounterTable.Find(name).Get(host.Growth)))
+            .. names.Select(name => (Name: name, Growth: ProtocolCounter.Find(name).Get(host.Growth)))
                 .Where(static one => one.Growth is not null),
         ];
         (string Name, long? Growth)[] grown = [.. known.Where(static one => one.Growth > 0)];

@@ -22,6 +22,9 @@ internal sealed record Counter<TLayer>(string Name, Func<TLayer, long?> Get, Cou
     /// <summary>Losses, errors or delays, which a check explains.</summary>
     public bool IsLoss { get; init; }
 
+    /// <summary>Packets of the more exact rows of its direction count here too.</summary>
+    public bool IncludesOthers { get; init; }
+
     /// <summary>Explains it: it grows with losses, and no check does.</summary>
     public string? Meaning { get; init; }
 
@@ -34,10 +37,6 @@ internal sealed record Counter<TLayer>(string Name, Func<TLayer, long?> Get, Cou
         : IsNarrow ? CounterDelta.Narrow(Get(later), Get(earlier))
         : CounterDelta.Wide(Get(later), Get(earlier));
 }
-
-/// <summary>A counter of IP or UDP by the name that nstat(8) gives it.</summary>
-internal sealed record ProtocolCounter(
-    string Place, string Name, Func<NetworkCounters, long?> Get, bool IsWatched, string? Meaning);
 
 /// <summary>
 /// The kernel's counters that Spate reads, a row for each. By these rows they are read, subtracted, watched and judged;
@@ -116,14 +115,18 @@ internal static class CounterTable
         new("rx_missed_errors", static u => u.RxMissedErrors, static (ref u, v) => u.RxMissedErrors = v)
         { IsLoss = true },
         new("rx_fifo_errors", static u => u.RxFifoErrors, static (ref u, v) => u.RxFifoErrors = v) { IsLoss = true },
-        new("rx_errors", static u => u.RxErrors, static (ref u, v) => u.RxErrors = v) { IsLoss = true },
-        new("tx_errors", static u => u.TxErrors, static (ref u, v) => u.TxErrors = v) { IsLoss = true },
-        new("tx_dropped", static u => u.TxDropped, static (ref u, v) => u.TxDropped = v) { IsLoss = true },
+        new("rx_errors", static u => u.RxErrors, static (ref u, v) => u.RxErrors = v)
+        { IsLoss = true, IncludesOthers = true },
+        new("tx_errors", static u => u.TxErrors, static (ref u, v) => u.TxErrors = v)
+        { IsLoss = true, IncludesOthers = true },
+        new("tx_dropped", static u => u.TxDropped, static (ref u, v) => u.TxDropped = v)
+        { IsLoss = true, IncludesOthers = true },
         new("tx_fifo_errors", static u => u.TxFifoErrors, static (ref u, v) => u.TxFifoErrors = v) { IsLoss = true },
         new("tx_carrier_errors", static u => u.TxCarrierErrors, static (ref u, v) => u.TxCarrierErrors = v)
         { IsLoss = true },
         new("rx_dropped", static u => u.RxDropped, static (ref u, v) => u.RxDropped = v)
         {
+            IncludesOthers = true,
             Meaning = "Packets that came in and were dropped by the driver or above it: no protocol wanted them, a "
                 + "filter took them, or a CPU's backlog queue was full (ip -s link).",
         },
@@ -149,31 +152,35 @@ internal static class CounterTable
         new("backlog", static u => u.BacklogBytes, static (ref u, v) => u.BacklogBytes = v) { IsLevel = true },
     ];
 
-    /// <summary>All of UDP and IP, from the sockets down.</summary>
-    public static readonly ProtocolCounter[] Protocol =
-    [
-        .. Udp.Select(static row => Of("UDP", "Udp", row, static all => all.Udp4)),
-        .. Udp.Select(static row => Of("UDP", "Udp6", row, static all => all.Udp6)),
-        .. Ip.Where(static row => row.Section.Length == 0)
-            .Select(static row => Of("IP", "Ip", row, static all => all.Ip4)),
-        .. Ip.Where(static row => row.Section.Length == 0)
-            .Select(static row => Of("IP", "Ip6", row, static all => all.Ip6)),
-        .. Ip.Where(static row => row.Section.Length > 0).SelectMany(static row => (ProtocolCounter[])
-        [
-            Of("IP", row.Section, row, static all => all.Ip4), Of("IP", "Ip6", row, static all => all.Ip6),
-        ]),
-    ];
-
     /// <summary>The growth of every counter, in a copy of the later reading; null where unknown.</summary>
     public static TLayer Subtract<TLayer>(this Counter<TLayer>[] rows, TLayer later, TLayer earlier, TLayer difference)
     {
         foreach (Counter<TLayer> row in rows) row.Set(ref difference, row.Growth(later, earlier));
         return difference;
     }
+}
 
-    /// <summary>By the name that nstat(8) gives it.</summary>
+/// <summary>A counter of IP or UDP by the name that nstat(8) gives it.</summary>
+internal sealed record ProtocolCounter(
+    string Place, string Name, Func<NetworkCounters, long?> Get, bool IsWatched, string? Meaning)
+{
+    /// <summary>All of UDP and IP, from the sockets down.</summary>
+    public static readonly ProtocolCounter[] All =
+    [
+        .. CounterTable.Udp.Select(static row => Of("UDP", "Udp", row, static all => all.Udp4)),
+        .. CounterTable.Udp.Select(static row => Of("UDP", "Udp6", row, static all => all.Udp6)),
+        .. CounterTable.Ip.Where(static row => row.Section.Length == 0)
+            .Select(static row => Of("IP", "Ip", row, static all => all.Ip4)),
+        .. CounterTable.Ip.Where(static row => row.Section.Length == 0)
+            .Select(static row => Of("IP", "Ip6", row, static all => all.Ip6)),
+        .. CounterTable.Ip.Where(static row => row.Section.Length > 0).SelectMany(static row => (ProtocolCounter[])
+        [
+            Of("IP", row.Section, row, static all => all.Ip4), Of("IP", "Ip6", row, static all => all.Ip6),
+        ]),
+    ];
+
     public static ProtocolCounter Find(string name) =>
-        Array.Find(Protocol, one => string.Equals(one.Name, name, StringComparison.Ordinal))
+        Array.Find(All, one => string.Equals(one.Name, name, StringComparison.Ordinal))
         ?? throw new ArgumentException($"no counter has the name {name}", nameof(name));
 
     private static ProtocolCounter Of<TLayer>(

@@ -54,9 +54,11 @@ internal sealed record NetworkCounters
             Ip4 = later.Ip4 - earlier.Ip4,
             Ip6 = later.Ip6 - earlier.Ip6,
             Softnet = later.Softnet - earlier.Softnet,
-            SoftnetCpus = later.SoftnetCpus
-                .Where(one => earlier.SoftnetCpus.ContainsKey(one.Key))
-                .ToDictionary(static one => one.Key, one => one.Value - earlier.SoftnetCpus[one.Key]),
+            SoftnetCpus = Pairs(
+                later.SoftnetCpus,
+                earlier.SoftnetCpus,
+                static one => one.Key,
+                static (after, before) => KeyValuePair.Create(after.Key, after.Value - before.Value)).ToDictionary(),
             Interfaces = Pairs(
                 later.Interfaces,
                 earlier.Interfaces,
@@ -73,13 +75,13 @@ internal sealed record NetworkCounters
     }
 
     private static List<T> Pairs<T, TKey>(
-        IReadOnlyList<T> later, IReadOnlyList<T> earlier, Func<T, TKey> key, Func<T, T, T> subtract)
+        IEnumerable<T> later, IEnumerable<T> earlier, Func<T, TKey> key, Func<T, T, T> subtract)
         where TKey : notnull
     {
-        var before = new Dictionary<TKey, T>(earlier.Count);
+        var before = new Dictionary<TKey, T>();
         foreach (T one in earlier) before.TryAdd(key(one), one);
 
-        var differences = new List<T>(later.Count);
+        var differences = new List<T>();
         foreach (T one in later)
         {
             if (before.TryGetValue(key(one), out T? found)) differences.Add(subtract(one, found));

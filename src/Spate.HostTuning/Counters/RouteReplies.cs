@@ -25,16 +25,13 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
     public ReadOnlySpan<byte> ReadLinks(ReadOnlySpan<byte> name)
     {
         int at = Unsafe.SizeOf<ifinfomsg>();
-        int attributeBytes = Unsafe.SizeOf<nlattr>() + name.Length + 1;
         Span<byte> request = stackalloc byte[at + Unsafe.SizeOf<nlattr>() + If.IFNAMSIZ];
         request.Clear();
         if (name.IsEmpty) return Ask(Netlink.NLM_F_DUMP, request[..at]);
         if (name.Length >= If.IFNAMSIZ) return default;
 
-        var attribute = new nlattr { nla_len = (ushort)attributeBytes, nla_type = IfLink.IFLA_IFNAME };
-        MemoryMarshal.Write(request[at..], in attribute);
-        name.CopyTo(request[(at + Unsafe.SizeOf<nlattr>())..]);
-        return Ask(0, request[..(at + attributeBytes)]);
+        int bytes = NetlinkAttributes.Write(request[at..], IfLink.IFLA_IFNAME, name, endsInNul: true);
+        return Ask(0, request[..(at + bytes)]);
     }
 
     /// <summary>All interfaces': the kernel lists them in no other way. Valid until the next call.</summary>
@@ -48,12 +45,9 @@ internal sealed class RouteReplies(string rootPath) : IDisposable
         Span<byte> body = stackalloc byte[at + Unsafe.SizeOf<nlattr>() + If.IFNAMSIZ];
         body.Clear();
         WriteRoot(body, index);
-        int kindBytes = Encoding.ASCII.GetBytes(kind, body[(at + Unsafe.SizeOf<nlattr>())..]);
-        int attributeBytes = Unsafe.SizeOf<nlattr>() + kindBytes + 1;
-        var attribute = new nlattr { nla_len = (ushort)attributeBytes, nla_type = RtNetlink.TCA_KIND };
-        MemoryMarshal.Write(body[at..], in attribute);
-        return Tell(
-            RtNetlink.RTM_NEWQDISC, Netlink.NLM_F_CREATE | Netlink.NLM_F_REPLACE, body[..(at + attributeBytes)]);
+        int bytes = NetlinkAttributes.Write(
+            body[at..], RtNetlink.TCA_KIND, Encoding.ASCII.GetBytes(kind), endsInNul: true);
+        return Tell(RtNetlink.RTM_NEWQDISC, Netlink.NLM_F_CREATE | Netlink.NLM_F_REPLACE, body[..(at + bytes)]);
     }
 
     /// <summary>The kernel gives the interface the default one. Returns its error number; 0 for none.</summary>
@@ -96,6 +90,10 @@ internal static class LinkParser
     // What kernels before 4.6 send: everything ahead of rx_nohandler.
     private const int OldStatisticsBytes = 23 * sizeof(ulong);
 
+    // Of the rows: their names are the kernel's.
+    private static readonly int[] Offsets =
+        [.. CounterTable.Interface.Select(static row => (int)Marshal.OffsetOf<rtnl_link_stats64>(row.Name))];
+
     /// <summary><c>reply</c> may be bytes from anywhere. <c>name</c>: the only one, in UTF-8; empty for all.</summary>
     public static void Add(
         ReadOnlySpan<byte> reply, ReadOnlySpan<byte> name, int maxCount, List<InterfaceCounters> interfaces)
@@ -127,35 +125,19 @@ internal static class LinkParser
     {
         ReadOnlySpan<byte> name = FileText.BeforeNul(NetlinkAttributes.Find(bytes, IfLink.IFLA_IFNAME));
         bool isNamed = name.Length is > 0 and < If.IFNAMSIZ && (wanted.IsEmpty || name.SequenceEqual(wanted));
-        return isNamed
-            ? Fill(
-                new InterfaceCounters(FileText.Escape(name), index), NetlinkAttributes.Find(bytes, IfLink.IFLA_STATS64))
-            : null;
-    }
+        if (!isNamed) return null;
 
-    private static InterfaceCounters Fill(InterfaceCounters counters, ReadOnlySpan<byte> statistics)
-    {
+        var counters = new InterfaceCounters(FileText.Escape(name), index);
+        ReadOnlySpan<byte> statistics = NetlinkAttributes.Find(bytes, IfLink.IFLA_STATS64);
         if (statistics.Length < OldStatisticsBytes) return counters;
 
-        rtnl_link_stats64 counts = default;
-        Span<byte> bytes = MemoryMarshal.AsBytes(new Span<rtnl_link_stats64>(ref counts));
-        statistics[..Math.Min(statistics.Length, bytes.Length)].CopyTo(bytes);
-        return counters with
+        for (int i = 0; i < Offsets.Length; i++)
         {
-            RxPackets = (long)counts.rx_packets,
-            RxBytes = (long)counts.rx_bytes,
-            RxDropped = (long)counts.rx_dropped,
-            RxErrors = (long)counts.rx_errors,
-            RxMissedErrors = (long)counts.rx_missed_errors,
-            RxFifoErrors = (long)counts.rx_fifo_errors,
-            RxNoHandler = statistics.Length > OldStatisticsBytes ? (long)counts.rx_nohandler : null,
-            TxPackets = (long)counts.tx_packets,
-            TxBytes = (long)counts.tx_bytes,
-            TxDropped = (long)counts.tx_dropped,
-            TxErrors = (long)counts.tx_errors,
-            TxFifoErrors = (long)counts.tx_fifo_errors,
-            TxCarrierErrors = (long)counts.tx_carrier_errors,
-        };
+            ReadOnlySpan<byte> rest = statistics[Math.Min(Offsets[i], statistics.Length)..];
+            if (MemoryMarshal.TryRead(rest, out long count)) CounterTable.Interface[i].Set(ref counters, count);
+        }
+
+        return counters;
     }
 }
 

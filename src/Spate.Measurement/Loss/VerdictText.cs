@@ -33,23 +33,6 @@ internal static class VerdictText
     private static readonly SearchValues<char> PlainChars =
         SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:@-");
 
-    private static readonly (string Name, Func<InterfaceCounters, long?> Count)[] SendFaults =
-    [
-        ("tx_carrier_errors", static one => one.TxCarrierErrors),
-        ("tx_fifo_errors", static one => one.TxFifoErrors),
-        ("tx_errors", static one => one.TxErrors),
-        ("tx_dropped", static one => one.TxDropped),
-    ];
-
-    private static readonly (string Name, Func<InterfaceCounters, long?> Count)[] ReceiveFaults =
-    [
-        ("rx_missed_errors", static one => one.RxMissedErrors),
-        ("rx_fifo_errors", static one => one.RxFifoErrors),
-        ("rx_nohandler", static one => one.RxNoHandler),
-        ("rx_errors", static one => one.RxErrors),
-        ("rx_dropped", static one => one.RxDropped),
-    ];
-
     public static (string What, string? Remedy) Of(
         LossPlace place, LossEvidence evidence, DropCounts limits, LossAttribution allocation) => place switch
         {
@@ -112,7 +95,7 @@ internal static class VerdictText
                 Line($"the sender's interface{Named(Plain(evidence.SenderInterface))}, whose packets a queue below it ")
                     + Line($"dropped ({below!.Drops} drops of{Named(Plain(below.Kind))}{On(below.Interface)})"),
                 RateOf(Delivered(evidence), evidence))
-            : OfInterface("sender", evidence.SenderInterfaces, limits.SenderInterface, SenderOf(evidence), SendFaults);
+            : OfInterface("sender", evidence.SenderInterfaces, limits.SenderInterface, SenderOf(evidence), "tx_");
     }
 
     private static NetworkCounters? SenderOf(LossEvidence evidence) =>
@@ -128,9 +111,12 @@ internal static class VerdictText
         IReadOnlyList<string> names,
         long? drops,
         NetworkCounters? counters,
-        (string Name, Func<InterfaceCounters, long?> Count)[] faults)
+        string direction)
     {
-        string counter = faults.MaxBy(fault => DropCounts.SumOf(counters, names, fault.Count) ?? 0).Name;
+        string counter = CounterTable.Interface
+            .Where(row => row.IsWatched && row.Name.StartsWith(direction, StringComparison.Ordinal))
+            .OrderBy(static row => row.IncludesOthers)
+            .MaxBy(row => DropCounts.SumOf(counters, names, row.Get) ?? 0)!.Name;
         string? name = Plain(names is [var only] ? only : null);
         return (
             Line($"the {end}'s interface{Named(name)}, which dropped {drops} packets ({counter})"),
@@ -149,7 +135,7 @@ internal static class VerdictText
         return Line($"--rate {Math.Floor(rate / digits) * digits:F0}");
     }
 
-    private static long Both(long? four, long? six) => Saturating.Add(Math.Max(0, four ?? 0), Math.Max(0, six ?? 0));
+    private static long Both(long? four, long? six) => DropCounts.Sum(four, six);
 
     private static string Named(string? name) => name is null ? "" : $" {name}";
 
@@ -184,7 +170,7 @@ internal static class VerdictText
                 evidence.ReceiverInterfaces,
                 Saturating.Add(limits.ReceiverCard ?? 0, limits.ReceiverDropped ?? 0),
                 evidence.ReceiverDelta,
-                ReceiveFaults);
+                "rx_");
     }
 
     private static (string What, string? Remedy) Backlog(LossEvidence evidence, DropCounts limits)
