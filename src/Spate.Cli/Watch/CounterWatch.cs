@@ -245,9 +245,8 @@ internal static class CounterIncreases
         [
             .. (one?.CardGrowth ?? ReadOnlyDictionary<string, ulong>.Empty)
                 .Where(static count => CardLossChecks.IsAllowance(count.Key))
-                .Select(count => One(
-                    growth.Name, CheckText.Name(count.Key), (long)Math.Min(count.Value, long.MaxValue))),
-            .. losses.Select(loss => One(growth.Name, CheckText.Name(loss.Name), loss.Count)),
+                .Select(count => One(growth.Name, count.Key, (long)Math.Min(count.Value, long.MaxValue))),
+            .. losses.Select(loss => One(growth.Name, loss.Name, loss.Count)),
             .. CounterTable.Interface.Where(static row => row.Meaning is not null)
                 .Select(row => One(growth.Name, row.Name, row.Get(growth), row.Meaning)),
         ];

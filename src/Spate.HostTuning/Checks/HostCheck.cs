@@ -16,7 +16,7 @@ internal sealed class HostCheck(string id, Func<HostReadings, IEnumerable<CheckF
     /// <summary>Looks at each interface.</summary>
     public HostCheck(string id, Func<HostReadings, HostInterface, CheckFinding?> look)
         : this(id, host => host.Interfaces.Select(one => look(host, one) is { } found
-            ? found with { Interface = one.ShownName }
+            ? found with { Interface = one.Name }
             : null))
     {
     }
@@ -25,8 +25,9 @@ internal sealed class HostCheck(string id, Func<HostReadings, IEnumerable<CheckF
 
     public bool IsLinuxOnly { get; init; } = true;
 
-    public IEnumerable<CheckFinding> Examine(HostReadings host) =>
-        look(host).OfType<CheckFinding>().Select(finding => finding with { Id = id });
+    // A name of an interface may have any character but blanks, slashes and colons (dev_valid_name, net/core/dev.c).
+    public IEnumerable<CheckFinding> Examine(HostReadings host) => look(host).OfType<CheckFinding>().Select(
+        finding => finding with { Id = id, Interface = finding.Interface is { } name ? CheckText.Name(name) : null });
 }
 
 /// <summary>All checks, in the order in which they matter on most hosts.</summary>

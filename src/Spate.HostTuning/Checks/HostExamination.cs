@@ -34,10 +34,10 @@ internal sealed record HostExamination(
         ILookup<bool, HostCheck> checks = CheckCatalog.All.ToLookup(check => isLinux || !check.IsLinuxOnly);
         return new HostExamination(
             readings.Needs.Profile,
-            [.. readings.Interfaces.Select(static one => CheckText.Name(one.Name))],
+            [.. readings.Interfaces.Select(static one => one.ShownName)],
             readings.Watched,
             Sort(checks[true].SelectMany(check => check.Examine(readings))
-                .Select(one => Printable(WithoutRefused(one, readings.Files)))))
+                .Select(one => WithoutRefused(one, readings.Files))))
         {
             LeftOut = [.. checks[false].Select(static check => check.Id)],
         };
@@ -61,8 +61,4 @@ internal sealed record HostExamination(
                 Reason = $"{finding.Reason} {setting.Name} is refused here, in a container or a network namespace of "
                     + "its own: set it on the host.",
             };
-
-    // A name of an interface may have any character but blanks, slashes and colons (dev_valid_name, net/core/dev.c).
-    private static CheckFinding Printable(CheckFinding finding) =>
-        finding.Interface is { } name ? finding with { Interface = CheckText.Name(name) } : finding;
 }

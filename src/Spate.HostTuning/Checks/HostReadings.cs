@@ -1,6 +1,5 @@
 using System.Collections.ObjectModel;
 using System.Net;
-using System.Text;
 using Spate.HostTuning.Counters;
 using Spate.HostTuning.Reading.Cards;
 using Spate.HostTuning.Reading.Cpus;
@@ -83,7 +82,7 @@ internal sealed record HostInterface(
 
     public string Name => Facts.Name;
 
-    public string ShownName => FileText.Escape(Encoding.UTF8.GetBytes(Name));
+    public string ShownName => CheckText.Name(Name);
 }
 
 internal sealed record CheckOptions

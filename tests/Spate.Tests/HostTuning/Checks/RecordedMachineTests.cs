@@ -87,6 +87,9 @@ public sealed class RecordedMachineTests
         HostExamination examination = HostExamination.Of(readings, isLinux: true);
 
         Assert.Equal([@"e\x1b[2J"], examination.Interfaces);
+        string?[] named = [.. examination.Findings.Select(static one => one.Interface).OfType<string>()];
+        Assert.NotEmpty(named);
+        Assert.All(named, static name => Assert.Equal(@"e\x1b[2J", name));
         Assert.All(examination.Findings, static one => Assert.True(IsPrintable(one), one.ToString()));
     }
 
