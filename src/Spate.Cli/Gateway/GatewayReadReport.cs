@@ -3,6 +3,7 @@ using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Shell.Terminal;
 using Spate.Gateway;
 using Spate.Measurement.Reports;
+using static Spate.Cli.Shell.Terminal.Units;
 
 namespace Spate.Cli.Gateway;
 
@@ -53,8 +54,6 @@ internal sealed record GatewayReadReport : Report
 
     public static GatewayReadReport Of(GatewayFindings findings, GatewayTarget from, string stream)
     {
-        ArgumentNullException.ThrowIfNull(findings);
-        ArgumentNullException.ThrowIfNull(from);
         return new GatewayReadReport
         {
             Kind = KindName,
@@ -108,18 +107,18 @@ internal static class GatewayReadText
         writer.Line();
         foreach (GatewayKeyFindings key in findings.Keys) WriteKey(key, writer);
 
-        writer.Line($"read {Count(findings.Datagrams)} datagrams in {Units.Count(findings.Messages)} messages, "
+        writer.Line($"read {Count(findings.Datagrams)} datagrams in {Count(findings.Messages)} messages, "
             + $"copies {Count(findings.Duplicates)}; "
-            + $"messages of other programs {Units.Count(findings.MessagesForeign)}");
+            + $"messages of other programs {Count(findings.MessagesForeign)}");
         if (findings.MessagesUnreadable > 0)
         {
-            writer.Line($"{Units.Count(findings.MessagesUnreadable)} message(s) could not be read: "
+            writer.Line($"{Count(findings.MessagesUnreadable)} message(s) could not be read: "
                 + PrintableText.ForTerminal(findings.FirstUnreadable ?? "no reason given"));
         }
 
         if (findings.MessagesUntracked > 0)
         {
-            writer.Line($"{Units.Count(findings.MessagesUntracked)} message(s) of more runs than are told apart: not "
+            writer.Line($"{Count(findings.MessagesUntracked)} message(s) of more runs than are told apart: not "
                 + "verified");
         }
 
@@ -169,7 +168,7 @@ internal static class GatewayReadText
         }
 
         long more = Math.Max(0, key.Gaps.Count - MaxShownGaps) + key.GapsOmitted;
-        if (more > 0) writer.Line($"{name}: and {Units.Count(more)} more gaps; --json has those that are kept");
+        if (more > 0) writer.Line($"{name}: and {Count(more)} more gaps; --json has those that are kept");
 
         if (key.NotAllowed > 0 || key.KernelDrops > 0)
         {
@@ -187,8 +186,6 @@ internal static class GatewayReadText
 
     private static long DroppedOf(GatewayKeyFindings key) =>
         key.DroppedWindowFull + key.DroppedRefused + key.DroppedOversized + key.DroppedShutdown;
-
-    private static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);
 
     // Two runs may begin within a second, so with milliseconds.
     private static string TimeText(GatewayKey key) => DateTimeOffset

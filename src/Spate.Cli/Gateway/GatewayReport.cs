@@ -162,8 +162,6 @@ internal sealed record GatewayKeyReport
 
     public long GapsOmitted { get; set; }
 
-    public override string ToString() => RecordText.Of(nameof(GatewayKeyReport), PrintMembers, (nameof(Gaps), Gaps));
-
     internal static GatewayKeyReport Of(GatewayKeyFindings key) => new()
     {
         Gateway = key.Key.GatewayId,

@@ -43,7 +43,6 @@ internal sealed class GatewayRun : IDisposable
     /// <param name="onBegin">Called when the options have been checked, before anything is connected.</param>
     public static GatewayRun Start(GatewayRunOptions options, Action? onBegin, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(options);
         Task<UdpGateway> start = UdpGateway.StartAsync(options.Gateway, cancellationToken);
         if (!start.IsFaulted) onBegin?.Invoke();
         return new GatewayRun(options, start.GetAwaiter().GetResult());
@@ -56,7 +55,6 @@ internal sealed class GatewayRun : IDisposable
     /// <param name="onInterval">Called with every interval, on the calling thread.</param>
     public GatewayReport Run(Action<GatewayInterval> onInterval, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(onInterval);
         for (int done = 1; !WaitUntilEnd(done, cancellationToken); done++)
         {
             GatewayInterval interval = TakeInterval(Gateway.GetStatistics());

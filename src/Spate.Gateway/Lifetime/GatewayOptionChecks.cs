@@ -60,11 +60,9 @@ internal static class GatewayOptionChecks
 
     private static void CheckMemory(UdpGatewayOptions options, int pipelineCount, string name)
     {
-        long packCount = PipelinePlan.PacksFor(
-            options.MemoryBytes, pipelineCount, options.PartitionCount, options.ConfirmWindow, options.PackBytes);
+        long packCount = PipelinePlan.PacksFor(options, pipelineCount);
         if (packCount >= (long)PipelinePlan.MinPacksPerPartition * options.PartitionCount) return;
-        long least = PipelinePlan.MinMemory(
-            pipelineCount, options.PartitionCount, options.ConfirmWindow, options.PackBytes);
+        long least = PipelinePlan.MinMemory(options, pipelineCount);
         throw new ArgumentOutOfRangeException(
             name,
             options.MemoryBytes,

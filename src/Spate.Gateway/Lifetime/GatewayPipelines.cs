@@ -110,16 +110,8 @@ internal static class GatewayStateRank
         GatewayState.Stopped,
     ];
 
-    public static GatewayState WorstOf(IReadOnlyList<GatewayPipelineStatistics> pipelines)
-    {
-        int rank = 0;
-        foreach (GatewayPipelineStatistics pipeline in pipelines)
-        {
-            rank = Math.Max(rank, Array.IndexOf(Ranks, pipeline.State));
-        }
-
-        return Ranks[rank];
-    }
+    public static GatewayState WorstOf(IReadOnlyList<GatewayPipelineStatistics> pipelines) =>
+        Ranks[pipelines.Select(static pipeline => Array.IndexOf(Ranks, pipeline.State)).DefaultIfEmpty().Max()];
 }
 
 /// <summary>Makes the links of the pipelines, as the target says.</summary>

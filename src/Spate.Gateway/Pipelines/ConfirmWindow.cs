@@ -67,14 +67,7 @@ internal sealed class ConfirmWindow(int capacity)
     public (long InDoubt, long InFlight) CountDatagrams()
     {
         long inDoubt = 0, inFlight = 0;
-        foreach (PackBuffer? pack in _sent)
-        {
-            if (pack is null) continue;
-            if (pack.IsInDoubt) inDoubt += pack.Count;
-            else inFlight += pack.Count;
-        }
-
-        foreach (PackBuffer pack in _again)
+        foreach (PackBuffer pack in Packs)
         {
             if (pack.IsInDoubt) inDoubt += pack.Count;
             else inFlight += pack.Count;

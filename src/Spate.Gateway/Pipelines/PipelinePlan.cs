@@ -48,8 +48,7 @@ internal sealed record PipelinePlan
         PartitionCount = options.PartitionCount,
         ConfirmWindowCapacity = options.ConfirmWindow,
         PackBytes = options.PackBytes,
-        PackCount = (int)Math.Min(int.MaxValue, PacksFor(
-            options.MemoryBytes, pipelineCount, options.PartitionCount, options.ConfirmWindow, options.PackBytes)),
+        PackCount = (int)Math.Min(int.MaxValue, PacksFor(options, pipelineCount)),
         FullMode = options.FullMode,
         StalledAfter = options.StalledAfter,
         Clock = clock,
@@ -60,19 +59,15 @@ internal sealed record PipelinePlan
     /// The buffers that a pipeline can have: its share of the memory, without what the client copies of a full window
     /// and without accounting messages.
     /// </summary>
-    public static long PacksFor(
-        long memoryBytes, int pipelineCount, int partitionCount, int confirmWindowCapacity, int packBytes)
-    {
-        long fixedBytes = FixedBytes(partitionCount, confirmWindowCapacity, packBytes);
-        return ((memoryBytes / pipelineCount) - fixedBytes) / packBytes;
-    }
+    public static long PacksFor(UdpGatewayOptions options, int pipelineCount) =>
+        ((options.MemoryBytes / pipelineCount) - FixedBytes(options)) / options.PackBytes;
 
     /// <summary>The smallest memory with which <see cref="PacksFor"/> gives enough packs.</summary>
-    public static long MinMemory(int pipelineCount, int partitionCount, int confirmWindowCapacity, int packBytes) =>
-        pipelineCount * (FixedBytes(partitionCount, confirmWindowCapacity, packBytes)
-            + ((long)MinPacksPerPartition * partitionCount * packBytes));
+    public static long MinMemory(UdpGatewayOptions options, int pipelineCount) => pipelineCount
+        * (FixedBytes(options) + ((long)MinPacksPerPartition * options.PartitionCount * options.PackBytes));
 
-    private static long FixedBytes(int partitionCount, int confirmWindowCapacity, int packBytes) =>
-        ((long)confirmWindowCapacity * packBytes)
-        + ((long)AccountingBuffersPerPartition * partitionCount * Math.Min(packBytes, MaxAccountingBytes));
+    private static long FixedBytes(UdpGatewayOptions options) =>
+        ((long)options.ConfirmWindow * options.PackBytes)
+        + ((long)AccountingBuffersPerPartition * options.PartitionCount
+            * Math.Min(options.PackBytes, MaxAccountingBytes));
 }

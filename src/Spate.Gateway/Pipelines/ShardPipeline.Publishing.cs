@@ -41,7 +41,7 @@ internal sealed partial class ShardPipeline
             _isConnected = true;
             _hasBeenConnected = true;
             _hasProgressed = false;
-            _progressAt = _plan.Time.GetTimestamp();
+            _progressAt = plan.Time.GetTimestamp();
         }
 
         Signal.Set();
@@ -90,7 +90,7 @@ internal sealed partial class ShardPipeline
             if (isProbing || !_window.HasRoom) return PipelineStep.Wait;
             pack = TakeInLock();
             if (pack is null) return PipelineStep.Wait;
-            long now = _plan.Time.GetTimestamp();
+            long now = plan.Time.GetTimestamp();
             if (_window.SentCount == 0) _progressAt = now;
             if (pack.Ticket == 0) _publishedPacks++;
             else _publishedAgain++;
@@ -175,7 +175,7 @@ internal sealed partial class ShardPipeline
 
     private void AfterSettling()
     {
-        _progressAt = _plan.Time.GetTimestamp();
+        _progressAt = plan.Time.GetTimestamp();
         if (_isOver) AbandonInLock(_window.GiveUpAgain());
     }
 
@@ -195,7 +195,7 @@ internal sealed partial class ShardPipeline
             _blockedReason = reason;
 
             // Nothing could be confirmed meanwhile.
-            _progressAt = _plan.Time.GetTimestamp();
+            _progressAt = plan.Time.GetTimestamp();
         }
 
         Signal.Set();

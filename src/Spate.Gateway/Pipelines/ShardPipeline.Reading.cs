@@ -48,8 +48,8 @@ internal sealed partial class ShardPipeline
                 MessagesUnconfirmed = _window.SentCount + _window.AgainCount,
                 MessagesWaiting = _waiting.Count,
                 ConnectionsLost = _lossCount,
-                PackBytesUsed = (long)(_pool.MaxCount - _pool.FreeCount) * _plan.PackBytes,
-                MaxPackBytes = (long)_pool.MaxCount * _plan.PackBytes,
+                PackBytesUsed = (long)(_pool.MaxCount - _pool.FreeCount) * plan.PackBytes,
+                MaxPackBytes = (long)_pool.MaxCount * plan.PackBytes,
             };
         }
     }
@@ -67,8 +67,8 @@ internal sealed partial class ShardPipeline
 
         if (_window.Oldest is { } oldest)
         {
-            if (_plan.Time.GetElapsedTime(_progressAt) >= _plan.StalledAfter) return GatewayState.Stalled;
-            if (_plan.Time.GetElapsedTime(oldest.PublishedAt) >= LagsAfter) return GatewayState.Lagging;
+            if (plan.Time.GetElapsedTime(_progressAt) >= plan.StalledAfter) return GatewayState.Stalled;
+            if (plan.Time.GetElapsedTime(oldest.PublishedAt) >= LagsAfter) return GatewayState.Lagging;
         }
 
         return _pool.FreeCount < _pool.MaxCount / 2 ? GatewayState.Lagging : GatewayState.Committing;

@@ -5,15 +5,14 @@ namespace Spate.Gateway.Pipelines;
 /// publisher takes them out, and the link tells what became of them. One lock guards all of it; the shard's thread
 /// takes it once per batch and once per pack.
 /// </summary>
-internal sealed partial class ShardPipeline
+internal sealed partial class ShardPipeline(PipelinePlan plan, int shardIndex)
 {
     private readonly Lock _lock = new();
-    private readonly PipelinePlan _plan;
-    private readonly PackPool _pool;
-    private readonly ConfirmWindow _window;
-    private readonly PipelineLedger _ledger;
+    private readonly PackPool _pool = new(plan.PackCount, plan.PackBytes);
+    private readonly ConfirmWindow _window = new(plan.ConfirmWindowCapacity);
+    private readonly PipelineLedger _ledger = new(plan.PartitionCount);
     private readonly Queue<PackBuffer> _waiting = [];
-    private readonly int[] _openCounts;
+    private readonly int[] _openCounts = new int[plan.PartitionCount];
     private readonly List<PackBuffer> _committed = [];
     private int _waitingCount;
     private long _waitingDatagrams;
@@ -24,17 +23,7 @@ internal sealed partial class ShardPipeline
     private bool _isOver;
     private bool _isFinished;
 
-    public ShardPipeline(PipelinePlan plan, int shardIndex)
-    {
-        _plan = plan;
-        ShardIndex = shardIndex;
-        _pool = new PackPool(plan.PackCount, plan.PackBytes);
-        _window = new ConfirmWindow(plan.ConfirmWindowCapacity);
-        _ledger = new PipelineLedger(plan.PartitionCount);
-        _openCounts = new int[plan.PartitionCount];
-    }
-
-    public int ShardIndex { get; }
+    public int ShardIndex => shardIndex;
 
     /// <summary>Set when there may be something to publish, or to stop for.</summary>
     public AsyncSignal Signal { get; } = new();
@@ -52,8 +41,8 @@ internal sealed partial class ShardPipeline
     {
         lock (_lock)
         {
-            _writer = new PipelineWriter(_plan, ShardIndex, localEndPoints);
-            _accounting = new PipelineAccounting(_plan, _writer, _ledger);
+            _writer = new PipelineWriter(plan, shardIndex, localEndPoints);
+            _accounting = new PipelineAccounting(plan, _writer, _ledger);
         }
     }
 
@@ -63,7 +52,7 @@ internal sealed partial class ShardPipeline
     public PackBuffer? TakeBuffer(int partition)
     {
         // Read without the lock, so that a flood for which there is no memory costs no lock per datagram.
-        bool mayReclaim = _plan.FullMode == GatewayFullMode.DropOldest && HasWaiting;
+        bool mayReclaim = plan.FullMode == GatewayFullMode.DropOldest && HasWaiting;
         if (_ledger[partition].IsFull || (_pool.FreeCount == 0 && !mayReclaim)) return null;
         lock (_lock) return _pool.TryTake() ?? (mayReclaim ? Reclaim() : null);
     }

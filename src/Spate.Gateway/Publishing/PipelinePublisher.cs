@@ -44,15 +44,9 @@ internal sealed class PipelinePublisher(
                 throw last;
             }
 
-            try
-            {
-                await Task.Delay(BackOff.Pause(failureCount, BackOff.MaxConnectPause), cancellationToken)
-                    .ConfigureAwait(false);
-            }
-            catch (OperationCanceledException)
-            {
-                throw last!;
-            }
+            await Task.Delay(BackOff.Pause(failureCount, BackOff.MaxConnectPause), cancellationToken)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (cancellationToken.IsCancellationRequested) throw last!;
         }
     }
 

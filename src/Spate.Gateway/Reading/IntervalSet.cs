@@ -6,7 +6,9 @@ namespace Spate.Gateway.Reading;
 /// A set of sequence numbers, kept as disjoint intervals in order. Bounded: an interval too many closes the lowest gap,
 /// and the numbers in it are counted as forgotten. They are members of the set from then on. One thread at a time.
 /// </summary>
-internal sealed class IntervalSet
+/// <param name="budget">What all sets share.</param>
+/// <param name="maxCount">The most intervals of this set, at least <see cref="OwnCount"/>.</param>
+internal sealed class IntervalSet(IntervalBudget budget, int maxCount = IntervalSet.MaxCount)
 {
     /// <summary>
     /// The most intervals of a set: 128 KiB, which an insertion moves. A gateway has one, beside those between the
@@ -19,17 +21,7 @@ internal sealed class IntervalSet
     /// </summary>
     public const int OwnCount = 2;
 
-    private readonly IntervalBudget _budget;
-    private readonly int _maxCount;
     private readonly List<Interval> _intervals = [];
-
-    /// <param name="budget">What all sets share.</param>
-    /// <param name="maxCount">The most intervals of this set, at least <see cref="OwnCount"/>.</param>
-    public IntervalSet(IntervalBudget budget, int maxCount = MaxCount)
-    {
-        _budget = budget;
-        _maxCount = maxCount;
-    }
 
     /// <summary>The intervals that are kept.</summary>
     public int IntervalCount => _intervals.Count;
@@ -136,7 +128,7 @@ internal sealed class IntervalSet
     }
 
     private bool HasRoom() =>
-        _intervals.Count < OwnCount || (_intervals.Count < _maxCount && _budget.TryTake());
+        _intervals.Count < OwnCount || (_intervals.Count < maxCount && budget.TryTake());
 
     private void CloseLowestGap()
     {
@@ -149,7 +141,7 @@ internal sealed class IntervalSet
     {
         int taken = Math.Max(0, _intervals.Count - OwnCount);
         _intervals.RemoveRange(index, count);
-        _budget.GiveBack(taken - Math.Max(0, _intervals.Count - OwnCount));
+        budget.GiveBack(taken - Math.Max(0, _intervals.Count - OwnCount));
     }
 
     private readonly record struct Interval(ulong First, ulong End);

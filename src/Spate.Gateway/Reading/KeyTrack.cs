@@ -12,46 +12,40 @@ namespace Spate.Gateway.Reading;
 /// message. An accounting message is written when it is published, so that it names every range that was dropped
 /// before, or has the flag More.
 /// </remarks>
-internal sealed class KeyTrack
+/// <param name="key">The key.</param>
+/// <param name="stream">The index of the stream that it is in.</param>
+/// <param name="isFromStart">Whether the message that is about to be added is the key's very first.</param>
+/// <param name="numbers">What the sets of all keys share.</param>
+/// <param name="gaps">What the lists of dropped ranges share.</param>
+internal sealed class KeyTrack(
+    GatewayKey key, int stream, bool isFromStart, IntervalBudget numbers, IntervalBudget gaps)
 {
     // Further cuts are joined, and what is between them then counts as cut off too.
     private const int MaxCuts = 16;
 
     private static readonly int ReasonCount = Enum.GetValues<GatewayDropReason>().Length;
 
-    private readonly IntervalSet _accounted;
-    private readonly GapList _dropped;
     private readonly ulong[] _droppedFor = new ulong[ReasonCount];
     private readonly IntervalSet _cuts = new(new IntervalBudget(MaxCuts), MaxCuts);
 
     // Where a cut begins that no accounting message was read after.
-    private ulong? _openCut;
+    private ulong? _openCut = isFromStart ? null : 0;
 
-    /// <param name="key">The key.</param>
-    /// <param name="stream">The index of the stream that it is in.</param>
-    /// <param name="isFromStart">Whether the message that is about to be added is the key's very first.</param>
-    /// <param name="numbers">What the sets of all keys share.</param>
-    /// <param name="gaps">What the lists of dropped ranges share.</param>
-    public KeyTrack(GatewayKey key, int stream, bool isFromStart, IntervalBudget numbers, IntervalBudget gaps)
-    {
-        Key = key;
-        Stream = stream;
-        IsHeadCut = !isFromStart;
-        First = isFromStart ? 0 : null;
-        _openCut = isFromStart ? null : 0;
-        _accounted = new IntervalSet(numbers);
-        _dropped = new GapList(gaps);
-    }
+    public GatewayKey Key => key;
 
-    public GatewayKey Key { get; }
+    public int Stream => stream;
 
-    public int Stream { get; }
+    /// <summary>The datagrams that were read, or named as dropped.</summary>
+    public IntervalSet Accounted { get; } = new(numbers);
+
+    /// <summary>The ranges that accounting messages named as dropped.</summary>
+    public GapList Dropped { get; } = new(gaps);
 
     /// <summary>Whether messages before the first one read may have been there.</summary>
-    public bool IsHeadCut { get; }
+    public bool IsHeadCut { get; } = !isFromStart;
 
     /// <summary>The first number that is verified; null as long as the head is cut and no datagram was read.</summary>
-    public ulong? First { get; private set; }
+    public ulong? First { get; private set; } = isFromStart ? 0 : null;
 
     /// <summary>One more than the highest number read.</summary>
     public ulong Next { get; private set; }
@@ -93,22 +87,7 @@ internal sealed class KeyTrack
     /// </summary>
     public ulong CommittedUnread { get; private set; }
 
-    public ulong Forgotten => _accounted.Forgotten;
-
-    public IReadOnlyList<GatewayFinding> Dropped => _dropped.Gaps;
-
-    public long DroppedOmitted => _dropped.Omitted;
-
     public ulong DroppedFor(GatewayDropReason reason) => _droppedFor[(int)reason];
-
-    /// <summary>Whether a datagram was read before, or named as dropped.</summary>
-    public bool Contains(ulong sequence) => _accounted.Contains(sequence);
-
-    /// <summary>How many of the numbers are accounted for.</summary>
-    public ulong CountIn(ulong first, ulong end) => _accounted.CountIn(first, end);
-
-    /// <summary>The numbers that are not accounted for.</summary>
-    public IEnumerable<(ulong First, ulong Count)> Gaps(ulong first, ulong end) => _accounted.Gaps(first, end);
 
     /// <summary>
     /// Divides numbers by whether what was cut off may have held or named them, so that nothing can be said of them.
@@ -138,8 +117,8 @@ internal sealed class KeyTrack
         // Where the head is cut, a message that is sent again may be the first copy that is left of it.
         ulong low = Math.Max(first, First.Value);
         ulong high = Math.Min(first + count, Next);
-        if (low < high) Reordered += high - low - CountIn(low, high);
-        ulong fresh = _accounted.Add(first, count);
+        if (low < high) Reordered += high - low - Accounted.CountIn(low, high);
+        ulong fresh = Accounted.Add(first, count);
         Datagrams += fresh;
         Duplicates += count - fresh;
         Next = Math.Max(Next, first + count);
@@ -179,13 +158,13 @@ internal sealed class KeyTrack
     // Said and read at once happens: a message that the broker refused, but one of its nodes kept. It counts as read.
     private void AddDropped(DroppedRange range)
     {
-        foreach ((ulong first, ulong count) in Gaps(range.First, range.First + range.Count))
+        foreach ((ulong first, ulong count) in Accounted.Gaps(range.First, range.First + range.Count))
         {
-            _dropped.Add(first, count, range.Reason);
+            Dropped.Add(first, count, range.Reason);
         }
 
         // At once, so that a range over many gaps is one change of the set.
-        _droppedFor[(int)range.Reason] += _accounted.Add(range.First, range.Count);
+        _droppedFor[(int)range.Reason] += Accounted.Add(range.First, range.Count);
     }
 }
 
@@ -197,8 +176,8 @@ internal static class KeyJudge
     /// <param name="isSuperseded">Whether a later run of the same gateway was read.</param>
     public static GatewayKeyFindings Judge(KeyTrack track, bool isSuperseded)
     {
-        var gaps = new List<GatewayFinding>(track.Dropped);
-        long omitted = track.DroppedOmitted;
+        var gaps = new List<GatewayFinding>(track.Dropped.Gaps);
+        long omitted = track.Dropped.Omitted;
         var sums = new long[Enum.GetValues<GatewayFindingKind>().Length];
         foreach (GatewayFinding gap in Judge(track))
         {
@@ -231,7 +210,7 @@ internal static class KeyJudge
             Unexplained = sums[(int)GatewayFindingKind.Unexplained],
             Unsettled = sums[(int)GatewayFindingKind.Unsettled],
             CutOff = sums[(int)GatewayFindingKind.CutOff],
-            Undecided = Signed(track.Forgotten),
+            Undecided = Signed(track.Accounted.Forgotten),
             NotAllowed = Signed(track.LastTotals.NotAllowed),
             KernelDrops = track.LastTotals is { KernelDropUnit: UdpDropUnit.None, KernelDrops: 0 }
                 ? null
@@ -249,7 +228,7 @@ internal static class KeyJudge
         // After the last accounting message nothing is under way: all that was accepted must be there.
         bool isAllSaid = track.IsEnded && !track.HasUnsaid;
         ulong end = isAllSaid ? Math.Max(track.Next, track.LastAccepted) : track.Next;
-        foreach ((ulong first, ulong count) in track.Gaps(begin, end))
+        foreach ((ulong first, ulong count) in track.Accounted.Gaps(begin, end))
         {
             // The datagram behind the gap was published after the gap's had been dropped, or they were not dropped. A
             // accounting message that was read after that datagram would name them.
@@ -267,7 +246,7 @@ internal static class KeyJudge
         }
 
         ulong tail = Math.Max(begin, end);
-        foreach ((ulong first, ulong count) in track.Gaps(tail, Math.Max(tail, track.LastAccepted)))
+        foreach ((ulong first, ulong count) in track.Accounted.Gaps(tail, Math.Max(tail, track.LastAccepted)))
         {
             yield return new GatewayFinding
             {
@@ -284,7 +263,7 @@ internal static class KeyJudge
     {
         if (track.CommittedUnread == 0) return 0;
         ulong unread = 0;
-        foreach ((ulong first, ulong count) in track.Gaps(0, Math.Max(track.Next, track.LastAccepted)))
+        foreach ((ulong first, ulong count) in track.Accounted.Gaps(0, Math.Max(track.Next, track.LastAccepted)))
         {
             foreach ((_, ulong number, bool isCut) in track.DivideAtCuts(first, first + count))
             {

@@ -9,38 +9,24 @@ namespace Spate.Gateway.Reading;
 /// Reads the streams of a reader over one connection, until it is lost or all is read. One channel for all streams, so
 /// the client calls for one message at a time; a second channel finds the ends.
 /// </summary>
-internal sealed class StreamSession
+internal sealed class StreamSession(
+    GatewayReaderOptions options, string[] names, ReadPosition[] positions, Verifier verifier)
 {
     // A broker that knows of more messages and delivers none for that long is taken for lost.
     private static readonly TimeSpan MaxSilence = TimeSpan.FromSeconds(30);
 
     private readonly Lock _gate = new();
     private readonly TaskCompletionSource<bool> _outcome = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly GatewayReaderOptions _options;
-    private readonly string[] _names;
-    private readonly ReadPosition[] _positions;
-    private readonly Verifier _verifier;
-    private readonly long[] _arrivals;
-    private readonly bool[] _isAwaited;
-    private readonly int _ackInterval;
+    private readonly long[] _arrivals = new long[names.Length];
+    private readonly bool[] _isAwaited = [.. positions.Select(static position => position.Last is not null)];
+
+    // Half of what may be under way, so that the broker never has to wait for it.
+    private readonly int _ackInterval = Math.Max(1, options.PrefetchCount / 2);
 
     private IConnection? _connection;
     private TaskCompletionSource<ulong>? _probe;
     private int _unacknowledged;
     private bool _isOver;
-
-    public StreamSession(GatewayReaderOptions options, string[] names, ReadPosition[] positions, Verifier verifier)
-    {
-        _options = options;
-        _names = names;
-        _positions = positions;
-        _verifier = verifier;
-        _arrivals = new long[names.Length];
-        _isAwaited = [.. positions.Select(static position => position.Last is not null)];
-
-        // Half of what may be under way, so that the broker never has to wait for it.
-        _ackInterval = Math.Max(1, options.PrefetchCount / 2);
-    }
 
     /// <summary>Whether a message was read over this connection.</summary>
     public bool HasRead { get; private set; }
@@ -69,7 +55,7 @@ internal sealed class StreamSession
             // Asking for many streams takes some time, in which the first ones may have been silent.
             lock (_gate) Array.Fill(_arrivals, Stopwatch.GetTimestamp());
 
-            TimeSpan step = _options.QuietTime / 4;
+            TimeSpan step = options.QuietTime / 4;
             while (!_outcome.Task.IsCompleted)
             {
                 await Task.WhenAny(_outcome.Task, Task.Delay(step, cancellationToken)).ConfigureAwait(false);
@@ -91,7 +77,7 @@ internal sealed class StreamSession
     /// <summary>Whether offsets are left out before a message.</summary>
     public bool IsBeforeJump(int stream, ulong offset)
     {
-        lock (_gate) return !_isOver && _positions[stream].IsBeforeJump(offset);
+        lock (_gate) return !_isOver && positions[stream].IsBeforeJump(offset);
     }
 
     /// <summary>
@@ -100,7 +86,7 @@ internal sealed class StreamSession
     /// </summary>
     public async Task<bool> TryCrossJumpAsync(int stream, ulong offset)
     {
-        ulong last = _positions[stream].Last!.Value;
+        ulong last = positions[stream].Last!.Value;
         var probe = new TaskCompletionSource<ulong>(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (_gate) _probe = probe;
         try
@@ -124,12 +110,12 @@ internal sealed class StreamSession
         {
             _probe = null;
             if (_isOver || !probe.Task.IsCompletedSuccessfully) return false;
-            if (probe.Task.Result > last) _verifier.Cut(stream);
+            if (probe.Task.Result > last) verifier.Cut(stream);
             else return true;
         }
 
-        _options.OnNotice?.Invoke($"head cut: retention removed offsets behind {last} of stream "
-            + $"'{OneLine.Of(_names[stream])}' before they were read; reading goes on with {offset}");
+        options.OnNotice?.Invoke($"head cut: retention removed offsets behind {last} of stream "
+            + $"'{OneLine.Of(names[stream])}' before they were read; reading goes on with {offset}");
         return true;
     }
 
@@ -148,10 +134,10 @@ internal sealed class StreamSession
             _isAwaited[stream] = false;
 
             // What was read over an earlier connection is left out.
-            if (_positions[stream].TryAdvance(offset))
+            if (positions[stream].TryAdvance(offset))
             {
                 HasRead = true;
-                _verifier.Take(stream, offset, contentType, body);
+                verifier.Take(stream, offset, contentType, body);
                 EndIfRead();
             }
 
@@ -165,8 +151,8 @@ internal sealed class StreamSession
     {
         lock (_gate)
         {
-            if (role == StreamRole.LastChunk) _positions[stream].FindChunk(offset);
-            else _positions[stream].FindLater(offset);
+            if (role == StreamRole.LastChunk) positions[stream].FindChunk(offset);
+            else positions[stream].FindLater(offset);
             EndIfRead();
         }
     }
@@ -184,7 +170,7 @@ internal sealed class StreamSession
 
     /// <summary>A message without an offset came. It is not acknowledged, so that the queue keeps it.</summary>
     public void RefuseQueue(int stream) => Fail(new GatewayException(
-        $"'{OneLine.Of(_names[stream])}' is no stream: only streams can be read without taking away what "
+        $"'{OneLine.Of(names[stream])}' is no stream: only streams can be read without taking away what "
         + "others read")
     { IsRefusal = true });
 
@@ -202,17 +188,17 @@ internal sealed class StreamSession
 
     private async Task ConsumeAsync(IConnection connection, CancellationToken cancellationToken)
     {
-        string current = _names[0];
+        string current = names[0];
         try
         {
-            IChannel records = await OpenAsync(connection, _options.PrefetchCount, cancellationToken)
+            IChannel records = await OpenAsync(connection, options.PrefetchCount, cancellationToken)
                 .ConfigureAwait(false);
-            IChannel? ends = _options.Follow
+            IChannel? ends = options.Follow
                 ? null
                 : await OpenAsync(connection, 1, cancellationToken).ConfigureAwait(false);
-            for (int i = 0; i < _names.Length; i++)
+            for (int i = 0; i < names.Length; i++)
             {
-                current = _names[i];
+                current = names[i];
 
                 // The ends first: what is published after they were asked for need not be read.
                 if (ends is not null)
@@ -221,7 +207,7 @@ internal sealed class StreamSession
                     await ConsumeAsync(ends, i, StreamRole.LastChunk, "last", cancellationToken).ConfigureAwait(false);
                 }
 
-                object resume = _positions[i].Resume.ToArgument();
+                object resume = positions[i].Resume.ToArgument();
                 await ConsumeAsync(records, i, StreamRole.Records, resume, cancellationToken).ConfigureAwait(false);
             }
         }
@@ -244,7 +230,7 @@ internal sealed class StreamSession
     private Task<string> ConsumeAsync(
         IChannel channel, int stream, StreamRole role, object offset, CancellationToken cancellationToken) =>
         channel.BasicConsumeAsync(
-            _names[stream],
+            names[stream],
             autoAck: false,
             consumerTag: "",
             noLocal: false,
@@ -255,7 +241,7 @@ internal sealed class StreamSession
 
     private void EndIfRead()
     {
-        if (!_options.Follow && Array.TrueForAll(_positions, static position => position.IsAtEnd))
+        if (!options.Follow && Array.TrueForAll(positions, static position => position.IsAtEnd))
         {
             _outcome.TrySetResult(true);
         }
@@ -267,13 +253,13 @@ internal sealed class StreamSession
         {
             // The client calls for nothing else while a probe is under way.
             if (_probe is not null) return;
-            bool isEnd = !_options.Follow;
-            for (int i = 0; i < _positions.Length; i++)
+            bool isEnd = !options.Follow;
+            for (int i = 0; i < positions.Length; i++)
             {
                 TimeSpan silence = Stopwatch.GetElapsedTime(_arrivals[i]);
-                if (_isAwaited[i] && silence >= _options.ConnectTimeout) Fail(Gone(i));
-                if (_options.Follow) continue;
-                if (_positions[i].IsAtEnd || _positions[i].IsSilentAtEnd(silence, _options.QuietTime)) continue;
+                if (_isAwaited[i] && silence >= options.ConnectTimeout) Fail(Gone(i));
+                if (options.Follow) continue;
+                if (positions[i].IsAtEnd || positions[i].IsSilentAtEnd(silence, options.QuietTime)) continue;
                 isEnd = false;
                 if (silence >= MaxSilence) Lose("the broker delivers nothing more, though the stream goes on");
             }
@@ -284,7 +270,7 @@ internal sealed class StreamSession
 
     // Asked for what was read last, a broker delivers it, or what comes after it. A stream that is shorter is silent.
     private GatewayException Gone(int stream) => new(
-        $"stream '{OneLine.Of(_names[stream])}' no longer reaches offset {_positions[stream].Last}, which was read: it "
+        $"stream '{OneLine.Of(names[stream])}' no longer reaches offset {positions[stream].Last}, which was read: it "
         + "was deleted and declared again, or has lost its end; read it from its beginning")
     { IsRefusal = true };
 }

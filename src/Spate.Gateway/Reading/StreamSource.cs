@@ -12,7 +12,7 @@ namespace Spate.Gateway.Reading;
 /// Reads streams through lost connections: each time from the next host and from the last offset that was read, which
 /// is skipped, so nothing is taken twice and nothing is left out.
 /// </summary>
-internal sealed class StreamSource
+internal sealed class StreamSource(GatewayReaderOptions options, Verifier verifier)
 {
     // A message that ends each connection that delivers it would be asked for again for ever.
     private const int MaxFruitlessSessions = 8;
@@ -22,26 +22,17 @@ internal sealed class StreamSource
 
     private static readonly TimeSpan Farewell = TimeSpan.FromSeconds(1);
 
-    private readonly GatewayReaderOptions _options;
-    private readonly Verifier _verifier;
-    private readonly string[] _names;
-    private readonly ReadPosition[] _positions;
-    private readonly RabbitConnector _connector;
-    private readonly HostList _hosts;
+    private readonly string[] _names = PartitionNames.Of(options.StreamName, options.PartitionCount);
+    private readonly ReadPosition[] _positions =
+        [.. Enumerable.Range(0, options.PartitionCount).Select(_ => new ReadPosition(options.Offset))];
 
-    public StreamSource(GatewayReaderOptions options, Verifier verifier)
-    {
-        _options = options;
-        _verifier = verifier;
-        _names = PartitionNames.Of(options.StreamName, options.PartitionCount);
-        _positions = [.. _names.Select(_ => new ReadPosition(options.Offset))];
-        _connector = new RabbitConnector(
-            options.Target,
-            options.Credentials,
-            RabbitTls.Create(options.CertificateAuthorityFile),
-            "spate gateway read");
-        _hosts = new HostList(options.Target.Hosts, firstIndex: 0);
-    }
+    private readonly RabbitConnector _connector = new(
+        options.Target,
+        options.Credentials,
+        RabbitTls.Create(options.CertificateAuthorityFile),
+        "spate gateway read");
+
+    private readonly HostList _hosts = new(options.Target.Hosts, firstIndex: 0);
 
     /// <summary>Whether a broker was ever reached.</summary>
     public bool HasConnected { get; private set; }
@@ -61,7 +52,7 @@ internal sealed class StreamSource
             RabbitConnection connection = await ConnectAsync(isChecked, isCareful, cancellationToken)
                 .ConfigureAwait(false);
             StreamSession session = new(
-                isCareful ? _options with { PrefetchCount = 1 } : _options, _names, _positions, _verifier);
+                isCareful ? options with { PrefetchCount = 1 } : options, _names, _positions, verifier);
             try
             {
                 if (!isChecked)
@@ -87,7 +78,7 @@ internal sealed class StreamSource
                     + $"message ({session.LossReason}); --offset can begin behind what cannot be read");
             }
 
-            _options.OnNotice?.Invoke(
+            options.OnNotice?.Invoke(
                 $"connection lost behind offset {ReadOffsets}: {session.LossReason}; reading goes on where it was");
             _hosts.Next();
             await PauseAsync(fruitless + 1, cancellationToken).ConfigureAwait(false);
@@ -116,9 +107,9 @@ internal sealed class StreamSource
             }
             catch (GatewayException fault) when (!fault.IsRefusal)
             {
-                bool isPatient = _options.Follow && hasRead;
-                if (!isPatient && Stopwatch.GetElapsedTime(start) >= _options.ConnectTimeout) throw;
-                if (failureCount == 1) _options.OnNotice?.Invoke(fault.Message);
+                bool isPatient = options.Follow && hasRead;
+                if (!isPatient && Stopwatch.GetElapsedTime(start) >= options.ConnectTimeout) throw;
+                if (failureCount == 1) options.OnNotice?.Invoke(fault.Message);
             }
 
             _hosts.Next();

@@ -8,7 +8,11 @@ namespace Spate.Gateway.Reading;
 /// Takes the messages of one or several streams, visits their datagrams and notes what is left out. Nothing in a
 /// message is believed before it was checked, and what is kept is bounded. One thread at a time.
 /// </summary>
-internal sealed class Verifier
+/// <param name="streamCount">The streams that are read.</param>
+/// <param name="maxKeys">The keys that are told apart.</param>
+/// <param name="visitsDuplicates">Whether datagrams that were read before are visited.</param>
+/// <param name="visit">Called for each datagram; null to verify only.</param>
+internal sealed class Verifier(int streamCount, int maxKeys, bool visitsDuplicates, GatewayRecordCallback? visit)
 {
     /// <summary>Intervals of numbers that all keys together keep: 16 MiB.</summary>
     public const int MaxIntervals = 1 << 20;
@@ -19,10 +23,7 @@ internal sealed class Verifier
     private readonly Dictionary<GatewayKey, KeyTrack> _tracks = [];
     private readonly IntervalBudget _numbers = new(MaxIntervals);
     private readonly IntervalBudget _gaps = new(MaxGaps);
-    private readonly bool?[] _isWhole;
-    private readonly int _maxKeys;
-    private readonly bool _visitsDuplicates;
-    private readonly GatewayRecordCallback? _visit;
+    private readonly bool?[] _isWhole = new bool?[streamCount];
 
     private long _messages;
     private long _bytes;
@@ -30,18 +31,6 @@ internal sealed class Verifier
     private long _unreadable;
     private long _untracked;
     private string? _firstUnreadable;
-
-    /// <param name="streamCount">The streams that are read.</param>
-    /// <param name="maxKeys">The keys that are told apart.</param>
-    /// <param name="visitsDuplicates">Whether datagrams that were read before are visited.</param>
-    /// <param name="visit">Called for each datagram; null to verify only.</param>
-    public Verifier(int streamCount, int maxKeys, bool visitsDuplicates, GatewayRecordCallback? visit)
-    {
-        _isWhole = new bool?[streamCount];
-        _maxKeys = maxKeys;
-        _visitsDuplicates = visitsDuplicates;
-        _visit = visit;
-    }
 
     /// <summary>Takes a message. What the visit throws goes to the caller.</summary>
     /// <param name="stream">The index of the stream.</param>
@@ -137,7 +126,7 @@ internal sealed class Verifier
     {
         GatewayKey key = KeyOf(message);
         if (_tracks.TryGetValue(key, out KeyTrack? track)) return track;
-        if (_tracks.Count == _maxKeys)
+        if (_tracks.Count == maxKeys)
         {
             _untracked++;
             return null;
@@ -152,18 +141,18 @@ internal sealed class Verifier
     private void Visit(PackMessage message, KeyTrack? track, ulong offset)
     {
         ulong first = message.FirstSequence;
-        ulong known = track?.CountIn(first, first + message.Count) ?? 0;
-        if (_visit is not null && (_visitsDuplicates || known < message.Count))
+        ulong known = track?.Accounted.CountIn(first, first + message.Count) ?? 0;
+        if (visit is not null && (visitsDuplicates || known < message.Count))
         {
             GatewayKey key = track?.Key ?? KeyOf(message);
             ulong sequence = first;
             foreach (RecordView record in new RecordReader(message))
             {
                 // Messages are sent again as they were, so most are new as a whole or known as a whole.
-                bool isDuplicate = known == message.Count || (known > 0 && track!.Contains(sequence));
-                if (_visitsDuplicates || !isDuplicate)
+                bool isDuplicate = known == message.Count || (known > 0 && track!.Accounted.Contains(sequence));
+                if (visitsDuplicates || !isDuplicate)
                 {
-                    _visit(new GatewayRecord(key, message, record, sequence, offset, isDuplicate));
+                    visit(new GatewayRecord(key, message, record, sequence, offset, isDuplicate));
                 }
 
                 sequence++;

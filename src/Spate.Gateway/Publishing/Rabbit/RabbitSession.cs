@@ -39,12 +39,14 @@ internal sealed class RabbitSession
             cancellationToken).ConfigureAwait(false);
         var session = new RabbitSession(opened, channel, listener);
         channel.BasicAcksAsync += session.OnAckAsync;
-        channel.BasicNacksAsync += session.OnNackAsync;
-        channel.BasicReturnAsync += session.OnReturnAsync;
+        channel.BasicNacksAsync += (_, refusal) =>
+            session.TellAsync(told => told.OnRefused(refusal.DeliveryTag, refusal.Multiple));
+        channel.BasicReturnAsync += (_, returned) => session.TellAsync(told => told.OnReturned(returned.Body.Span));
         channel.ChannelShutdownAsync += session.OnShutdownAsync;
         connection.ConnectionShutdownAsync += session.OnShutdownAsync;
-        connection.ConnectionBlockedAsync += session.OnBlockedAsync;
-        connection.ConnectionUnblockedAsync += session.OnUnblockedAsync;
+        connection.ConnectionBlockedAsync += (_, blocked) =>
+            session.TellAsync(told => told.OnBlocked(OneLine.Of(blocked.Reason)));
+        connection.ConnectionUnblockedAsync += (_, _) => session.TellAsync(static told => told.OnBlocked(reason: null));
 
         session.Begin();
         return session;
@@ -83,6 +85,7 @@ internal sealed class RabbitSession
         }
     }
 
+    // Not by the method below, whose delegate would be made for each confirm.
     private Task OnAckAsync(object sender, BasicAckEventArgs confirm)
     {
         lock (_gate)
@@ -93,41 +96,11 @@ internal sealed class RabbitSession
         return Task.CompletedTask;
     }
 
-    private Task OnNackAsync(object sender, BasicNackEventArgs refusal)
+    private Task TellAsync(Action<ILinkListener> call)
     {
         lock (_gate)
         {
-            if (!_isOver) _listener.OnRefused(refusal.DeliveryTag, refusal.Multiple);
-        }
-
-        return Task.CompletedTask;
-    }
-
-    private Task OnReturnAsync(object sender, BasicReturnEventArgs returned)
-    {
-        lock (_gate)
-        {
-            if (!_isOver) _listener.OnReturned(returned.Body.Span);
-        }
-
-        return Task.CompletedTask;
-    }
-
-    private Task OnBlockedAsync(object sender, ConnectionBlockedEventArgs blocked)
-    {
-        lock (_gate)
-        {
-            if (!_isOver) _listener.OnBlocked(OneLine.Of(blocked.Reason));
-        }
-
-        return Task.CompletedTask;
-    }
-
-    private Task OnUnblockedAsync(object sender, AsyncEventArgs unblocked)
-    {
-        lock (_gate)
-        {
-            if (!_isOver) _listener.OnBlocked(reason: null);
+            if (!_isOver) call(_listener);
         }
 
         return Task.CompletedTask;

@@ -77,8 +77,8 @@ public sealed class HostileMessageTests
         track.AddAccountingMessage(accounting);
 
         Assert.Equal(4000UL, track.DroppedFor(GatewayDropReason.Refused));
-        Assert.Equal(8000UL, track.CountIn(0, 8000));
-        Assert.Equal(3990, track.DroppedOmitted);
+        Assert.Equal(8000UL, track.Accounted.CountIn(0, 8000));
+        Assert.Equal(3990, track.Dropped.Omitted);
         Assert.True(left < budget.Left);
         Assert.Equal(IntervalSet.MaxCount, budget.Left);
     }
