@@ -1,4 +1,5 @@
 using System.Globalization;
+using Spate.Measurement.Arithmetic;
 
 namespace Spate.Cli.Iperf;
 
@@ -24,6 +25,16 @@ internal static class IperfFigures
             : Fixed(bytesPerSecond * BitsPerByte, BitThousand, power, "bits");
         return text + "/sec";
     }
+
+    /// <summary>An amount, and its rate over a time: <c>1.19 MBytes  9.94 Mbits/sec</c>.</summary>
+    public static string Transfer(long bytes, double seconds, char format) =>
+        $"{Amount(bytes)}  {Rate(Statistics.Ratio(bytes, seconds), format)}";
+
+    /// <summary>The loss, and its share of all: <c>3/1200 (0.25%)</c>.</summary>
+    public static string Loss(long lost, long total) =>
+        $"{lost}/{total} ({LossPercent(lost, total)}%)";
+
+    public static string LossPercent(long lost, long total) => Percent(Statistics.Ratio(100.0 * lost, total));
 
     /// <summary>A share in percent with two significant digits, as %.2g of printf(3) writes it.</summary>
     public static string Percent(double value) => value.ToString("g2", CultureInfo.InvariantCulture);

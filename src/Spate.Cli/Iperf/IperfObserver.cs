@@ -26,8 +26,6 @@ internal record IperfTest : IperfEvent
 {
     /// <summary>In the order of their beginning.</summary>
     public required IReadOnlyList<IperfStream> Streams { get; init; }
-
-    public override string ToString() => RecordText.Of(nameof(IperfTest), PrintMembers, (nameof(Streams), Streams));
 }
 
 /// <summary>The counts of a part of a test, or with iperf 2 of the whole test.</summary>
@@ -39,8 +37,6 @@ internal sealed record IperfInterval(double StartSeconds, double EndSeconds, IRe
     public bool IsOmitted { get; init; }
 
     public double Seconds => EndSeconds - StartSeconds;
-
-    public override string ToString() => RecordText.Of(nameof(IperfInterval), PrintMembers, (nameof(Rows), Rows));
 }
 
 /// <summary>

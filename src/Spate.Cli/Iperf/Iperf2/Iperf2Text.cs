@@ -1,8 +1,6 @@
-using System.Globalization;
 using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Results;
 using Spate.Cli.Iperf.Iperf2.Wire;
-using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Counting;
 using Spate.Measurement.Reports;
 
@@ -15,33 +13,26 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
     private const string SentHeader = "[ ID] Interval       Transfer     Bandwidth";
     private const string ReceivedHeader = SentHeader + "        Jitter   Lost/Total Datagrams";
 
-    private static readonly CultureInfo Culture = CultureInfo.InvariantCulture;
-
     private string _header = "";
 
     public void Describe(Iperf2Server server)
     {
         write(Rule);
-        write(string.Create(Culture, $"Server listening on UDP port {server.LocalEndPoint.Port}"));
+        write($"Server listening on UDP port {server.LocalEndPoint.Port}");
         write(BufferLine(server.Socket.ReceiveBufferBytes));
         write(Rule);
     }
 
     public void Describe(Iperf2Client client, Iperf2ClientOptions options)
     {
-        double datagramsPerSecond =
-            options.DatagramsPerSecond ?? Iperf2ClientOptions.DefaultBitsPerSecond / 8 / options.SizeBytes!.Value;
-        string pace = double.IsInfinity(datagramsPerSecond)
+        string pace = double.IsInfinity(options.Rate)
             ? "as fast as possible"
-            : string.Create(Culture, $"IPG target: {1e6 / datagramsPerSecond:0.00} us");
+            : $"IPG target: {1e6 / options.Rate:0.00} us";
         write(Rule);
-        if (client.ListeningAt is { } back)
-        {
-            write(string.Create(Culture, $"Listening on UDP port {back.Port} for what the server sends back"));
-        }
+        if (client.ListeningAt is { } back) write($"Listening on UDP port {back.Port} for what the server sends back");
 
-        write(string.Create(Culture, $"Client connecting to {options.Server.Address}, UDP port {options.Server.Port}"));
-        write(string.Create(Culture, $"Sending {options.SizeBytes} byte datagrams, {pace}"));
+        write($"Client connecting to {options.Server.Address}, UDP port {options.Server.Port}");
+        write($"Sending {options.Size} byte datagrams, {pace}");
         write(BufferLine(client.FirstSocket.SendBufferBytes));
         write(Rule);
     }
@@ -71,10 +62,9 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
         }
     }
 
-    private static string Connection(IperfStream stream) => string.Create(
-        Culture,
+    private static string Connection(IperfStream stream) =>
         $"{Id(stream.Number)} local {stream.Local.Address} port {stream.Local.Port} connected with "
-        + $"{stream.Remote.Address} port {stream.Remote.Port}{(stream.IsReverse ? " (reverse)" : "")}");
+        + $"{stream.Remote.Address} port {stream.Remote.Port}{(stream.IsReverse ? " (reverse)" : "")}";
 
     private void WriteRow(IperfInterval interval, IperfRow row)
     {
@@ -89,13 +79,13 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
         foreach (Iperf2Sent sent in flows)
         {
             write(Line(Id(sent.Stream.Number), 0, sent.Seconds, sent.Bytes));
-            write(string.Create(Culture, $"{Id(sent.Stream.Number)} Sent {sent.Datagrams} datagrams"));
+            write($"{Id(sent.Stream.Number)} Sent {sent.Datagrams} datagrams");
         }
 
         if (flows.Count > 1)
         {
             write(Line(Id(null), 0, flows.Max(static sent => sent.Seconds), flows.Sum(static sent => sent.Bytes)));
-            write(string.Create(Culture, $"{Id(null)} Sent {flows.Sum(static sent => sent.Datagrams)} datagrams"));
+            write($"{Id(null)} Sent {flows.Sum(static sent => sent.Datagrams)} datagrams");
         }
 
         foreach (Iperf2Sent sent in flows) WriteAnswer(sent, flows.Count);
@@ -118,24 +108,20 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
             WriteCounts(id, report.Seconds, report.Counts);
         }
 
-        string refused = sent.Refused > 0
-            ? string.Create(Culture, $", {sent.Refused} more were refused by the system")
-            : "";
+        string refused = sent.Refused > 0 ? $", {sent.Refused} more were refused by the system" : "";
         string said = sent switch
         {
             { Report: null, IsPortClosed: true } => "no report: nothing listens at that port"
                 + (sent.Stream.IsReverse ? "" : " (start it there: spate iperf2 -s -u)"),
-            { Report: null } => string.Create(
-                Culture, $"no report: the end was sent {sent.EndTries} times, and the {other} did not answer"),
+            { Report: null } => $"no report: the end was sent {sent.EndTries} times, and the {other} did not answer",
             { Arrived: { } arrived } when arrived == sent.Datagrams => $"the {other} received as many",
-            { Arrived: { } arrived } when arrived < sent.Datagrams => string.Create(
-                Culture, $"the {other} received {arrived}, copies included: {sent.Datagrams - arrived} fewer"),
-            { Arrived: { } arrived } => string.Create(
-                Culture,
-                $"the {other} received {arrived}, {(flowCount > 1 ? "copies or another flow's" : "copies")} included"),
+            { Arrived: { } arrived } when arrived < sent.Datagrams =>
+                $"the {other} received {arrived}, copies included: {sent.Datagrams - arrived} fewer",
+            { Arrived: { } arrived } =>
+                $"the {other} received {arrived}, {(flowCount > 1 ? "copies or another flow's" : "copies")} included",
             _ => $"the {other}'s bytes are no whole number of them",
         };
-        write(string.Create(Culture, $"{id} Spate: {sent.Datagrams} datagrams sent{refused}; {said}"));
+        write($"{id} Spate: {sent.Datagrams} datagrams sent{refused}; {said}");
     }
 
     private void WriteCounts(string id, double seconds, IperfCounts counts)
@@ -143,28 +129,21 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
         write(Line(id, 0, seconds, counts.Bytes) + Received(counts));
         if (counts.OutOfOrder > 0)
         {
-            write(string.Create(
-                Culture, $"{id} 0.0000-{seconds:0.0000} sec  {counts.OutOfOrder} datagrams received out-of-order"));
+            write($"{id} 0.0000-{seconds:0.0000} sec  {counts.OutOfOrder} datagrams received out-of-order");
         }
     }
 
     private void WriteExact(string id, Iperf2Received received)
     {
         SequenceCounts exact = received.Exact;
-        string head = received.LostBeforeFirst > 0
-            ? string.Create(Culture, $" ({received.LostBeforeFirst} before the first)")
-            : "";
-        string late = exact.Late > 0 ? string.Create(Culture, $", {exact.Late} too late to tell") : "";
-        write(string.Create(
-            Culture,
-            $"{id} Spate: {exact.Unique} of {exact.Unique + received.Lost} datagrams arrived, "
-            + $"{received.Lost} lost{head}, {exact.Duplicated} duplicated, {exact.Reordered} reordered{late}"));
+        string head = received.LostBeforeFirst > 0 ? $" ({received.LostBeforeFirst} before the first)" : "";
+        string late = exact.Late > 0 ? $", {exact.Late} too late to tell" : "";
+        write($"{id} Spate: {exact.Unique} of {exact.Unique + received.Lost} datagrams arrived, "
+            + $"{received.Lost} lost{head}, {exact.Duplicated} duplicated, {exact.Reordered} reordered{late}");
         if (received is { Lost: > 0, SocketDrops: > 0 and var drops })
         {
-            write(string.Create(
-                Culture,
-                $"{id} Spate: the full socket here dropped {drops} times meanwhile, all flows together: "
-                + $"see spate doctor"));
+            write($"{id} Spate: the full socket here dropped {drops} times meanwhile, all flows together: "
+                + "see spate doctor");
         }
 
         string? end = received.End switch
@@ -179,17 +158,13 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
         if (end is not null) write($"{id} Spate: {end}");
     }
 
-    private string Line(string id, double start, double end, long bytes) => string.Create(
-        Culture,
-        $"{id} {start:0.0000}-{end:0.0000} sec  {IperfFigures.Amount(bytes)}  "
-        + $"{IperfFigures.Rate(Statistics.Ratio(bytes, end - start), format)}");
+    private string Line(string id, double start, double end, long bytes) =>
+        $"{id} {start:0.0000}-{end:0.0000} sec  {IperfFigures.Transfer(bytes, end - start, format)}";
 
-    private static string Received(IperfCounts counts) => string.Create(
-        Culture,
-        $"  {counts.JitterSeconds * 1e3,6:0.000} ms {counts.Lost}/{counts.Total} "
-        + $"({IperfFigures.Percent(100 * Statistics.Ratio(counts.Lost, counts.Total))}%)");
+    private static string Received(IperfCounts counts) =>
+        $"  {counts.JitterSeconds * 1e3,6:0.000} ms {IperfFigures.Loss(counts.Lost, counts.Total)}";
 
     private static string BufferLine(int bytes) => "UDP buffer size: " + IperfFigures.Amount(bytes).TrimEnd('s');
 
-    private static string Id(int? number) => number is { } one ? string.Create(Culture, $"[{one,3}]") : "[SUM]";
+    private static string Id(int? number) => number is { } one ? $"[{one,3}]" : "[SUM]";
 }

@@ -104,7 +104,7 @@ internal sealed class Iperf3ServerRun(
     private IIperfObserver NewObserver()
     {
         int number = Interlocked.Increment(ref _tests);
-        string prefix = IsParallel ? string.Create(CultureInfo.InvariantCulture, $"test {number}: ") : "";
+        string prefix = IsParallel ? $"test {number}: " : "";
         IIperfObserver observer = Iperf3Observers.Create(settings, output.WriteLine, streams.Time, prefix);
         return new TestObserver(observer, news => Follow(news, number));
     }
@@ -131,7 +131,7 @@ internal sealed class Iperf3ServerRun(
         }
 
         lines.Add(Rule);
-        lines.Add(string.Create(CultureInfo.InvariantCulture, $"Server listening on {_port} (test #{number})"));
+        lines.Add($"Server listening on {_port} (test #{number})");
         lines.Add(Rule);
     }
 

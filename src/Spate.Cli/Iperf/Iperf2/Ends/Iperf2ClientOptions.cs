@@ -54,7 +54,7 @@ internal sealed record Iperf2ClientOptions
 
     public TransportOptions Transport { get; init; } = new();
 
-    internal int Size => SizeBytes ?? (Server.IsIPv6 ? DefaultSizeBytesIPv6 : DefaultSizeBytes);
+    internal int Size => SizeBytes ?? DefaultSizeTo(Server);
 
     internal double Rate => DatagramsPerSecond ?? DefaultBitsPerSecond / 8 / Size;
 
@@ -62,6 +62,9 @@ internal sealed record Iperf2ClientOptions
     internal TimeSpan Expected => ByteCount is { } bytes
         ? TimeSpan.FromSeconds(Math.Min(bytes / (Rate * Size), TimeSpan.FromDays(1).TotalSeconds))
         : Duration;
+
+    internal static int DefaultSizeTo(in UdpEndPoint server) =>
+        server.IsIPv6 ? DefaultSizeBytesIPv6 : DefaultSizeBytes;
 
     internal Iperf2Settings ToSettings(int port)
     {

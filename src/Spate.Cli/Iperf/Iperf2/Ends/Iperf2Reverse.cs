@@ -39,11 +39,10 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         IperfStream flow, in Iperf2Settings asked, Iperf2ServerOptions options)
     {
         UdpEndPoint client = flow.Remote.WithPort(asked.Port == 0 ? Iperf2ClientOptions.DefaultPort : asked.Port);
-        int defaultBytes =
-            client.IsIPv6 ? Iperf2ClientOptions.DefaultSizeBytesIPv6 : Iperf2ClientOptions.DefaultSizeBytes;
+        int askedBytes = asked.SizeBytes == 0 ? Iperf2ClientOptions.DefaultSizeTo(client) : asked.SizeBytes;
         double mostBitsPerSecond = MostBitsPerSecond(asked, options);
         double mostBytes = Math.Clamp(mostBitsPerSecond / 8 * MaxDatagramSeconds, MinSizeBytes, MaxSizeBytes);
-        int sizeBytes = Math.Clamp(asked.SizeBytes == 0 ? defaultBytes : asked.SizeBytes, MinSizeBytes, (int)mostBytes);
+        int sizeBytes = Math.Clamp(askedBytes, MinSizeBytes, (int)mostBytes);
         double bitsPerSecond = asked.BitsPerSecond > 0 ? asked.BitsPerSecond : Iperf2ClientOptions.DefaultBitsPerSecond;
         double askedSeconds = asked.Amount < 0 ? -asked.Amount / 100.0 : MaxTime.TotalSeconds;
         return new Iperf2ClientOptions

@@ -4,6 +4,7 @@ using Spate.Cli.Iperf.Iperf2.Ends;
 using Spate.Cli.Iperf.Iperf2.Wire;
 using Spate.Cli.Shell.Getopt;
 using static Spate.Cli.Shell.Getopt.GetoptArgument;
+using static Spate.Cli.Shell.Getopt.GetoptSide;
 using Row = Spate.Cli.Shell.Getopt.GetoptRow<Spate.Cli.Iperf.Iperf2.Options.Iperf2Options>;
 
 namespace Spate.Cli.Iperf.Iperf2.Options;
@@ -28,64 +29,60 @@ internal static class Iperf2OptionTable
 
     private static Row[] BothOptions() =>
     [
-        Both("udp", 'u', None, static (draft, _) => draft.IsUdp = true),
-        Both("port", 'p', Required, static (draft, choice) => draft.Port = choice.ReadNumber(1, MaxPort)),
-        Both("bind", 'B', Required, static (draft, choice) => draft.Bind = choice.Text),
-        Both("ipv6_domain", 'V', None, static (draft, _) => draft.IsIPv6 = true),
-        Both("", '6', None, static (draft, _) => draft.IsIPv6 = true),
-        Both("interval", 'i', Required, static (draft, choice) => draft.Interval =
+        New("udp", 'u', None, Both, static (draft, _) => draft.IsUdp = true),
+        New("port", 'p', Required, Both, static (draft, choice) => draft.Port = choice.ReadNumber(1, MaxPort)),
+        New("bind", 'B', Required, Both, static (draft, choice) => draft.Bind = choice.Text),
+        New("ipv6_domain", 'V', None, Both, static (draft, _) => draft.IsIPv6 = true),
+        New("", '6', None, Both, static (draft, _) => draft.IsIPv6 = true),
+        New("interval", 'i', Required, Both, static (draft, choice) => draft.Interval =
             choice.Text.Equals("0", StringComparison.Ordinal)
                 ? TimeSpan.Zero
                 : choice.ReadSeconds(MinInterval, MaxSeconds)),
-        Both("time", 't', Required, static (draft, choice) =>
+        New("time", 't', Required, Both, static (draft, choice) =>
             draft.Duration = choice.ReadSeconds(MinSeconds, MaxSeconds)),
-        Both("window", 'w', Required, static (draft, choice) =>
+        New("window", 'w', Required, Both, static (draft, choice) =>
             draft.BufferBytes = (int)Iperf2Number.ReadAmount(choice, 1, MaxBufferBytes)),
-        Both("format", 'f', Required, static (draft, choice) => draft.Format =
+        New("format", 'f', Required, Both, static (draft, choice) => draft.Format =
             choice.Text is [var letter] && "kmgKMGa".Contains(letter, StringComparison.Ordinal)
                 ? letter
                 : throw choice.Wrong("one of k, m, g for bits and K, M, G for bytes")),
-        Both("tos", 'S', Required, static (draft, choice) => draft.TrafficClass = choice.ReadAnyBase(255)),
+        New("tos", 'S', Required, Both, static (draft, choice) => draft.TrafficClass = choice.ReadAnyBase(255)),
     ];
 
     private static Row[] ClientOptions() =>
     [
-        Client("client", 'c', Required, static (draft, choice) => draft.Host = choice.Text),
-        Client("bandwidth", 'b', Required, static (draft, choice) => draft.Rate = Iperf2Number.ReadRate(choice)),
-        Client("num", 'n', Required, static (draft, choice) =>
+        New("client", 'c', Required, Client, static (draft, choice) => draft.Host = choice.Text),
+        New("bandwidth", 'b', Required, Client, static (draft, choice) => draft.Rate = Iperf2Number.ReadRate(choice)),
+        New("num", 'n', Required, Client, static (draft, choice) =>
             draft.Bytes = Iperf2Number.ReadAmount(choice, 1, long.MaxValue / 1024)),
-        Client("parallel", 'P', Required, static (draft, choice) =>
+        New("parallel", 'P', Required, Client, static (draft, choice) =>
             draft.FlowCount = choice.ReadNumber(1, Iperf2ClientOptions.MaxFlowCount)),
-        Client("ttl", 'T', Required, static (draft, choice) => draft.TimeToLive = choice.ReadNumber(1, 255)),
-        Client("dualtest", 'd', None, static (draft, _) => draft.AddReverse(Iperf2Reverse.Together)),
-        Client("tradeoff", 'r', None, static (draft, _) => draft.AddReverse(Iperf2Reverse.After)),
-        Client("listenport", 'L', Required, static (draft, choice) =>
+        New("ttl", 'T', Required, Client, static (draft, choice) => draft.TimeToLive = choice.ReadNumber(1, 255)),
+        New("dualtest", 'd', None, Client, static (draft, _) => draft.AddReverse(Iperf2Reverse.Together)),
+        New("tradeoff", 'r', None, Client, static (draft, _) => draft.AddReverse(Iperf2Reverse.After)),
+        New("listenport", 'L', Required, Client, static (draft, choice) =>
             draft.ListenPort = choice.ReadNumber(1, MaxPort)),
-        Both("len", 'l', Required, static (draft, choice) => draft.SizeBytes =
+        New("len", 'l', Required, Both, static (draft, choice) => draft.SizeBytes =
             (int)Iperf2Number.ReadAmount(choice, Iperf2ClientOptions.MinSizeBytes, MaxSizeBytes)),
     ];
 
     private static Row[] ServerOptions() =>
     [
-        Server("server", 's', None, static (draft, _) => draft.IsServer = true),
-        Server("max-flows", '\0', Required, static (draft, choice) =>
+        New("server", 's', None, Server, static (draft, _) => draft.IsServer = true),
+        New("max-flows", '\0', Required, Server, static (draft, choice) =>
             draft.MaxFlows = choice.ReadNumber(1, Iperf2ServerOptions.MaxMaxFlows)),
-        Server("allow-reverse", '\0', None, static (draft, _) => draft.AllowsReverse = true),
-        Server("reverse-limit", '\0', Required, static (draft, choice) =>
+        New("allow-reverse", '\0', None, Server, static (draft, _) => draft.AllowsReverse = true),
+        New("reverse-limit", '\0', Required, Server, static (draft, choice) =>
             draft.ReverseLimit = Iperf2Number.ReadAmount(choice, MinReverseRate, MaxReverseRate)),
     ];
 
-    private static Row Both(
-        string name, char letter, GetoptArgument argument, Action<Iperf2Options, GetoptChoice> apply) =>
-        new(new GetoptOption(name, letter, argument), GetoptSide.Both, apply);
-
-    private static Row Client(
-        string name, char letter, GetoptArgument argument, Action<Iperf2Options, GetoptChoice> apply) =>
-        new(new GetoptOption(name, letter, argument), GetoptSide.Client, apply);
-
-    private static Row Server(
-        string name, char letter, GetoptArgument argument, Action<Iperf2Options, GetoptChoice> apply) =>
-        new(new GetoptOption(name, letter, argument), GetoptSide.Server, apply);
+    private static Row New(
+        string name,
+        char letter,
+        GetoptArgument argument,
+        GetoptSide side,
+        Action<Iperf2Options, GetoptChoice> apply) =>
+        new(new GetoptOption(name, letter, argument), side, apply);
 }
 
 /// <summary>The options of iperf 2 that are refused, and those that do nothing in a UDP test; both say so.</summary>
@@ -159,7 +156,7 @@ internal static class Iperf2RefusedOptions
         Row.Refused(new GetoptOption(name, letter, argument), reason);
 
     private static Row Ignored(string name, char letter, GetoptArgument argument, string reason) =>
-        Row.Ignored(new GetoptOption(name, letter, argument), GetoptSide.Both, reason);
+        Row.Ignored(new GetoptOption(name, letter, argument), Both, reason);
 }
 
 /// <summary>Reads numbers as iperf 2 does: small letters are powers of 1000, capital ones of 1024.</summary>
@@ -171,9 +168,7 @@ internal static class Iperf2Number
     public static long ReadAmount(GetoptChoice choice, long min, long max) =>
         TryRead(choice.Text, out double value) && value >= min && value <= max
             ? (long)value
-            : throw choice.Wrong(string.Create(
-                CultureInfo.InvariantCulture,
-                $"a number from {min} to {max}, with k, m or g for powers of 1000, K, M or G of 1024"));
+            : throw choice.Wrong($"a number from {min} to {max}, with k, m or g for powers of 1000, K, M or G of 1024");
 
     /// <summary>Reads a rate: bits a second, or datagrams a second with <c>pps</c>.</summary>
     public static Iperf2Rate ReadRate(GetoptChoice choice)

@@ -61,8 +61,6 @@ internal sealed class Iperf2Options : GetoptOptions
 /// <summary>Turns a command line into the options of a server or a client, and says what is wrong with it.</summary>
 internal static class Iperf2Arguments
 {
-    private const int MinReverseBytes = 76;
-
     public static Iperf2Options Read(GetoptLine line)
     {
         Iperf2Options draft = Iperf2OptionTable.All.Read(line);
@@ -104,13 +102,11 @@ internal static class Iperf2Arguments
 
     public static Iperf2ClientOptions ClientOf(Iperf2Options draft)
     {
-        UdpEndPoint server = Resolve(draft.Host!, draft, draft.Port);
         var options = new Iperf2ClientOptions
         {
-            Server = server,
+            Server = Resolve(draft.Host!, draft, draft.Port),
             Local = draft.Bind is { } bind ? Resolve(bind, draft, port: 0) : default,
-            SizeBytes = draft.SizeBytes
-                ?? (server.IsIPv6 ? Iperf2ClientOptions.DefaultSizeBytesIPv6 : Iperf2ClientOptions.DefaultSizeBytes),
+            SizeBytes = draft.SizeBytes,
             ByteCount = draft.Bytes,
             FlowCount = draft.FlowCount,
             Reverse = draft.Reverse,
@@ -124,15 +120,16 @@ internal static class Iperf2Arguments
             throw Wrong("-B names a port, which only one flow can have: leave out the port or -P");
         }
 
-        if (options.Reverse != Iperf2Reverse.None && options.SizeBytes < MinReverseBytes)
+        if (options.Reverse != Iperf2Reverse.None && options.Size < Iperf2Settings.Bytes)
         {
-            throw Wrong($"-d and -r need datagrams of {MinReverseBytes} bytes at least, which tell the port: raise -l");
+            throw Wrong(
+                $"-d and -r need datagrams of {Iperf2Settings.Bytes} bytes at least, which tell the port: raise -l");
         }
 
         return options with
         {
             Duration = draft.Duration ?? options.Duration,
-            DatagramsPerSecond = draft.Rate?.DatagramsPerSecond(options.SizeBytes.Value),
+            DatagramsPerSecond = draft.Rate?.DatagramsPerSecond(options.Size),
         };
     }
 

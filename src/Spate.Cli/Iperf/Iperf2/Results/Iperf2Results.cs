@@ -81,7 +81,4 @@ internal sealed record Iperf2Sent
 }
 
 /// <summary>What a client sent has ended, or a test that a server sent back.</summary>
-internal sealed record Iperf2SendReport(IReadOnlyList<Iperf2Sent> Flows) : IperfEvent
-{
-    public override string ToString() => RecordText.Of(nameof(Iperf2SendReport), PrintMembers, (nameof(Flows), Flows));
-}
+internal sealed record Iperf2SendReport(IReadOnlyList<Iperf2Sent> Flows) : IperfEvent;

@@ -9,7 +9,7 @@ internal sealed record Iperf3ClientOptions : Iperf3EndOptions
     public const int DefaultPort = 5201;
 
     /// <summary>The server's addresses, tried in their order.</summary>
-    public required IReadOnlyList<IPEndPoint> Servers { get; init => field = RecordList.Copy(value); }
+    public required IReadOnlyList<IPEndPoint> Servers { get; init; }
 
     public Iperf3Parameters Parameters { get; init; } = new();
 
@@ -21,9 +21,6 @@ internal sealed record Iperf3ClientOptions : Iperf3EndOptions
 
     /// <summary>How long to wait for the control connection; zero for as long as the system does.</summary>
     public TimeSpan ConnectTimeout { get; init; }
-
-    public override string ToString() => RecordText.Of(
-        nameof(Iperf3ClientOptions), PrintMembers, (nameof(Servers), Servers), (nameof(Cpus), Cpus));
 
     internal override void Validate()
     {

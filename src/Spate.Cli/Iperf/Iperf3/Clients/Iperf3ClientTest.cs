@@ -90,13 +90,12 @@ internal sealed class Iperf3ClientTest(
         using var run = new DataRun(parameters, isClient: true, links, settings, observer, time);
         run.Begin(startTicks);
         var silence = new SilenceWatch(run.Traffic, options.ReceiveTimeout, time);
-        bool isAmount = parameters.Bytes > 0 || parameters.Blocks > 0;
         while (!IsOver(run, parameters, silence))
         {
             if (stop.IsCancellationRequested)
             {
                 // A test without an end has no other one.
-                _isInterrupted = isAmount || parameters.Seconds > 0;
+                _isInterrupted = parameters.EndsByAmount || parameters.Seconds > 0;
                 break;
             }
 
@@ -107,7 +106,7 @@ internal sealed class Iperf3ClientTest(
 
         run.End();
         while (!run.Traffic.IsSendingOver) _ = TryRead(ShortStepTime, out _);
-        if (isAmount) _ = TryRead(LastDatagramTime, out _);
+        if (parameters.EndsByAmount) _ = TryRead(LastDatagramTime, out _);
         run.Traffic.StopReference();
         run.EndIntervals();
         control.SendState(Iperf3State.TestEnd);
@@ -125,9 +124,9 @@ internal sealed class Iperf3ClientTest(
                 + "is UDP from the server let through?");
         }
 
-        if (parameters.Bytes == 0 && parameters.Blocks == 0)
+        if (!parameters.EndsByAmount)
         {
-            return run.Elapsed >= TimeOf(parameters) + (run.Traffic.Sends ? SendSpareTime : TimeSpan.Zero);
+            return run.Elapsed >= parameters.Duration + (run.Traffic.Sends ? SendSpareTime : TimeSpan.Zero);
         }
 
         return !run.IsOmitting && ((bool[])[true, false]).Any(sends => parameters.Bytes > 0
@@ -137,14 +136,10 @@ internal sealed class Iperf3ClientTest(
 
     private static TimeSpan StepOf(DataRun run, Iperf3Parameters parameters)
     {
-        bool endsByAmount = parameters.Bytes > 0 || parameters.Blocks > 0;
-        bool isShort = endsByAmount && (run.Traffic.Receives || parameters.OmitSeconds > 0);
-        TimeSpan? time = TimeOf(parameters);
+        bool isShort = parameters.EndsByAmount && (run.Traffic.Receives || parameters.OmitSeconds > 0);
+        TimeSpan? time = parameters.Duration;
         return isShort || run.Elapsed >= time ? ShortStepTime : run.TimeToTick(time, StepTime);
     }
-
-    private static TimeSpan? TimeOf(Iperf3Parameters parameters) =>
-        parameters.Seconds > 0 ? TimeSpan.FromSeconds(parameters.OmitSeconds + parameters.Seconds) : null;
 
     private void Finish(DataRun run, Iperf3Parameters parameters, StreamLink[] links)
     {

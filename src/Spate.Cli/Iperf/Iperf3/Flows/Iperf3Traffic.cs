@@ -108,9 +108,7 @@ internal sealed class Iperf3Traffic : SessionTraffic
             BurstDatagrams = _parameters.BurstDatagrams > 0 ? _parameters.BurstDatagrams : null,
             FlowCount = Math.Max(1, senders.Length),
             DatagramCount = isClient ? AmountOf() : null,
-            Duration = isClient && _parameters.Seconds > 0
-                ? TimeSpan.FromSeconds(_parameters.OmitSeconds + _parameters.Seconds)
-                : null,
+            Duration = isClient ? _parameters.Duration : null,
             Interval = settings.Interval,
             Cpus = settings.Cpus,
             PlacesBesidePeer = PlacesBesidePeer,
@@ -155,14 +153,12 @@ internal record Iperf3EndOptions
     /// CPUs for the threads of the streams, used in turn; empty for the system's choice. At a server, a client's wish
     /// goes before.
     /// </summary>
-    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 
     /// <summary>As <see cref="TrafficOptions.PlacesBesidePeer"/>, in a test of one stream.</summary>
     public bool PlacesBesidePeer { get; init; }
 
     public TransportOptions Transport { get; init; } = new();
-
-    public override string ToString() => RecordText.Of(nameof(Iperf3EndOptions), PrintMembers, (nameof(Cpus), Cpus));
 
     internal virtual void Validate()
     {

@@ -279,32 +279,17 @@ internal static class DscpNames
     // The two low bits of the traffic class are for ECN (RFC 3168).
     private const int EcnBits = 2;
 
-    private static readonly Dictionary<string, int> CodePoints = new(StringComparer.OrdinalIgnoreCase)
-    {
-        ["cs0"] = 0,
-        ["cs1"] = 8,
-        ["cs2"] = 16,
-        ["cs3"] = 24,
-        ["cs4"] = 32,
-        ["cs5"] = 40,
-        ["cs6"] = 48,
-        ["cs7"] = 56,
-        ["af11"] = 10,
-        ["af12"] = 12,
-        ["af13"] = 14,
-        ["af21"] = 18,
-        ["af22"] = 20,
-        ["af23"] = 22,
-        ["af31"] = 26,
-        ["af32"] = 28,
-        ["af33"] = 30,
-        ["af41"] = 34,
-        ["af42"] = 36,
-        ["af43"] = 38,
-        ["ef"] = 46,
-        ["le"] = 1,
-        ["voice-admit"] = 44,
-    };
+    // Classes have the upper three bits, and of the assured ones the next two say which packets are dropped first.
+    private static readonly Dictionary<string, int> CodePoints = new(
+        [
+            .. Enumerable.Range(0, 8).Select(static number => KeyValuePair.Create($"cs{number}", 8 * number)),
+            .. Enumerable.Range(3, 12).Select(static pair =>
+                KeyValuePair.Create($"af{pair / 3}{(pair % 3) + 1}", (8 * (pair / 3)) + (2 * ((pair % 3) + 1)))),
+            new("ef", 46),
+            new("le", 1),
+            new("voice-admit", 44),
+        ],
+        StringComparer.OrdinalIgnoreCase);
 
     public static int ReadTrafficClass(GetoptChoice choice)
     {

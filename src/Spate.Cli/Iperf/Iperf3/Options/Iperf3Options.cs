@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using Spate.Cli.Iperf.Iperf3.Clients;
+using Spate.Cli.Iperf.Iperf3.Flows;
 using Spate.Cli.Iperf.Iperf3.Servers;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
@@ -113,15 +114,7 @@ internal static class Iperf3Arguments
             : ResolveOwn(draft.Bind, draft.Family);
         return new Iperf3RunOptions
         {
-            Server = draft.Server with
-            {
-                Local = new IPEndPoint(local, draft.Port),
-                ReceiveTimeout = draft.ReceiveTimeout ?? draft.Server.ReceiveTimeout,
-                Interval = draft.Interval,
-                Cpus = CpusOf(draft),
-                PlacesBesidePeer = !draft.IsFreeToMove,
-                Transport = draft.Transport,
-            },
+            Server = WithCommon(draft.Server, draft) with { Local = new IPEndPoint(local, draft.Port) },
             Output = draft.Output,
             PidFile = draft.PidFile,
             Notices = draft.Notices,
@@ -131,8 +124,6 @@ internal static class Iperf3Arguments
     private static Iperf3RunOptions ReadClient(Iperf3Options draft)
     {
         CheckTest(draft);
-        bool endsByCount = draft.Parameters.Bytes > 0 || draft.Parameters.Blocks > 0;
-        var defaults = new Iperf3ClientOptions { Servers = [] };
         IReadOnlyList<IPAddress> servers = [];
         IPAddress? local = null;
         string? unknownHost = null;
@@ -147,18 +138,13 @@ internal static class Iperf3Arguments
 
         return new Iperf3RunOptions
         {
-            Client = defaults with
+            Client = WithCommon(new Iperf3ClientOptions { Servers = [] }, draft) with
             {
                 Servers = [.. servers.Select(address => new IPEndPoint(address, draft.Port))],
-                Parameters = endsByCount ? draft.Parameters with { Seconds = 0 } : draft.Parameters,
+                Parameters = draft.Parameters.EndsByAmount ? draft.Parameters with { Seconds = 0 } : draft.Parameters,
                 Local = local,
                 StreamPort = draft.StreamPort,
                 ConnectTimeout = draft.ConnectTimeout,
-                ReceiveTimeout = draft.ReceiveTimeout ?? defaults.ReceiveTimeout,
-                Interval = draft.Interval,
-                Cpus = CpusOf(draft),
-                PlacesBesidePeer = !draft.IsFreeToMove,
-                Transport = draft.Transport,
             },
             UnknownHost = unknownHost,
             Host = draft.Host!,
@@ -188,9 +174,7 @@ internal static class Iperf3Arguments
 
         if (draft.StreamPort > 0 && draft.StreamPort + test.AllStreamCount - 1 > MaxPort)
         {
-            throw Wrong(string.Create(
-                CultureInfo.InvariantCulture,
-                $"--cport {draft.StreamPort} leaves too few ports for {test.AllStreamCount} streams, one each"));
+            throw Wrong($"--cport {draft.StreamPort} leaves too few ports for {test.AllStreamCount} streams, one each");
         }
     }
 
@@ -231,7 +215,15 @@ internal static class Iperf3Arguments
             : HostResolver.ResolveAll(host, family);
     }
 
-    private static IReadOnlyList<int> CpusOf(Iperf3Options draft) => draft.LocalCpu is { } cpu
-        ? CpuChoice.ParseHere(cpu.ToString(CultureInfo.InvariantCulture), option: "-A").Numbers
-        : [];
+    private static T WithCommon<T>(T end, Iperf3Options draft)
+        where T : Iperf3EndOptions => (T)((Iperf3EndOptions)end with
+        {
+            ReceiveTimeout = draft.ReceiveTimeout ?? end.ReceiveTimeout,
+            Interval = draft.Interval,
+            Cpus = draft.LocalCpu is { } cpu
+                ? CpuChoice.ParseHere(cpu.ToString(CultureInfo.InvariantCulture), option: "-A").Numbers
+                : [],
+            PlacesBesidePeer = !draft.IsFreeToMove,
+            Transport = draft.Transport,
+        });
 }

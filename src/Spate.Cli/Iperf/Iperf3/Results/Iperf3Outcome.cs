@@ -27,13 +27,6 @@ internal sealed record Iperf3Outcome : IperfEvent
 
     /// <summary>What the other end measured; null where it is iperf3.</summary>
     public TestEndReport? Remote { get; init; }
-
-    public override string ToString() => RecordText.Of(
-        nameof(Iperf3Outcome),
-        PrintMembers,
-        (nameof(Streams), Streams),
-        (nameof(Directions), Directions),
-        (nameof(Notes), Notes));
 }
 
 /// <summary>What both ends counted of a stream, without what was omitted.</summary>
@@ -111,6 +104,4 @@ internal sealed record Iperf3Test : IperfTest
     public required int SendBufferBytes { get; init; }
 
     public required int ReceiveBufferBytes { get; init; }
-
-    public override string ToString() => RecordText.Of(nameof(Iperf3Test), PrintMembers, (nameof(Streams), Streams));
 }

@@ -32,9 +32,6 @@ internal sealed record Iperf3ServerOptions : Iperf3EndOptions
     /// <summary>The longest test; 0 for any.</summary>
     public int MaxSeconds { get; init; }
 
-    public override string ToString() => RecordText.Of(
-        nameof(Iperf3ServerOptions), PrintMembers, (nameof(Cpus), Cpus));
-
     internal override void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(ParallelTests, 1);

@@ -83,11 +83,7 @@ internal sealed class Iperf3ServerTest(
         }
     }
 
-    public Iperf3Exception RefuseBusy()
-    {
-        _control.SendState(Iperf3State.AccessDenied);
-        return new Iperf3Exception($"refused {_control.Remote}: a test runs already");
-    }
+    public Iperf3Exception RefuseBusy() => new(ServerClients.SayBusy(_control));
 
     // A client that leaves without its results has ended its test all the same.
     private void Fail(Exception fault)
@@ -299,8 +295,7 @@ internal sealed class Iperf3ServerTest(
     /// <summary>The reason to end a running test, in words for the client; null while there is none.</summary>
     private (int Code, string Text)? FindFault(DataRun run, SilenceWatch silence)
     {
-        if (_parameters.Seconds > 0
-            && run.Elapsed > TimeSpan.FromSeconds(_parameters.OmitSeconds + _parameters.Seconds) + SpareTime)
+        if (run.Elapsed > _parameters.Duration + SpareTime)
         {
             return (Iperf3Error.DurationExpired, "the client has not ended its test in time");
         }

@@ -26,13 +26,7 @@ internal sealed class ServerClients(
     private readonly List<Socket> _readable = [];
 
     /// <summary>Clients without a thread: those that are silent or were refused at once.</summary>
-    public int SilentCount
-    {
-        get
-        {
-            lock (_lock) return _clients.Count(static one => one.IsSilent);
-        }
-    }
+    public int SilentCount => Silent().Count;
 
     /// <summary>Whether there is neither a place to run nor one to wait.</summary>
     public bool IsFull
@@ -67,12 +61,19 @@ internal sealed class ServerClients(
     /// <summary>Owns a connection, which is silent at first.</summary>
     public ServerClient Add(ControlStream control) => Add(new ServerClient(control, time.GetTimestamp()));
 
-    /// <summary>Tells a client, which need not have sent its cookie, that a test runs already.</summary>
+    /// <summary>Refuses a client, since a test runs already. Returns the notice of it.</summary>
+    public static string SayBusy(ControlStream control)
+    {
+        control.SendState(Iperf3State.AccessDenied);
+        return $"refused {control.Remote}: a test runs already";
+    }
+
+    /// <summary>Refuses a client as <see cref="SayBusy"/> does; it need not have sent its cookie.</summary>
     public void Refuse(ControlStream control)
     {
         try
         {
-            control.SendState(Iperf3State.AccessDenied);
+            onDropped(SayBusy(control));
         }
         catch (Iperf3Exception)
         {
@@ -80,7 +81,6 @@ internal sealed class ServerClients(
             throw;
         }
 
-        onDropped($"refused {control.Remote}: a test runs already");
         Add(new ServerClient(control, time.GetTimestamp()) { Refused = new RefusedClient(control, time) });
     }
 

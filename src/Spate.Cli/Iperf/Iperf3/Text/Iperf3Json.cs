@@ -93,9 +93,7 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
         if (json is { } output) WriteEvent("server_output_json", output, Iperf3JsonContext.Default.JsonElement);
         if (text is not null) WriteEvent("server_output_text", text, Iperf3JsonContext.Default.String);
 
-        Iperf3JsonEnd end = EndOf(outcome);
-        end.Spate = FiguresOf(outcome);
-        WriteEvent("end", end, Iperf3JsonContext.Default.Iperf3JsonEnd);
+        WriteEvent("end", _end with { Spate = FiguresOf(outcome) }, Iperf3JsonContext.Default.Iperf3JsonEnd);
     }
 
     private void WriteDocument()
@@ -211,10 +209,12 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
         };
     }
 
-    private Iperf3JsonInterval IntervalOf(IperfInterval interval)
+    private static Iperf3JsonInterval IntervalOf(IperfInterval interval)
     {
-        Iperf3JsonRow[] sums = [.. Groups().Select(sends =>
-            RowOf(interval, Iperf3Sum.Of([.. interval.Rows.Where(row => row.Sends == sends)])))];
+        Iperf3JsonRow[] sums =
+        [
+            .. interval.Rows.GroupBy(static row => row.Sends).Select(rows => RowOf(interval, Iperf3Sum.Of([.. rows]))),
+        ];
         return new Iperf3JsonInterval
         {
             Streams = [.. interval.Rows.Select(row => RowOf(interval, row))],
@@ -225,8 +225,8 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
 
     private Iperf3JsonEnd EndOf(Iperf3Outcome outcome)
     {
-        Iperf3StreamOutcome[] sums = [.. Groups().Select(sends =>
-            Iperf3Sum.Of(outcome, Iperf3Sum.Places(Running, sends)))];
+        // A test of one direction has one sum. In both directions the second one's rows have a suffix.
+        Iperf3StreamOutcome[] sums = [.. Iperf3Sum.Directions(Running, outcome).Select(Iperf3Sum.Of)];
         bool sends = Running.Streams[0].Sends;
         Iperf3StreamOutcome? back = sums.ElementAtOrDefault(1);
         return new Iperf3JsonEnd
@@ -252,9 +252,6 @@ internal sealed class Iperf3Json(Iperf3RunOptions settings, Action<string> write
                 outcome.RemoteCpu.SystemPercent),
         };
     }
-
-    // A test of one direction has one group of streams. In both directions the second group's sums have a suffix.
-    private IEnumerable<bool> Groups() => Running.Streams.Select(static stream => stream.Sends).Distinct();
 
     private static Iperf3JsonRow RowOf(IperfInterval interval, IperfRow row) =>
         Row(interval.StartSeconds, interval.EndSeconds, row.Counts, row.Sends, hasLoss: !row.Sends) with

@@ -93,7 +93,7 @@ internal sealed class Iperf3JsonInterval
     public Iperf3JsonRow? SumBidirReverse { get; init; }
 }
 
-internal sealed class Iperf3JsonEnd
+internal sealed record Iperf3JsonEnd
 {
     public IReadOnlyList<Iperf3JsonEndStream>? Streams { get; init; }
 
@@ -112,7 +112,7 @@ internal sealed class Iperf3JsonEnd
     public Iperf3JsonCpu? CpuUtilizationPercent { get; init; }
 
     /// <summary>In the event alone: the document has it at its own end.</summary>
-    public JsonElement? Spate { get; set; }
+    public JsonElement? Spate { get; init; }
 }
 
 internal sealed record Iperf3JsonEndStream(Iperf3JsonRow Udp);
@@ -143,11 +143,7 @@ internal sealed record Iperf3Figures(
     IReadOnlyList<Iperf3Direction> Directions,
     IReadOnlyList<string> Notes,
     TestEndReport Local,
-    TestEndReport? Remote)
-{
-    public override string ToString() => RecordText.Of(
-        nameof(Iperf3Figures), PrintMembers, (nameof(Directions), Directions), (nameof(Notes), Notes));
-}
+    TestEndReport? Remote);
 
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower,

@@ -1,10 +1,8 @@
-using System.Globalization;
 using Spate.Cli.Iperf.Iperf3.Options;
 using Spate.Cli.Iperf.Iperf3.Results;
 using Spate.Cli.Iperf.Iperf3.Wire;
 using Spate.Cli.Shell;
 using Spate.Cli.Shell.Terminal;
-using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3.Text;
@@ -38,19 +36,19 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
 
         Iperf3Parameters parameters = test.Parameters;
         lines.Add(test.IsClient
-            ? Text($"Connecting to host {host}, port {test.Remote.Port}")
-            : Text($"Accepted connection from {test.Remote.Address}, port {test.Remote.Port}"));
+            ? $"Connecting to host {host}, port {test.Remote.Port}"
+            : $"Accepted connection from {test.Remote.Address}, port {test.Remote.Port}");
         if (test.IsClient && parameters.Reverse) lines.Add($"Reverse mode, remote host {host} is sending");
 
         if (options.IsVerbose)
         {
             lines.Add($"      Cookie: {test.Cookie}");
-            if (parameters.BitsPerSecond > 0) lines.Add(Text($"      Target Bitrate: {parameters.BitsPerSecond}"));
+            if (parameters.BitsPerSecond > 0) lines.Add($"      Target Bitrate: {parameters.BitsPerSecond}");
         }
 
         foreach (IperfStream stream in test.Streams)
         {
-            lines.Add(Text($"[{Id(stream.Number),3}] local {Ends(stream)}"));
+            lines.Add($"[{Id(stream.Number),3}] local {Ends(stream)}");
         }
 
         if (options.IsVerbose) lines.Add(Plan(parameters));
@@ -62,11 +60,11 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         else if (HasSums) lines.Add(Iperf3Rows.Separator);
 
         _hasHeader = true;
-        foreach (bool sends in Groups())
+        foreach (IEnumerable<IperfRow> group in interval.Rows.GroupBy(static row => row.Sends))
         {
-            IperfRow[] rows = [.. interval.Rows.Where(row => row.Sends == sends)];
+            IperfRow[] rows = [.. group];
             if (HasSums) rows = [.. rows, Iperf3Sum.Of(rows)];
-            foreach (IperfRow row in rows) lines.Add(_rows.Interval(interval, row, Id(row.Number), RoleOf(sends)));
+            foreach (IperfRow row in rows) lines.Add(_rows.Interval(interval, row, Id(row.Number), RoleOf(row.Sends)));
         }
     }
 
@@ -76,17 +74,17 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         if (options.IsVerbose) lines.Add("Test Complete. Summary Results:");
 
         lines.Add(_rows.Header(isSender: false));
-        foreach (bool sends in Groups())
+        foreach (IGrouping<bool, (IperfStream Stream, Iperf3StreamOutcome Outcome)> group in
+            Iperf3Sum.Directions(Running, outcome))
         {
-            int[] places = Iperf3Sum.Places(Running, sends);
-            foreach (int place in places)
+            foreach ((IperfStream stream, Iperf3StreamOutcome counts) in group)
             {
-                WriteTotal(Id(Running.Streams[place].Number), RoleOf(sends), outcome.Streams[place], sends);
+                WriteTotal(Id(stream.Number), counts, stream.Sends);
             }
 
-            if (HasSums) WriteTotal(Id(null), RoleOf(sends), Iperf3Sum.Of(outcome, places), sends);
+            if (HasSums) WriteTotal(Id(null), Iperf3Sum.Of(group), group.Key);
 
-            if (options.IsVerbose) lines.Add(Cpu(outcome, sends));
+            if (options.IsVerbose) lines.Add(Cpu(outcome, group.Key));
         }
 
         WriteServerOutput(outcome);
@@ -98,19 +96,17 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         lines.Add("iperf Done.");
     }
 
-    private static string Text(FormattableString text) => FormattableString.Invariant(text);
-
     private static string Ends(IperfStream stream) =>
-        Text($"{stream.Local.Address} port {stream.Local.Port} connected to ")
-        + Text($"{stream.Remote.Address} port {stream.Remote.Port}");
+        $"{stream.Local.Address} port {stream.Local.Port} connected to "
+        + $"{stream.Remote.Address} port {stream.Remote.Port}";
 
     private static string Plan(Iperf3Parameters test)
     {
-        string end = test.Blocks > 0 ? Text($"{test.Blocks} blocks to send")
-            : test.Bytes > 0 ? Text($"{test.Bytes} bytes to send")
-            : Text($"{test.Seconds} second test");
-        return Text($"Starting Test: protocol: UDP, {test.StreamCount} streams, {test.LengthBytes} byte blocks, ")
-            + Text($"omitting {test.OmitSeconds} seconds, {end}, tos {test.TrafficClass}");
+        string end = test.Blocks > 0 ? $"{test.Blocks} blocks to send"
+            : test.Bytes > 0 ? $"{test.Bytes} bytes to send"
+            : $"{test.Seconds} second test";
+        return $"Starting Test: protocol: UDP, {test.StreamCount} streams, {test.LengthBytes} byte blocks, "
+            + $"omitting {test.OmitSeconds} seconds, {end}, tos {test.TrafficClass}";
     }
 
     private static string Cpu(Iperf3Outcome outcome, bool sends)
@@ -120,12 +116,9 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
     }
 
     private static string Cpu(Iperf3Cpu cpu) =>
-        Text($"{cpu.TotalPercent:0.0}% ({cpu.UserPercent:0.0}%u/{cpu.SystemPercent:0.0}%s)");
+        $"{cpu.TotalPercent:0.0}% ({cpu.UserPercent:0.0}%u/{cpu.SystemPercent:0.0}%s)";
 
-    // The streams of the first direction were made first. A test of one direction has one group.
-    private IEnumerable<bool> Groups() => Running.Streams.Select(static stream => stream.Sends).Distinct();
-
-    private static string Id(int? number) => number is { } one ? Text($"{Iperf3Sum.SocketOf(one)}") : "SUM";
+    private static string Id(int? number) => number is { } one ? $"{Iperf3Sum.SocketOf(one)}" : "SUM";
 
     private string RoleOf(bool sends) => $"[{(sends ? "TX" : "RX")}-{(Running.IsClient ? "C" : "S")}]";
 
@@ -135,21 +128,22 @@ internal sealed class Iperf3Text(Iperf3Lines lines, Iperf3OutputOptions options,
         {
             lines.Add(ToolVersion.Line);
             lines.Add(SystemText.Line);
-            if (test.MaxSegmentBytes > 0) lines.Add(Text($"Control connection MSS {test.MaxSegmentBytes}"));
+            if (test.MaxSegmentBytes > 0) lines.Add($"Control connection MSS {test.MaxSegmentBytes}");
 
             if (test.MaxSegmentBytes == test.Parameters.LengthBytes)
             {
-                lines.Add(Text($"Setting UDP block size to {test.Parameters.LengthBytes}"));
+                lines.Add($"Setting UDP block size to {test.Parameters.LengthBytes}");
             }
         }
 
-        lines.Add(Text($"Time: {test.StartedAt.UtcDateTime:R}"));
+        lines.Add($"Time: {test.StartedAt.UtcDateTime:R}");
     }
 
     // Each end shows what it has counted itself. A client shows both, as the results of the server came to it.
-    private void WriteTotal(string id, string role, Iperf3StreamOutcome stream, bool sends)
+    private void WriteTotal(string id, Iperf3StreamOutcome stream, bool sends)
     {
         bool isClient = Running.IsClient;
+        string role = RoleOf(sends);
         if (isClient || sends)
         {
             var sent = new IperfCounts { Bytes = stream.Sent.Bytes, Total = stream.Sent.Total };
@@ -197,7 +191,7 @@ internal sealed class Iperf3Rows(char format, bool showsRoles)
         string start = Start(id, role, interval.StartSeconds, interval.EndSeconds, row.Counts.Bytes);
         string end = interval.IsOmitted ? "(omitted)" : "";
         return row.Sends
-            ? Text($"{start} {(showsRoles ? NoJitter : "")} {row.Counts.Total}  {end}")
+            ? $"{start} {(showsRoles ? NoJitter : "")} {row.Counts.Total}  {end}"
             : $"{start}  {Loss(row.Counts)}  {end}";
     }
 
@@ -205,20 +199,16 @@ internal sealed class Iperf3Rows(char format, bool showsRoles)
         $"{Start(id, role, 0, seconds, counts.Bytes)}  {Loss(counts)}  {(isSender ? "sender" : "receiver")}";
 
     public string OutOfOrder(string id, string role, double seconds, long count) =>
-        Text($"{Id(id, role)} {0.0,4:0.0}-{seconds,4:0.0} sec  {count} datagrams received out-of-order");
+        $"{Id(id, role)} {0.0,4:0.0}-{seconds,4:0.0} sec  {count} datagrams received out-of-order";
 
-    private static string Text(FormattableString text) => FormattableString.Invariant(text);
-
-    private static string Loss(IperfCounts counts) => Text(
-        $"{counts.JitterSeconds * 1000,5:0.000} ms  {counts.Lost}/{counts.Total} ")
-        + $"({IperfFigures.Percent(Statistics.Ratio(100.0 * counts.Lost, counts.Total))}%)";
+    private static string Loss(IperfCounts counts) =>
+        $"{counts.JitterSeconds * 1000,5:0.000} ms  {IperfFigures.Loss(counts.Lost, counts.Total)}";
 
     private string Id(string id, string role) => $"[{id,3}]{(showsRoles ? role : "")}";
 
     private string Start(string id, string role, double start, double end, long bytes) =>
-        Text($"{Id(id, role)} {start,6:0.00}-{end,-6:0.00} sec  ")
-        + $"{IperfFigures.Amount(bytes)}  "
-        + IperfFigures.Rate(Statistics.Ratio(bytes, end - start), format);
+        $"{Id(id, role)} {start,6:0.00}-{end,-6:0.00} sec  "
+        + IperfFigures.Transfer(bytes, end - start, format);
 }
 
 /// <summary>The lines below iperf3's own: what became of every datagram, and what iperf3 makes of it.</summary>
@@ -249,10 +239,9 @@ internal static class Iperf3Account
         string? more = account.Remedy is null ? DocsAnchor.None : DocsAnchor.Verdict;
         if (account.Verdict.Length > 0) yield return $"  {DocsAnchor.Append(account.Verdict, more)}";
 
-        double percent = 100 * Statistics.Ratio(direction.ReferenceLost, direction.ReferencePackets);
-        yield return FormattableString.Invariant(
-            $"  iperf3 counts {direction.ReferenceLost}/{direction.ReferencePackets} lost ")
-            + $"({IperfFigures.Percent(percent)}%), {Units.Count(direction.ReferenceOutOfOrder)} out of order"
+        yield return $"  iperf3 counts {direction.ReferenceLost}/{direction.ReferencePackets} lost "
+            + $"({IperfFigures.LossPercent(direction.ReferenceLost, direction.ReferencePackets)}%), "
+            + $"{Units.Count(direction.ReferenceOutOfOrder)} out of order"
             + AfterEnd(direction);
     }
 
@@ -269,23 +258,22 @@ internal static class Iperf3Sum
     /// <summary>5, 7, 8 and so on: iperf3 names a stream by its socket's descriptor, and these are common.</summary>
     public static int SocketOf(int number) => number + 4;
 
-    /// <summary>The places of the streams that this end sends, or receives.</summary>
-    public static int[] Places(Iperf3Test test, bool sends) =>
-        [.. Enumerable.Range(0, test.Streams.Count).Where(place => test.Streams[place].Sends == sends)];
-
     public static IperfRow Of(IReadOnlyList<IperfRow> rows) =>
         new(Number: null, rows[0].Sends, Of([.. rows.Select(static row => row.Counts)]));
 
+    /// <summary>The outcomes by direction: the streams of the first one were made first.</summary>
+    public static IEnumerable<IGrouping<bool, (IperfStream Stream, Iperf3StreamOutcome Outcome)>> Directions(
+        Iperf3Test test, Iperf3Outcome outcome) =>
+        test.Streams.Zip(outcome.Streams).GroupBy(static one => one.First.Sends);
+
     /// <summary>The times are those of the first stream.</summary>
-    public static Iperf3StreamOutcome Of(Iperf3Outcome outcome, int[] places)
+    public static Iperf3StreamOutcome Of(IEnumerable<(IperfStream Stream, Iperf3StreamOutcome Outcome)> direction)
     {
-        Iperf3StreamOutcome[] streams = [.. places.Select(place => outcome.Streams[place])];
-        return new Iperf3StreamOutcome
+        Iperf3StreamOutcome[] streams = [.. direction.Select(static one => one.Outcome)];
+        return streams[0] with
         {
             Sent = Of([.. streams.Select(static one => one.Sent)]),
-            SentSeconds = streams[0].SentSeconds,
             Received = Of([.. streams.Select(static one => one.Received)]),
-            ReceivedSeconds = streams[0].ReceivedSeconds,
         };
     }
 

@@ -94,6 +94,11 @@ internal sealed record Iperf3Parameters
 
     public int AllStreamCount => Bidirectional ? 2 * StreamCount : StreamCount;
 
+    public bool EndsByAmount => Bytes > 0 || Blocks > 0;
+
+    /// <summary>The whole time, with <see cref="OmitSeconds"/>; null for no end by time.</summary>
+    public TimeSpan? Duration => Seconds > 0 ? TimeSpan.FromSeconds(OmitSeconds + Seconds) : null;
+
     internal TransportOptions TransportOf(TransportOptions own) => own with
     {
         BufferBytes = WindowBytes > 0 ? WindowBytes : own.BufferBytes,

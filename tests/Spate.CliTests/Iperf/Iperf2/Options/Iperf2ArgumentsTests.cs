@@ -14,10 +14,10 @@ public sealed class Iperf2ArgumentsTests
         Iperf2ClientOptions options = Client("-uc127.0.0.1");
 
         Assert.Equal(UdpEndPoint.Loopback(5001), options.Server);
-        Assert.Equal((1470, 1), (options.SizeBytes, options.FlowCount));
+        Assert.Equal((1470, 1), (options.Size, options.FlowCount));
         Assert.Equal((TimeSpan.FromSeconds(10), TimeSpan.Zero), (options.Duration, options.Interval));
         Assert.Null(options.DatagramsPerSecond);
-        Assert.Equal(1450, Client("-u", "-c", "::1", "-V").SizeBytes);
+        Assert.Equal(1450, Client("-u", "-c", "::1", "-V").Size);
     }
 
     [Theory]
