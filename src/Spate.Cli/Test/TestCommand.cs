@@ -42,7 +42,11 @@ internal static class TestCommand
             AutomaticCpus = settings.Cpus.IsAutomatic,
             OnPlan = plan => TrafficSetup.Explain(plan, streams),
             Cpus = settings.Cpus.IsAutomatic ? [] : TrafficSetup.ChooseCpus(
-                settings.Cpus, Math.Max(1, settings.Cpus.Numbers.Count), [settings.Local], isReceiver: true, streams),
+                settings.Cpus,
+                Math.Max(1, settings.Cpus.Numbers.Count),
+                [settings.Options.Local.ToIPEndPoint()],
+                isReceiver: true,
+                streams),
             PlacesBesidePeer = !settings.Cpus.IsAny,
         };
         WarmUp(options.Transport, sends: true, receives: true);
@@ -107,7 +111,6 @@ internal static class TestCommand
             isReceiver: !asked.Sends(isClient: true),
             $"test with {string.Join(' ', options.Servers)}",
             streams);
-        TrafficSetup.TellFallback(options.Transport.Backend, streams);
         if (granted.DatagramsPerSecond is { } rate && !(rate >= asked.DatagramsPerSecond))
         {
             streams.Notice($"the server allows {Units.PerSecond(rate)} datagrams/s");

@@ -148,7 +148,7 @@ internal sealed class TestOptionSet
                 _maxRate, parsed.GetValue(_maxRate) ?? "", "datagrams a second from 1 on such as 200k, or max");
         }
 
-        return new TestServerRunOptions(local, traffic.Cpus, new TestServerOptions
+        return new TestServerRunOptions(traffic.Cpus, new TestServerOptions
         {
             Local = UdpEndPoint.FromIPEndPoint(local),
             MaxClients = (int)(UnitText.ReadCount(parsed, _maxClients, 1, TestServerOptions.MaxMaxClients)
@@ -271,7 +271,7 @@ internal sealed record TestClientRunOptions(
     TrafficRunOptions Traffic, TestClientOptions Options, IReadOnlyList<string> Notices);
 
 /// <summary>The request to <c>spate test -s</c>, checked; its options are without the CPUs.</summary>
-internal sealed record TestServerRunOptions(IPEndPoint Local, CpuChoice Cpus, TestServerOptions Options);
+internal sealed record TestServerRunOptions(CpuChoice Cpus, TestServerOptions Options);
 
 /// <summary><c>--key-file</c>, and the environment variable that stands in for it.</summary>
 internal sealed class TestKeyOption
