@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Net;
-using Spate.Measurement.Counting;
 using Spate.Measurement.HostUse;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.PathTest;

@@ -8,6 +8,7 @@ using Spate.Measurement.Counting;
 using Spate.Measurement.HostUse;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
+using Spate.Tests.Measurement.Counting;
 
 namespace Spate.Tests.Measurement.Reports;
 
