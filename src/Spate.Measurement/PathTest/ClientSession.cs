@@ -1,6 +1,4 @@
 using System.Buffers.Binary;
-using System.Text.Json;
-using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.PathTest;
@@ -141,19 +139,8 @@ internal sealed class ClientSession(
         }
 
         SayBye(Link);
-        try
-        {
-            TestEndReport? report = ReportProbe.HasTooManyObjects(_report)
-                ? null
-                : JsonSerializer.Deserialize(_report, SessionJson.Default.TestEndReport);
-            if (report is { IsWhole: true }) return report;
-        }
-        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
-        {
-            throw new TrafficException($"the report of {Link.Socket.Peer} cannot be read", fault);
-        }
-
-        throw new TrafficException($"the report of {Link.Socket.Peer} cannot be read");
+        return TestEndReport.Read(_report)
+            ?? throw new TrafficException($"the report of {Link.Socket.Peer} cannot be read");
     }
 
     private void TakePart(in ControlMessage message)
