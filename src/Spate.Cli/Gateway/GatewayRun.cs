@@ -13,9 +13,7 @@ internal sealed class GatewayRun : IDisposable
 {
     private readonly GatewayRunOptions _options;
     private readonly TimeProvider _time = TimeProvider.System;
-    private readonly IntervalMeter _meter = new(showsAllCores: false);
-    private readonly IntervalLog _intervals = new();
-    private readonly LinkMeter _links;
+    private readonly IntervalMeter _meter;
     private readonly GatewayThreads _threads;
     private readonly long _startTicks;
     private Last _last;
@@ -27,7 +25,11 @@ internal sealed class GatewayRun : IDisposable
     {
         _options = options;
         Gateway = gateway;
-        _links = LinkMeter.Of(gateway.LocalEndPoints.Select(static local => (local, default(UdpEndPoint))));
+        _meter = new IntervalMeter(
+            showsAllCores: false,
+            options.Interval,
+            _time,
+            gateway.LocalEndPoints.Select(static local => (local, default(UdpEndPoint))));
         _threads = new GatewayThreads(gateway);
         _startTicks = _time.GetTimestamp();
     }
@@ -55,18 +57,17 @@ internal sealed class GatewayRun : IDisposable
     /// <param name="onInterval">Called with every interval, on the calling thread.</param>
     public GatewayReport Run(Action<GatewayInterval> onInterval, CancellationToken cancellationToken)
     {
-        for (int done = 1; !WaitUntilEnd(done, cancellationToken); done++)
-        {
-            GatewayInterval interval = TakeInterval(Gateway.GetStatistics());
-            _intervals.Add(interval.Total);
-            onInterval(interval);
-        }
-
+        _meter.Run(
+            _startTicks,
+            wait => Gateway.Completion.IsCompleted || cancellationToken.WaitHandle.WaitOne(wait),
+            () => Look(Gateway.GetStatistics().Accepted),
+            () => TakeInterval(Gateway.GetStatistics()),
+            onInterval,
+            _options.Duration);
         string state = NameText.Of(Gateway.State);
         GatewayStatistics stopped = Gateway.StopAsync(_options.Drain, CancellationToken.None).GetAwaiter().GetResult();
         Look(stopped.Accepted);
-        GatewayInterval rest = TakeInterval(stopped);
-        if (_options.Interval > TimeSpan.Zero && _intervals.AddRest(rest.Total)) onInterval(rest);
+        _meter.TakeRest(() => TakeInterval(stopped), onInterval);
         if (Gateway.Completion.Exception?.GetBaseException() is { } fault) throw fault;
 
         return Report(stopped, state);
@@ -77,29 +78,6 @@ internal sealed class GatewayRun : IDisposable
         Gateway.DisposeAsync().AsTask().GetAwaiter().GetResult();
         _threads.Dispose();
         _meter.Dispose();
-    }
-
-    /// <summary>Returns true at the end of the run, false at the end of an interval.</summary>
-    private bool WaitUntilEnd(int intervalsDone, CancellationToken stop)
-    {
-        while (true)
-        {
-            TimeSpan now = _time.GetElapsedTime(_startTicks);
-            if (stop.IsCancellationRequested || Gateway.Completion.IsCompleted || _options.Duration <= now) return true;
-
-            bool hasIntervals = _options.Interval > TimeSpan.Zero;
-            if (hasIntervals && _options.Interval * intervalsDone <= now) return false;
-
-            Look(Gateway.GetStatistics().Accepted);
-            TimeSpan wait = TrafficWatch.LookInterval;
-            if (hasIntervals && (_options.Interval * intervalsDone) - now < wait)
-            {
-                wait = (_options.Interval * intervalsDone) - now;
-            }
-
-            if (_options.Duration - now is { } left && left < wait) wait = left;
-            stop.WaitHandle.WaitOne(wait);
-        }
     }
 
     // The time with traffic is known to the length of a look.
@@ -137,12 +115,7 @@ internal sealed class GatewayRun : IDisposable
         return interval;
     }
 
-    private CpuAttribution TakePlaces()
-    {
-        CpuAttribution places = _threads.TakePlaces(_meter.Cpu.Total);
-        _links.AddTo(places);
-        return places;
-    }
+    private CpuAttribution TakePlaces() => _threads.TakePlaces(_meter.Cpu.Total);
 
     private GatewayReport Report(GatewayStatistics done, string state)
     {
@@ -184,11 +157,9 @@ internal sealed class GatewayRun : IDisposable
             MessagesPublishedAgain = done.Pipelines.Sum(static pipeline => pipeline.MessagesPublishedAgain),
             ConnectionsLost = done.Pipelines.Sum(static pipeline => pipeline.ConnectionsLost),
             Pipelines = [.. done.Pipelines.Select(ReportOf)],
-            Intervals = _intervals.ToArray(),
-            Links = _links.Report(),
         };
         _meter.FillProcess(report);
-        _meter.FillCores(report, TakePlaces());
+        _meter.FillEnd(report, TakePlaces());
         report.SetWire(Gateway.LocalEndPoints.Any(static local => local.IsIPv6));
         report.SetHost();
         return report;
@@ -218,7 +189,7 @@ internal sealed class GatewayRun : IDisposable
 /// <summary>One interval of a gateway, reported while the run goes on.</summary>
 /// <param name="KernelDrops">What the kernel dropped in the interval; null where unknown.</param>
 internal sealed record GatewayInterval(
-    IntervalReport Total, long Committed, long Dropped, long? KernelDrops, GatewayStatistics Now);
+    IntervalReport Total, long Committed, long Dropped, long? KernelDrops, GatewayStatistics Now) : RunInterval(Total);
 
 /// <summary>
 /// Says when threads lose their brokers and find them again: one line for each change of the reason, however often a

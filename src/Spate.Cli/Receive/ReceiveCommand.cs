@@ -37,14 +37,12 @@ internal static class ReceiveCommand
         using var output = ReportOutput.Open(settings.Traffic.Report, streams);
         using var stop = new StopSignal(streams);
         using TrafficReceiver receiver = Open(settings, streams);
-        TransportOptions transport = settings.Traffic.Transport;
         TrafficSetup.Describe(
             receiver.FirstSocket,
-            transport,
+            settings.Traffic.Transport,
             isReceiver: true,
             $"receiving at {receiver.LocalEndPoint}",
             streams);
-        TrafficSetup.TellFallback(transport.Backend, streams);
         var text = new TrafficText(
             streams.PageBeside(output), isReceiver: true, settings.Traffic.ShowsAllCores, settings.Traffic.IsVerbose);
         TrafficReport report = receiver.Run(text.WriteInterval, stop.Token);
@@ -54,21 +52,16 @@ internal static class ReceiveCommand
 
     private static TrafficReceiver Open(ReceiveRunOptions settings, Streams streams)
     {
-        TrafficRunOptions traffic = settings.Traffic;
-        var options = new TrafficReceiverOptions
-        {
-            Local = UdpEndPoint.FromIPEndPoint(settings.Local),
-            Accounting = settings.Accounting,
-            FlowCount = traffic.FlowCount,
-            DatagramCount = traffic.DatagramCount,
-            Duration = traffic.Duration,
-            Interval = traffic.Interval,
-            Cpus = TrafficSetup.ChooseCpus(
-                traffic.Cpus, traffic.FlowCount, [settings.Local], isReceiver: true, streams),
-            PlacesBesidePeer = !traffic.Cpus.IsAny,
-            ShowsAllCores = traffic.ShowsAllCores,
-            Transport = traffic.Transport,
-        };
+        TrafficReceiverOptions options = TrafficSetup.Complete(
+            new TrafficReceiverOptions
+            {
+                Local = UdpEndPoint.FromIPEndPoint(settings.Local),
+                Accounting = settings.Accounting,
+            },
+            settings.Traffic,
+            [settings.Local],
+            isReceiver: true,
+            streams);
         TrafficWarmUp.Receive(options, new TrafficText(TerminalWriter.None, isReceiver: true).WriteInterval);
         return TrafficReceiver.Open(options);
     }

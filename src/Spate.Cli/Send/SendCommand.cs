@@ -48,10 +48,8 @@ internal static class SendCommand
 
         using TrafficSender sender = Open(settings, streams);
         string targets = string.Join(' ', settings.Targets.Select(static target => target.EndPoint));
-        TransportOptions transport = settings.Traffic.Transport;
         TrafficSetup.Describe(
-            sender.FirstSocket, transport, isReceiver: false, $"sending to {targets}", streams);
-        TrafficSetup.TellFallback(transport.Backend, streams);
+            sender.FirstSocket, settings.Traffic.Transport, isReceiver: false, $"sending to {targets}", streams);
         var text = new TrafficText(
             streams.PageBeside(output), isReceiver: false, settings.Traffic.ShowsAllCores, settings.Traffic.IsVerbose);
         TrafficReport report = sender.Run(text.WriteInterval, stop.Token);
@@ -75,28 +73,12 @@ internal static class SendCommand
 
     private static TrafficSender Open(SendOptions settings, Streams streams)
     {
-        TrafficRunOptions traffic = settings.Traffic;
-        var options = new TrafficSenderOptions
-        {
-            Targets = [.. settings.Targets.Select(static target => UdpEndPoint.FromIPEndPoint(target.EndPoint))],
-            SizeBytes = settings.SizeBytes,
-            Checksums = settings.Checksums,
-            DatagramsPerSecond = settings.Rate.ForSize(settings.SizeBytes) ?? double.PositiveInfinity,
-            Pace = settings.Pace,
-            FlowCount = traffic.FlowCount,
-            DatagramCount = traffic.DatagramCount,
-            Duration = traffic.Duration,
-            Interval = traffic.Interval,
-            Cpus = TrafficSetup.ChooseCpus(
-                traffic.Cpus,
-                traffic.FlowCount,
-                settings.Targets.Select(static target => TrafficSetup.OwnEnd(target.EndPoint)),
-                isReceiver: false,
-                streams),
-            PlacesBesidePeer = !traffic.Cpus.IsAny,
-            ShowsAllCores = traffic.ShowsAllCores,
-            Transport = traffic.Transport,
-        };
+        TrafficSenderOptions options = TrafficSetup.Complete(
+            settings.Sender,
+            settings.Traffic,
+            settings.Targets.Select(static target => TrafficSetup.OwnEnd(target.EndPoint)),
+            isReceiver: false,
+            streams);
         TrafficWarmUp.Send(options, new TrafficText(TerminalWriter.None, isReceiver: false).WriteInterval);
         return TrafficSender.Open(options);
     }
@@ -148,16 +130,18 @@ internal sealed class SendOptionSet
 
         // Without an end of its own, a forgotten run could flood a network for ever.
         bool isEndless = traffic is { Duration: null, DatagramCount: null };
-        return new SendOptions
-        {
-            Traffic = isEndless ? traffic with { Duration = SendLoad.DefaultDuration } : traffic,
-            Targets = targets,
-            SizeBytes = sizeBytes,
-            Checksums = ReadChecksums(parsed, sizeBytes),
-            Rate = rate,
-            Pace = pace,
-            Notices = notices,
-        };
+        return new SendOptions(
+            isEndless ? traffic with { Duration = SendLoad.DefaultDuration } : traffic,
+            targets,
+            new TrafficSenderOptions
+            {
+                Targets = [.. targets.Select(static target => UdpEndPoint.FromIPEndPoint(target.EndPoint))],
+                SizeBytes = sizeBytes,
+                Checksums = ReadChecksums(parsed, sizeBytes),
+                DatagramsPerSecond = rate.ForSize(sizeBytes) ?? double.PositiveInfinity,
+                Pace = pace,
+            },
+            notices);
     }
 
     private bool ReadChecksums(ParseResult parsed, int sizeBytes)
@@ -189,20 +173,9 @@ internal sealed class SendOptionSet
 }
 
 /// <summary>The request to <c>spate send</c>, checked, with all names resolved.</summary>
-internal sealed record SendOptions
-{
-    public required TrafficRunOptions Traffic { get; init; }
-
-    public required IReadOnlyList<Target> Targets { get; init; }
-
-    public required int SizeBytes { get; init; }
-
-    public required bool Checksums { get; init; }
-
-    public required Rate Rate { get; init; }
-
-    /// <summary>How to wait for what is due; null for the choice by the rate.</summary>
-    public required PaceMode? Pace { get; init; }
-
-    public required IReadOnlyList<string> Notices { get; init; }
-}
+/// <param name="Sender">Without the options of <paramref name="Traffic"/>; its CPUs are chosen later.</param>
+internal sealed record SendOptions(
+    TrafficRunOptions Traffic,
+    IReadOnlyList<Target> Targets,
+    TrafficSenderOptions Sender,
+    IReadOnlyList<string> Notices);

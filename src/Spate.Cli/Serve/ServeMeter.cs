@@ -16,9 +16,6 @@ internal sealed class ServeMeter : IDisposable
     private readonly ServerThreadMeter _threads;
     private readonly ServeLedgers _ledgers;
     private readonly TimeProvider _time;
-    private readonly IntervalMeter _meter;
-    private readonly LinkMeter _links;
-    private readonly IntervalLog _intervals = new();
     private readonly long _startTicks;
     private readonly SystemCounts _hostBefore = SystemCounts.Read();
     private readonly bool _keepsPeers;
@@ -35,8 +32,11 @@ internal sealed class ServeMeter : IDisposable
         UdpServer server, List<AppHandler> handlers, ServeLedgers ledgers, TimeProvider time, ServeOptions options)
     {
         _spins = options.Wait == UdpServerWait.Spinning;
-        _meter = new IntervalMeter(options.ShowsAllCores);
-        _links = LinkMeter.Of(server.LocalEndPoints.Select(static local => (local, default(UdpEndPoint))));
+        Intervals = new IntervalMeter(
+            options.ShowsAllCores,
+            options.Interval,
+            time,
+            server.LocalEndPoints.Select(static local => (local, default(UdpEndPoint))));
         _server = server;
         _ledgers = ledgers;
         _time = time;
@@ -50,17 +50,14 @@ internal sealed class ServeMeter : IDisposable
     private readonly record struct Last(
         double Seconds, long Datagrams, long Bytes, long? Lost, long? KernelDrops);
 
-    public void Look() => _meter.Look(_threads.Datagrams, () => TakePlaces(_threads.Read()));
+    public IntervalMeter Intervals { get; }
 
-    public ServeInterval TakeInterval()
-    {
-        ServeInterval interval = ReadInterval(
-            _time.GetElapsedTime(_startTicks).TotalSeconds,
-            _meter.Cpu.Total,
-            _server.GetStatistics().Sockets.KernelDrops);
-        _intervals.Add(interval.Total);
-        return interval;
-    }
+    public void Look() => Intervals.Look(_threads.Datagrams, () => TakePlaces(_threads.Read()));
+
+    public ServeInterval TakeInterval() => ReadInterval(
+        _time.GetElapsedTime(_startTicks).TotalSeconds,
+        Intervals.Cpu.Total,
+        _server.GetStatistics().Sockets.KernelDrops);
 
     /// <summary>
     /// Whether more ICMP errors came back than announcements of an end were forwarded. A receiver that has all
@@ -69,12 +66,8 @@ internal sealed class ServeMeter : IDisposable
     public bool HasMetClosedPort(int destinationCount) =>
         _server.GetStatistics().Sockets.IcmpErrors > _threads.Announcements * destinationCount;
 
-    /// <summary>The rest of the run; null where it is too short and was added to the last interval.</summary>
-    public ServeInterval? TakeLastInterval()
-    {
-        ServeInterval interval = ReadInterval(_seconds, _cpuSecondsAtEnd, _kernelDropsAtEnd);
-        return _intervals.AddRest(interval.Total) ? interval : null;
-    }
+    /// <summary>The rest of the run, up to <see cref="Stop"/>.</summary>
+    public ServeInterval TakeLastInterval() => ReadInterval(_seconds, _cpuSecondsAtEnd, _kernelDropsAtEnd);
 
     /// <summary>
     /// Stops the server. Before that, reads all that is known only while the server runs or that must not include its
@@ -84,7 +77,7 @@ internal sealed class ServeMeter : IDisposable
     {
         NoteMemory();
         _seconds = _time.GetElapsedTime(_startTicks).TotalSeconds;
-        _cpuSecondsAtEnd = _meter.Cpu.Total;
+        _cpuSecondsAtEnd = Intervals.Cpu.Total;
         SystemCounts host = SystemCounts.Read() - _hostBefore;
         report.InterruptsPerSecond = host.Interrupts is { } interrupts
             ? Statistics.Ratio(interrupts, _seconds)
@@ -98,8 +91,7 @@ internal sealed class ServeMeter : IDisposable
         _ = _threads.Report(); // the thread that receives for others cannot be read once it has ended
         _kernelDropsAtEnd = _server.GetStatistics().Sockets.KernelDrops;
         stop();
-        _meter.FillProcess(report);
-        report.Links = _links.Report();
+        Intervals.FillProcess(report);
     }
 
     public void Fill(ServeReport report)
@@ -112,8 +104,7 @@ internal sealed class ServeMeter : IDisposable
         report.AnswersWithheld = _threads.Withheld;
         report.Unanswered = _threads.Unanswered + report.WornOut + report.AnswersWithheld;
         report.Threads = _threads.Report();
-        _meter.FillCores(report, TakePlaces(_threads.Read()));
-        report.Intervals = _intervals.ToArray();
+        Intervals.FillEnd(report, TakePlaces(_threads.Read()));
         SetTotals(report, _ledgers.Totals);
 
         UdpServerStatistics statistics = _server.GetStatistics();
@@ -143,7 +134,7 @@ internal sealed class ServeMeter : IDisposable
     public void Dispose()
     {
         _threads.Dispose();
-        _meter.Dispose();
+        Intervals.Dispose();
     }
 
     private void SetTotals(ServeReport report, StreamTotals totals)
@@ -186,7 +177,7 @@ internal sealed class ServeMeter : IDisposable
             Lost = now.Lost - (_last.Lost ?? 0),
             Threads = _threads.TakeInterval(threads),
         };
-        _meter.Fill(report, TakePlaces(threads), cpuSeconds);
+        Intervals.Fill(report, TakePlaces(threads), cpuSeconds);
         long? drops = now.KernelDrops - (_last.KernelDrops ?? 0);
         _last = now;
         return new ServeInterval(report, drops);
@@ -205,7 +196,6 @@ internal sealed class ServeMeter : IDisposable
             places.AddThread(thread, own.Cpu, _spins);
         }
 
-        _links.AddTo(places);
         return places;
     }
 
@@ -228,4 +218,4 @@ internal sealed class ServeMeter : IDisposable
 
 /// <summary>One interval of a server, reported while the run goes on.</summary>
 /// <param name="KernelDrops">What the kernel dropped because a socket was full; null where unknown.</param>
-internal sealed record ServeInterval(IntervalReport Total, long? KernelDrops);
+internal sealed record ServeInterval(IntervalReport Total, long? KernelDrops) : RunInterval(Total);

@@ -87,12 +87,13 @@ internal sealed class ServeRun : IDisposable
     {
         using (cancellationToken.Register(_mayEnd.Set))
         {
-            long startTicks = _time.GetTimestamp();
-            for (int done = 1; !WaitUntilEnd(startTicks, done, cancellationToken); done++)
-            {
-                ServeInterval interval = _meter.TakeInterval();
-                onInterval?.Invoke(interval);
-            }
+            _meter.Intervals.Run(
+                _time.GetTimestamp(),
+                wait => _mayEnd.Wait(wait, CancellationToken.None) || HaveSendersEnded(),
+                _meter.Look,
+                _meter.TakeInterval,
+                onInterval,
+                _options.Duration);
         }
 
         ServeReport report = new()
@@ -114,7 +115,7 @@ internal sealed class ServeRun : IDisposable
             throw new TrafficException($"The server ended by a fault: {fault.Message}", fault);
         }
 
-        if (_options.Interval > TimeSpan.Zero && _meter.TakeLastInterval() is { } last) onInterval?.Invoke(last);
+        _meter.Intervals.TakeRest(_meter.TakeLastInterval, onInterval);
         _meter.Fill(report);
         return report;
     }
@@ -150,33 +151,7 @@ internal sealed class ServeRun : IDisposable
         return handler;
     }
 
-    /// <summary>Returns true at the end of the run, false at the end of an interval.</summary>
-    private bool WaitUntilEnd(long startTicks, int intervalsDone, CancellationToken stop)
-    {
-        while (true)
-        {
-            TimeSpan now = _time.GetElapsedTime(startTicks);
-            TimeSpan? untilEnd = _options.Duration - now;
-            TimeSpan? untilInterval = _options.Interval > TimeSpan.Zero
-                ? (_options.Interval * intervalsDone) - now
-                : null;
-            if (stop.IsCancellationRequested || _mayEnd.IsSet || untilEnd <= TimeSpan.Zero || HaveSendersEnded())
-            {
-                return true;
-            }
-
-            if (untilInterval <= TimeSpan.Zero) return false;
-
-            _meter.Look();
-            TimeSpan wait = Min(Min(untilEnd, untilInterval), TrafficWatch.LookInterval)!.Value;
-            _mayEnd.Wait(wait, CancellationToken.None);
-        }
-    }
-
     private bool HaveSendersEnded() => _isEndedBySenders = _senders?.HaveAllEnded() == true;
-
-    private static TimeSpan? Min(TimeSpan? left, TimeSpan? right) =>
-        left is null ? right : right is null || left < right ? left : right;
 }
 
 /// <summary>The CPUs of a server's threads, with the claim by which other ends leave them alone.</summary>

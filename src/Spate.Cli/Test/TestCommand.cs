@@ -42,7 +42,11 @@ internal static class TestCommand
             AutomaticCpus = settings.Cpus.IsAutomatic,
             OnPlan = plan => TrafficSetup.Explain(plan, streams),
             Cpus = settings.Cpus.IsAutomatic ? [] : TrafficSetup.ChooseCpus(
-                settings.Cpus, Math.Max(1, settings.Cpus.Numbers.Count), [settings.Local], isReceiver: true, streams),
+                settings.Cpus,
+                Math.Max(1, settings.Cpus.Numbers.Count),
+                [settings.Options.Local.ToIPEndPoint()],
+                isReceiver: true,
+                streams),
             PlacesBesidePeer = !settings.Cpus.IsAny,
         };
         WarmUp(options.Transport, sends: true, receives: true);
@@ -62,24 +66,25 @@ internal static class TestCommand
             streams.Notice(notice);
         }
 
+        TestParameters parameters = settings.Options.Parameters;
         TestClientOptions options = settings.Options with
         {
             Cpus = TrafficSetup.ChooseCpus(
                 settings.Traffic.Cpus,
-                settings.Traffic.FlowCount,
-                settings.Servers.Select(static server => TrafficSetup.OwnEnd(server.EndPoint)),
-                isReceiver: settings.Options.Direction == TestDirection.Reverse,
+                parameters.Flows,
+                settings.Options.Servers.Select(static server => TrafficSetup.OwnEnd(server.ToIPEndPoint())),
+                isReceiver: !parameters.Sends(isClient: true),
                 streams,
                 ownsPort: false),
             PlacesBesidePeer = !settings.Traffic.Cpus.IsAny,
         };
         WarmUp(
-            options.Transport,
-            sends: options.Direction != TestDirection.Reverse,
-            receives: options.Direction != TestDirection.Forward);
+            parameters.TransportOf(options.Transport, isClient: true),
+            sends: parameters.Sends(isClient: true),
+            receives: parameters.Sends(isClient: false));
         using TestClient client = Connect(options, stop.Token);
         Describe(client, options, streams);
-        var text = new TestText(streams.PageBeside(output), options.ShowsAllCores, settings.Traffic.IsVerbose);
+        var text = new TestText(streams.PageBeside(output), parameters.AllCores, settings.Traffic.IsVerbose);
         TestReport report = client.Run(text.WriteInterval, stop.Token);
         text.WriteSummary(report);
         return output.Finish(report);
@@ -99,23 +104,19 @@ internal static class TestCommand
 
     private static void Describe(TestClient client, TestClientOptions options, Streams streams)
     {
-        bool receives = options.Direction == TestDirection.Reverse;
+        (TestParameters asked, TestParameters granted) = (options.Parameters, client.Granted);
         TrafficSetup.Describe(
             client.FirstSocket,
             options.Transport,
-            receives,
+            isReceiver: !asked.Sends(isClient: true),
             $"test with {string.Join(' ', options.Servers)}",
             streams);
-        TrafficSetup.TellFallback(options.Transport.Backend, streams);
-        if (client.GrantedDatagramsPerSecond < options.DatagramsPerSecond)
+        if (granted.DatagramsPerSecond is { } rate && !(rate >= asked.DatagramsPerSecond))
         {
-            streams.Notice($"the server allows {Units.PerSecond(client.GrantedDatagramsPerSecond.Value)} datagrams/s");
+            streams.Notice($"the server allows {Units.PerSecond(rate)} datagrams/s");
         }
 
-        if (client.GrantedDuration < options.Duration)
-        {
-            streams.Notice($"the server allows {client.GrantedDuration.TotalSeconds:0.###} s");
-        }
+        if (granted.Seconds < asked.Seconds) streams.Notice($"the server allows {granted.Seconds:0.###} s");
     }
 
     private static void WarmUp(TransportOptions transport, bool sends, bool receives)

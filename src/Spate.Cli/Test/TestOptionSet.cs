@@ -9,6 +9,7 @@ using Spate.HostTuning.Reading.Interfaces;
 using Spate.Measurement.Counting;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.PathTest;
+using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Test;
 
@@ -62,13 +63,13 @@ internal sealed class TestOptionSet
     };
 
     private readonly Option<string?> _label = OptionText.Create(
-        "--label", "TEXT", $"-c: a name for the test in both ends' output, up to {TestClientOptions.MaxLabelLength} "
+        "--label", "TEXT", $"-c: a name for the test in both ends' output, up to {TestParameters.MaxLabelLength} "
             + "characters.");
 
     private readonly Option<bool> _allAddresses = OptionText.CreateFlag(
         "--all-addresses",
         "-c: spread the flows over all addresses of the host's name; all must be of one server. --flows is by default "
-            + $"one for each, up to {TestClientOptions.MaxFlowCount}.");
+            + $"one for each, up to {TestParameters.MaxFlowCount}.");
 
     private readonly Option<string?> _maxClients = OptionText.Create(
         "--max-clients", "N", "-s: tests at the same time; more are refused. Default: 8.");
@@ -147,13 +148,13 @@ internal sealed class TestOptionSet
                 _maxRate, parsed.GetValue(_maxRate) ?? "", "datagrams a second from 1 on such as 200k, or max");
         }
 
-        return new TestServerRunOptions(local, traffic.Cpus, new TestServerOptions
+        return new TestServerRunOptions(traffic.Cpus, new TestServerOptions
         {
             Local = UdpEndPoint.FromIPEndPoint(local),
             MaxClients = (int)(UnitText.ReadCount(parsed, _maxClients, 1, TestServerOptions.MaxMaxClients)
                 ?? defaults.MaxClients),
             MaxDuration = SecondsText.Read(parsed, _maxSeconds, minSeconds: 0.001) ?? defaults.MaxDuration,
-            MaxDatagramsPerSecond = maxRate?.DatagramsPerSecond ?? double.PositiveInfinity,
+            MaxDatagramsPerSecond = maxRate?.DatagramsPerSecond,
             EndsAfterOne = parsed.GetValue(_once),
             Key = _key.Read(parsed),
             Transport = traffic.Transport,
@@ -163,10 +164,10 @@ internal sealed class TestOptionSet
     public TestClientRunOptions ReadClient(ParseResult parsed)
     {
         TrafficRunOptions traffic = _traffic.Read(parsed);
-        if (traffic.FlowCount > TestClientOptions.MaxFlowCount)
+        if (traffic.FlowCount > TestParameters.MaxFlowCount)
         {
             throw CommandException.WrongUse(
-                $"--flows {traffic.FlowCount} is too many: a test has at most {TestClientOptions.MaxFlowCount}");
+                $"--flows {traffic.FlowCount} is too many: a test has at most {TestParameters.MaxFlowCount}");
         }
 
         string host = parsed.GetValue(_client) ?? "";
@@ -174,54 +175,53 @@ internal sealed class TestOptionSet
             EndPointText.ParseTargets(host, traffic.Family),
             parsed.GetValue(_allAddresses),
             _traffic.NamesFlows(parsed) ? traffic.FlowCount : null);
-        traffic = traffic with { FlowCount = flowCount };
         List<Target> servers =
             [.. ends.Select(end => new Target(host, end, LocalAddresses.Contains(end.Address)))];
         var notices = new List<string>();
         (int sizeBytes, Rate rate, PaceMode? pace) = _load.Read(parsed, servers, notices);
         string label = parsed.GetValue(_label) ?? "";
-        if (label.Length > TestClientOptions.MaxLabelLength)
+        if (label.Length > TestParameters.MaxLabelLength)
         {
-            throw OptionText.Wrong(_label, label, $"at most {TestClientOptions.MaxLabelLength} characters");
+            throw OptionText.Wrong(_label, label, $"at most {TestParameters.MaxLabelLength} characters");
         }
 
         string? remoteCpus = parsed.GetValue(_remoteCpu);
-        long? dscp = UnitText.ReadCount(parsed, _dscp, 0, MaxDscp);
+        TransportOptions transport = traffic.Transport;
+        AccountingOptions accounting = ReadAccounting(parsed, sizeBytes);
         bool isEndless = traffic is { Duration: null, DatagramCount: null };
-        return new TestClientRunOptions
+        var options = new TestClientOptions
         {
-            Traffic = traffic,
-            Servers = servers,
-            Notices = notices,
-            Options = new TestClientOptions
+            Servers = [.. servers.Select(static server => UdpEndPoint.FromIPEndPoint(server.EndPoint))],
+            LocalAddress = ReadBind(parsed, servers),
+            Transport = transport,
+            Key = _key.Read(parsed),
+            Parameters = new TestParameters
             {
-                Servers = [.. servers.Select(static server => UdpEndPoint.FromIPEndPoint(server.EndPoint))],
-                LocalAddress = ReadBind(parsed, servers),
                 Direction = ReadDirection(parsed),
-                FlowCount = traffic.FlowCount,
+                Flows = flowCount,
                 SizeBytes = sizeBytes,
-                DatagramsPerSecond = rate.ForSize(sizeBytes) ?? double.PositiveInfinity,
-                Pace = pace,
+                DatagramsPerSecond = rate.ForSize(sizeBytes),
                 DatagramCount = traffic.DatagramCount,
-                Duration = isEndless ? SendLoad.DefaultDuration : traffic.Duration,
-                Interval = traffic.Interval,
-                RemoteCpus = remoteCpus is null or AutomaticCpus
+                Seconds = (isEndless ? SendLoad.DefaultDuration : traffic.Duration)?.TotalSeconds,
+                IntervalSeconds = traffic.Interval.TotalSeconds,
+                Pace = pace,
+                BufferBytes = (int?)UnitText.ReadBytes(parsed, _remoteBuffer, MinBufferBytes, MaxBufferBytes),
+                Cpus = remoteCpus is null or AutomaticCpus
                     ? []
-                    : CpuChoice.ParseNumbers(_remoteCpu.Name, remoteCpus),
-                AutomaticRemoteCpus = remoteCpus is AutomaticCpus,
-                RemoteBufferBytes =
-                    (int?)UnitText.ReadBytes(parsed, _remoteBuffer, MinBufferBytes, MaxBufferBytes),
-                Transport = traffic.Transport with
-                {
-                    TrafficClass = (int?)(dscp << DscpShift),
-                    DontFragment = parsed.GetValue(_df),
-                },
-                Accounting = ReadAccounting(parsed, sizeBytes),
-                ShowsAllCores = traffic.ShowsAllCores,
+                    : [.. CpuChoice.ParseNumbers(_remoteCpu.Name, remoteCpus)],
+                AutomaticCpus = remoteCpus is AutomaticCpus,
+                ForceBuffers = transport.ForceBuffers,
+                SegmentedSend = transport.SegmentedSend,
+                CoalescedReceive = transport.CoalescedReceive,
+                TrafficClass = (int?)(UnitText.ReadCount(parsed, _dscp, 0, MaxDscp) << DscpShift),
+                DontFragment = parsed.GetValue(_df),
+                Verify = accounting.Verify,
+                DeadlineSeconds = accounting.Deadline?.TotalSeconds,
+                AllCores = traffic.ShowsAllCores,
                 Label = label,
-                Key = _key.Read(parsed),
             },
         };
+        return new TestClientRunOptions(traffic, options, notices);
     }
 
     private static bool IsGiven(ParseResult parsed, Option option) =>
@@ -230,7 +230,7 @@ internal sealed class TestOptionSet
     internal static (List<IPEndPoint> Ends, int FlowCount) Spread(
         IReadOnlyList<IPEndPoint> found, bool isAll, int? flowCount)
     {
-        int maxEnds = isAll ? flowCount ?? TestClientOptions.MaxFlowCount : 1;
+        int maxEnds = isAll ? flowCount ?? TestParameters.MaxFlowCount : 1;
         List<IPEndPoint> ends = [.. found.Take(maxEnds)];
         return (ends, flowCount ?? ends.Count);
     }
@@ -263,22 +263,15 @@ internal sealed class TestOptionSet
         };
 }
 
-/// <summary>The request to <c>spate test -c</c>, checked, with all names resolved.</summary>
-internal sealed record TestClientRunOptions
-{
-    public required TrafficRunOptions Traffic { get; init; }
-
-    /// <summary>The server's addresses; one, or with <c>--all-addresses</c> all of its name.</summary>
-    public required IReadOnlyList<Target> Servers { get; init; }
-
-    /// <summary>The test. Its CPUs are chosen by the command, which has to explain the choice.</summary>
-    public required TestClientOptions Options { get; init; }
-
-    public required IReadOnlyList<string> Notices { get; init; }
-}
+/// <summary>
+/// The request to <c>spate test -c</c>, checked, with all names resolved. The command chooses the CPUs of the test,
+/// since it has to explain the choice.
+/// </summary>
+internal sealed record TestClientRunOptions(
+    TrafficRunOptions Traffic, TestClientOptions Options, IReadOnlyList<string> Notices);
 
 /// <summary>The request to <c>spate test -s</c>, checked; its options are without the CPUs.</summary>
-internal sealed record TestServerRunOptions(IPEndPoint Local, CpuChoice Cpus, TestServerOptions Options);
+internal sealed record TestServerRunOptions(CpuChoice Cpus, TestServerOptions Options);
 
 /// <summary><c>--key-file</c>, and the environment variable that stands in for it.</summary>
 internal sealed class TestKeyOption

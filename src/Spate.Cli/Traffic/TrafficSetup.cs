@@ -52,6 +52,26 @@ internal static class TrafficSetup
         return [.. plan.Threads.Select(static thread => thread.Number)];
     }
 
+    /// <summary>The options of a run with those that all commands share, and on the CPUs that were chosen.</summary>
+    /// <param name="ends">See <see cref="ChooseCpus"/>.</param>
+    public static T Complete<T>(
+        T own, TrafficRunOptions shared, IEnumerable<IPEndPoint> ends, bool isReceiver, Streams streams)
+        where T : TrafficOptions
+    {
+        TrafficOptions options = own;
+        return (T)(options with
+        {
+            FlowCount = shared.FlowCount,
+            DatagramCount = shared.DatagramCount,
+            Duration = shared.Duration,
+            Interval = shared.Interval,
+            Cpus = ChooseCpus(shared.Cpus, shared.FlowCount, ends, isReceiver, streams),
+            PlacesBesidePeer = !shared.Cpus.IsAny,
+            ShowsAllCores = shared.ShowsAllCores,
+            Transport = shared.Transport,
+        });
+    }
+
     /// <summary>
     /// This machine's address towards another end, with that end's port. Datagrams between addresses of this machine
     /// take the loopback.
@@ -79,6 +99,7 @@ internal static class TrafficSetup
         }
     }
 
+    /// <summary>Notices how datagrams will be moved, and what of it is less than was asked for.</summary>
     public static void Describe(
         UdpSocket socket, TransportOptions transport, bool isReceiver, string what, Streams streams)
     {
@@ -89,6 +110,7 @@ internal static class TrafficSetup
         streams.Notice($"{what}, backend {BackendText.NameOf(socket.Backend)}{offload}, "
             + $"buffer {Units.Bytes(grantedBytes)}");
         TellBuffer(transport, grantedBytes, isReceiver, streams);
+        TellFallback(transport.Backend, streams);
     }
 
     /// <summary>

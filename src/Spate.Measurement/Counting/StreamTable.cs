@@ -17,7 +17,6 @@ internal sealed class StreamTable
 
     private readonly int _windowSequences;
     private readonly long _deadlineNanoseconds;
-    private readonly bool _verifies;
     private readonly DelaySamples _delays = new();
     private readonly TestStream[] _streams;
     private readonly StreamIndex _index;
@@ -54,7 +53,6 @@ internal sealed class StreamTable
         _streams = new TestStream[capacity];
         _index = new StreamIndex(capacity);
         _deadlineNanoseconds = options.DeadlineNanoseconds;
-        _verifies = options.Verify;
     }
 
     /// <summary>The streams followed now, ended ones included until they make room. Valid until the next add.</summary>
@@ -102,13 +100,6 @@ internal sealed class StreamTable
     }
 
     /// <summary>
-    /// The stream with this id, which is followed from now on if there is room. For a receiver that learns from a
-    /// handshake which streams will come, and calls <see cref="TestStream.Begin"/>. Null where there is no room. Valid
-    /// until it makes room for another one.
-    /// </summary>
-    public TestStream? Open(ulong streamId) => Find(streamId);
-
-    /// <summary>
     /// Notes how many datagrams a stream had, as if its announcement had arrived. The stream is opened if it is not
     /// followed yet, so that a stream of which nothing arrived is lost as a whole.
     /// </summary>
@@ -117,25 +108,6 @@ internal sealed class StreamTable
         ArgumentOutOfRangeException.ThrowIfNegative(total);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(total, TestDatagram.MaxSequence);
         AddRun(new SequenceRun(new TestDatagram(TestDatagramKind.End, streamId, total), 1, 0, 0));
-    }
-
-    /// <summary>
-    /// Counts one received datagram of any kind, which it returns; an announcement is not data. The arrival is by the
-    /// receiver's monotonic clock; 0 if the delay is not to be counted.
-    /// </summary>
-    public TestDatagramKind Add(ReadOnlySpan<byte> payload, long arrivalNanoseconds = 0)
-    {
-        TestDatagramKind kind = TestDatagram.Classify(payload, _verifies, out TestDatagram datagram);
-        if (kind is TestDatagramKind.Data or TestDatagramKind.End or TestDatagramKind.Total)
-        {
-            AddRun(new SequenceRun(datagram, 1, payload.Length, arrivalNanoseconds));
-        }
-        else
-        {
-            _foreign.Add(kind);
-        }
-
-        return kind;
     }
 
     internal void AddForeign(in ForeignCounters foreign) => _foreign.Add(foreign);
@@ -152,7 +124,7 @@ internal sealed class StreamTable
         TestStream? stream = _last;
         if (stream is null || stream.Id != run.First.StreamId)
         {
-            stream = Find(run.First.StreamId);
+            stream = Open(run.First.StreamId);
             if (stream is null)
             {
                 AddUnfollowed(run);
@@ -191,8 +163,12 @@ internal sealed class StreamTable
         stream.End(total);
     }
 
-    /// <summary>Opened if it is new and there is room; null if it cannot be followed.</summary>
-    private TestStream? Find(ulong id)
+    /// <summary>
+    /// The stream with this id, which is followed from now on if it is new and there is room; null if it cannot be
+    /// followed. A receiver that learns from a handshake which streams will come calls <see cref="TestStream.Begin"/>.
+    /// Valid until it makes room for another one.
+    /// </summary>
+    public TestStream? Open(ulong id)
     {
         if (_index.TryGet(id, out int place)) return _streams[place];
 

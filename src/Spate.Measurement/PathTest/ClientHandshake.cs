@@ -23,7 +23,7 @@ internal sealed class ClientHandshake : IDisposable
     private readonly UdpSocket _socket;
     private readonly ulong _token;
     private readonly long _number;
-    private readonly Func<byte[], byte[], byte[]> _composeProof;
+    private readonly Func<byte[], byte[], byte[]> _writeProof;
     private readonly TimeProvider _time;
     private readonly ReceiveBatch _batch;
     private readonly byte[] _nonce = SystemRandom.GetBytes(HandshakeBodies.NonceBytes);
@@ -36,13 +36,14 @@ internal sealed class ClientHandshake : IDisposable
 
     /// <param name="socket">Connected to the server. Nothing else is received on it meanwhile.</param>
     /// <param name="token">The test that a flow joins; 0 for a test to be asked for.</param>
+    /// <param name="writeProof">Writes the body of the request or join, from the nonce and the cookie.</param>
     public ClientHandshake(
-        UdpSocket socket, ulong token, long number, Func<byte[], byte[], byte[]> composeProof, TimeProvider time)
+        UdpSocket socket, ulong token, long number, Func<byte[], byte[], byte[]> writeProof, TimeProvider time)
     {
         _socket = socket;
         _token = token;
         _number = number;
-        _composeProof = composeProof;
+        _writeProof = writeProof;
         _time = time;
         _startTicks = time.GetTimestamp();
 
@@ -108,7 +109,9 @@ internal sealed class ClientHandshake : IDisposable
         switch (message.Kind)
         {
             case ControlKind.Challenge when message.Body.Length == HandshakeBodies.ChallengeBytes && _proof is null:
-                _proof = _composeProof(_nonce, HandshakeBodies.CookieOf(message.Body).ToArray());
+                byte[] body = _writeProof(_nonce, HandshakeBodies.CookieOf(message.Body).ToArray());
+                ControlKind kind = _token == 0 ? ControlKind.Request : ControlKind.Join;
+                _proof = ControlMessage.Create(kind, _token, body, _number);
                 _pause = TimeSpan.Zero;
                 break;
             case ControlKind.Refuse:

@@ -1,12 +1,12 @@
 using System.Buffers.Binary;
-using System.Text.Json;
-using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.PathTest;
 
 /// <summary>The data of a test at its client, and the report that it fetches from the server afterwards.</summary>
-internal sealed class ClientSession : TestSession
+internal sealed class ClientSession(
+    ControlLink link, TestParameters granted, IReadOnlyList<TestFlow> flows, EndOptions end, TimeProvider time)
+    : TestSession(link, time)
 {
     private const int ByeCopies = 3;
 
@@ -15,33 +15,12 @@ internal sealed class ClientSession : TestSession
     private static readonly TimeSpan RepeatTime = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan StepTime = TimeSpan.FromMilliseconds(20);
 
-    private readonly PathTestTraffic _traffic;
-    private readonly TimeSpan _maxDataTime;
     private readonly Lock _tellLock = new();
     private bool _isStarted;
     private long _toldLost;
     private byte[]? _report;
     private bool[] _hasPart = [];
     private int _partsMissing;
-
-    public ClientSession(
-        ControlLink link,
-        TestParameters granted,
-        IReadOnlyList<TestFlow> flows,
-        TestClientOptions options,
-        TimeProvider time)
-        : base(link, time)
-    {
-        _traffic = new PathTestTraffic(
-            granted,
-            isClient: true,
-            flows,
-            options.Cpus,
-            options.PlacesBesidePeer,
-            options.Transport,
-            time);
-        _maxDataTime = TimeSpan.FromSeconds(granted.Seconds ?? 0) + SpareTime;
-    }
 
     /// <summary>Tells the server that the test is over. Where no copy arrives, it notices the silence.</summary>
     public static void SayBye(ControlLink link)
@@ -59,30 +38,25 @@ internal sealed class ClientSession : TestSession
     public (TestEndReport Local, TestEndReport Remote) Run(
         Action<TrafficInterval, bool>? onInterval, CancellationToken stop)
     {
-        Watch(_traffic);
-        _traffic.StartReceiving(Teller(onInterval, isReceived: true));
+        var traffic = new PathTestTraffic(granted, isClient: true, flows, end, Time);
+        Watch(traffic);
+        traffic.StartReceiving(Teller(onInterval, isReceived: true));
         Start(stop);
-        _traffic.StartSending(Teller(onInterval, isReceived: false));
-        Await("has not ended the data", _maxDataTime);
+        traffic.StartSending(Teller(onInterval, isReceived: false));
+        Await("has not ended the data", TimeSpan.FromSeconds(granted.Seconds ?? 0) + SpareTime);
         while (!IsDataOver)
         {
             Step(StepTime);
             if (!stop.IsCancellationRequested || IsStopping) continue;
 
             IsStopping = true;
-            _traffic.StopSending();
+            traffic.StopSending();
             Await("has not ended the data, which was stopped here,", StopTime);
         }
 
         // The server has its report when its drain period is over: what the queues here dropped until then is counted.
         TestEndReport remote = Fetch(stop);
         return (MakeReport(), remote);
-    }
-
-    public override void Dispose()
-    {
-        if (Traffic is null) _traffic.Dispose();
-        base.Dispose();
     }
 
     protected override void OnMessage(in ControlMessage message)
@@ -165,19 +139,8 @@ internal sealed class ClientSession : TestSession
         }
 
         SayBye(Link);
-        try
-        {
-            TestEndReport? report = ReportProbe.HasTooManyObjects(_report)
-                ? null
-                : JsonSerializer.Deserialize(_report, SessionJson.Default.TestEndReport);
-            if (report is { IsWhole: true }) return report;
-        }
-        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
-        {
-            throw new TrafficException($"the report of {Link.Socket.Peer} cannot be read", fault);
-        }
-
-        throw new TrafficException($"the report of {Link.Socket.Peer} cannot be read");
+        return TestEndReport.Read(_report)
+            ?? throw new TrafficException($"the report of {Link.Socket.Peer} cannot be read");
     }
 
     private void TakePart(in ControlMessage message)

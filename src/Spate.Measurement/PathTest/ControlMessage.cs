@@ -140,15 +140,8 @@ internal readonly record struct Heartbeat(
 {
     public const int Bytes = 6 * sizeof(long);
 
-    public void Write(Span<byte> body)
-    {
-        BinaryPrimitives.WriteInt64BigEndian(body, EchoNanoseconds);
-        BinaryPrimitives.WriteInt64BigEndian(body[8..], HeldNanoseconds);
-        BinaryPrimitives.WriteInt64BigEndian(body[16..], Sent);
-        BinaryPrimitives.WriteInt64BigEndian(body[24..], Unique);
-        BinaryPrimitives.WriteInt64BigEndian(body[32..], Lost);
-        BinaryPrimitives.WriteInt64BigEndian(body[40..], IsStopping ? 1 : 0);
-    }
+    public void Write(Span<byte> body) => BodyNumbers.Write(
+        body, [EchoNanoseconds, HeldNanoseconds, Sent, Unique, Lost, IsStopping ? 1 : 0]);
 
     /// <summary>Reads what the other end has sent; false where it cannot be a heartbeat.</summary>
     public static bool TryRead(ReadOnlySpan<byte> body, out Heartbeat heartbeat)
@@ -156,13 +149,10 @@ internal readonly record struct Heartbeat(
         heartbeat = default;
         if (body.Length < Bytes) return false;
 
+        Span<long> numbers = stackalloc long[Bytes / sizeof(long)];
+        BodyNumbers.Read(body, numbers);
         heartbeat = new Heartbeat(
-            BinaryPrimitives.ReadInt64BigEndian(body),
-            BinaryPrimitives.ReadInt64BigEndian(body[8..]),
-            BinaryPrimitives.ReadInt64BigEndian(body[16..]),
-            BinaryPrimitives.ReadInt64BigEndian(body[24..]),
-            BinaryPrimitives.ReadInt64BigEndian(body[32..]),
-            (BinaryPrimitives.ReadInt64BigEndian(body[40..]) & 1) != 0);
+            numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], IsStopping: (numbers[5] & 1) != 0);
         return heartbeat is
         { EchoNanoseconds: >= 0, HeldNanoseconds: >= 0, Sent: >= 0, Unique: >= 0, Lost: >= 0 };
     }
@@ -173,6 +163,33 @@ internal readonly record struct Heartbeat(
         && HeldNanoseconds <= nowNanoseconds - EchoNanoseconds
             ? nowNanoseconds - EchoNanoseconds - HeldNanoseconds
             : null;
+}
+
+/// <summary>Writes and reads the numbers of a body, each in eight bytes.</summary>
+internal static class BodyNumbers
+{
+    public static void Write(Span<byte> body, ReadOnlySpan<long> numbers)
+    {
+        for (int i = 0; i < numbers.Length; i++)
+        {
+            BinaryPrimitives.WriteInt64BigEndian(body[(i * sizeof(long))..], numbers[i]);
+        }
+    }
+
+    public static void Read(ReadOnlySpan<byte> body, Span<long> numbers)
+    {
+        for (int i = 0; i < numbers.Length; i++)
+        {
+            numbers[i] = BinaryPrimitives.ReadInt64BigEndian(body[(i * sizeof(long))..]);
+        }
+    }
+
+    public static byte[] Of(params ReadOnlySpan<long> numbers)
+    {
+        byte[] body = new byte[numbers.Length * sizeof(long)];
+        Write(body, numbers);
+        return body;
+    }
 }
 
 /// <summary>Writes and takes apart the bodies of the handshake's messages; docs/protocol.md has the layouts.</summary>
@@ -200,7 +217,6 @@ internal static class HandshakeBodies
     private const int MaxRefusalBytes = ControlMessage.MaxBodyBytes - NonceBytes;
     private const int MaxCharacterBytes = 4;
     private const int TagOffset = NonceBytes + AddressCookies.CookieBytes;
-    private const int JoinInputBytes = (2 * NonceBytes) + (3 * sizeof(ulong));
 
     private static ReadOnlySpan<byte> RequestName => "spate test request"u8;
 
@@ -221,11 +237,7 @@ internal static class HandshakeBodies
         TestKey? key,
         byte version = TestDatagram.MaxVersion)
     {
-        byte[] body = new byte[RequestBytes + parameters.Length];
-        nonce.CopyTo(body);
-        cookie.CopyTo(body.AsSpan(NonceBytes));
-        body[RequestBytes - 1] = version;
-        parameters.CopyTo(body.AsSpan(RequestBytes));
+        byte[] body = [.. nonce, .. cookie, .. new byte[TestKey.TagBytes], version, .. parameters];
         TestKey.Write(key, RequestName, RequestInput(body), body.AsSpan(TagOffset));
         return body;
     }
@@ -241,10 +253,7 @@ internal static class HandshakeBodies
     public static byte[] Accept(
         ReadOnlySpan<byte> nonce, ulong token, byte version, ReadOnlySpan<byte> parameters, TestKey? key)
     {
-        byte[] body = new byte[AcceptBytes + parameters.Length];
-        nonce.CopyTo(body);
-        body[AcceptBytes - 1] = version;
-        parameters.CopyTo(body.AsSpan(AcceptBytes));
+        byte[] body = [.. nonce, .. new byte[TestKey.TagBytes], version, .. parameters];
         TestKey.Write(key, AcceptName, AcceptInput(body, token), body.AsSpan(NonceBytes));
         return body;
     }
@@ -256,10 +265,7 @@ internal static class HandshakeBodies
     public static byte[] Join(
         ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> cookie, ulong token, long index, ulong stream, TestKey? key)
     {
-        byte[] body = new byte[JoinBytes];
-        nonce.CopyTo(body);
-        cookie.CopyTo(body.AsSpan(NonceBytes));
-        BinaryPrimitives.WriteUInt64BigEndian(body.AsSpan(TagOffset + TestKey.TagBytes), stream);
+        byte[] body = [.. nonce, .. cookie, .. new byte[TestKey.TagBytes], .. BodyNumbers.Of((long)stream)];
         TestKey.Write(key, JoinName, JoinInput(body, token, index), body.AsSpan(TagOffset));
         return body;
     }
@@ -271,13 +277,8 @@ internal static class HandshakeBodies
         BinaryPrimitives.ReadUInt64BigEndian(body[(TagOffset + TestKey.TagBytes)..]);
 
     /// <summary>Nonce, the stream of the server's datagrams.</summary>
-    public static byte[] Joined(ReadOnlySpan<byte> nonce, ulong stream)
-    {
-        byte[] body = new byte[JoinedBytes];
-        nonce.CopyTo(body);
-        BinaryPrimitives.WriteUInt64BigEndian(body.AsSpan(NonceBytes), stream);
-        return body;
-    }
+    public static byte[] Joined(ReadOnlySpan<byte> nonce, ulong stream) =>
+        [.. nonce, .. BodyNumbers.Of((long)stream)];
 
     /// <summary>Nonce, text, of which what is too long is left out.</summary>
     public static byte[] Refusal(ReadOnlySpan<byte> nonce, string text)
@@ -299,24 +300,9 @@ internal static class HandshakeBodies
     private static byte[] RequestInput(ReadOnlySpan<byte> body) =>
         [.. body[..(2 * NonceBytes)], .. body[(RequestBytes - 1)..]];
 
-    private static byte[] AcceptInput(ReadOnlySpan<byte> body, ulong token)
-    {
-        ReadOnlySpan<byte> granted = body[(AcceptBytes - 1)..];
-        byte[] input = new byte[NonceBytes + sizeof(ulong) + granted.Length];
-        body[..NonceBytes].CopyTo(input);
-        BinaryPrimitives.WriteUInt64BigEndian(input.AsSpan(NonceBytes), token);
-        granted.CopyTo(input.AsSpan(NonceBytes + sizeof(ulong)));
-        return input;
-    }
+    private static byte[] AcceptInput(ReadOnlySpan<byte> body, ulong token) =>
+        [.. body[..NonceBytes], .. BodyNumbers.Of((long)token), .. body[(AcceptBytes - 1)..]];
 
-    private static byte[] JoinInput(ReadOnlySpan<byte> body, ulong token, long index)
-    {
-        byte[] input = new byte[JoinInputBytes];
-        body[..(2 * NonceBytes)].CopyTo(input);
-        Span<byte> rest = input.AsSpan(2 * NonceBytes);
-        BinaryPrimitives.WriteUInt64BigEndian(rest, token);
-        BinaryPrimitives.WriteInt64BigEndian(rest[sizeof(ulong)..], index);
-        BinaryPrimitives.WriteUInt64BigEndian(rest[(2 * sizeof(ulong))..], StreamOfJoin(body));
-        return input;
-    }
+    private static byte[] JoinInput(ReadOnlySpan<byte> body, ulong token, long index) =>
+        [.. body[..(2 * NonceBytes)], .. BodyNumbers.Of((long)token, index, (long)StreamOfJoin(body))];
 }

@@ -14,23 +14,44 @@ internal sealed class PathTestTraffic : SessionTraffic
         TestParameters parameters,
         bool isClient,
         IReadOnlyList<TestFlow> flows,
-        IReadOnlyList<int> cpus,
-        bool placesBesidePeer,
-        TransportOptions transport,
+        EndOptions end,
         TimeProvider time)
         : base(
             [.. flows.Select(static flow => flow.Socket)],
-            cpus,
-            placesBesidePeer,
+            end with { Transport = parameters.TransportOf(end.Transport, isClient) },
             hasBothDirections: parameters.Direction == TestDirection.Both,
-            parameters.AllCores)
+            TimeSpan.FromSeconds(parameters.IntervalSeconds),
+            parameters.AllCores,
+            time)
     {
         _flows = flows;
         _isClient = isClient;
-        TestDirection own = isClient ? TestDirection.Forward : TestDirection.Reverse;
-        bool hasBoth = parameters.Direction == TestDirection.Both;
-        if (hasBoth || parameters.Direction == own) Sender = MakeSender(parameters, cpus, transport, time);
-        if (hasBoth || parameters.Direction != own) Receiver = MakeReceiver(parameters, cpus, transport, time);
+        if (parameters.Sends(isClient))
+        {
+            AddSender(
+                flows.Select(flow => (flow.Socket, (SendStream)new TestSendStream(
+                    flow.Socket.Peer, isConnected: true, parameters.SizeBytes, StreamOut(flow), parameters.Verify))),
+                SenderOptions(flows.Count) with
+                {
+                    SizeBytes = parameters.SizeBytes,
+                    DatagramsPerSecond = parameters.DatagramsPerSecond ?? double.PositiveInfinity,
+                    Pace = parameters.Pace,
+                    DatagramCount = parameters.DatagramCount,
+                    Duration = parameters.Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : null,
+                    Checksums = parameters.Verify,
+                });
+        }
+
+        if (!parameters.Sends(!isClient)) return;
+
+        var accounting = new AccountingOptions
+        {
+            Verify = parameters.Verify,
+            Deadline = parameters.DeadlineSeconds is { } late ? TimeSpan.FromSeconds(late) : null,
+        };
+        AddReceiver(
+            [.. flows.Select((flow, i) => TestReceiveFlow.OfStream(i, flow.Socket, StreamIn(flow), accounting, time))],
+            accounting);
     }
 
     public bool IsAnnounced => _announced is not null;
@@ -69,69 +90,6 @@ internal sealed class PathTestTraffic : SessionTraffic
         _announced = sum;
         return true;
     }
-
-    private TrafficSender MakeSender(
-        TestParameters parameters, IReadOnlyList<int> cpus, TransportOptions transport, TimeProvider time)
-    {
-        var options = new TrafficSenderOptions
-        {
-            Targets = [Sockets[0].Peer],
-            SizeBytes = parameters.SizeBytes,
-            DatagramsPerSecond = parameters.DatagramsPerSecond ?? double.PositiveInfinity,
-            Pace = parameters.Pace,
-            FlowCount = _flows.Count,
-            DatagramCount = parameters.DatagramCount,
-            Duration = parameters.Seconds is { } seconds ? TimeSpan.FromSeconds(seconds) : null,
-            Interval = TimeSpan.FromSeconds(parameters.IntervalSeconds),
-            Cpus = cpus,
-            PlacesBesidePeer = PlacesBesidePeer,
-            ShowsAllCores = parameters.AllCores,
-            Transport = transport,
-            AnnouncesEnd = false,
-            Checksums = parameters.Verify,
-        };
-        return TrafficSender.Over(
-            [.. _flows.Select((flow, i) => SendFlow.Over(
-                flow.Socket,
-                new TestSendStream(
-                    flow.Socket.Peer,
-                    isConnected: true,
-                    parameters.SizeBytes,
-                    StreamOut(flow),
-                    parameters.Verify),
-                options,
-                i,
-                time))],
-            options,
-            time);
-    }
-
-    private TrafficReceiver MakeReceiver(
-        TestParameters parameters, IReadOnlyList<int> cpus, TransportOptions transport, TimeProvider time)
-    {
-        AccountingOptions accounting = AccountingOf(parameters);
-        var options = new TrafficReceiverOptions
-        {
-            FlowCount = _flows.Count,
-            Interval = TimeSpan.FromSeconds(parameters.IntervalSeconds),
-            Cpus = cpus,
-            PlacesBesidePeer = PlacesBesidePeer,
-            ShowsAllCores = parameters.AllCores,
-            Transport = transport,
-            Accounting = accounting,
-        };
-        return TrafficReceiver.Over(
-            [.. _flows.Select((flow, i) => TestReceiveFlow.OfStream(
-                i, flow.Socket, StreamIn(flow), accounting, time))],
-            options,
-            time);
-    }
-
-    private static AccountingOptions AccountingOf(TestParameters parameters) => new()
-    {
-        Verify = parameters.Verify,
-        Deadline = parameters.DeadlineSeconds is { } late ? TimeSpan.FromSeconds(late) : null,
-    };
 
     private ulong StreamOut(TestFlow flow) => _isClient ? flow.ForwardStream : flow.ReverseStream;
 

@@ -72,10 +72,8 @@ internal sealed class ServerSession : TestSession
             // A copy that was under way when the flow's socket took over.
             if (_isClosed || Traffic is not null || _flows[index] is not null) return;
 
-            UdpSocketOptions options = PeerPort.Of(_options.TransportOf(Parameters).ToSocketOptions()) with
-            {
-                EnableTransmitTimes = Parameters.SendsTimed(isClient: false),
-            };
+            UdpSocketOptions options =
+                PeerPort.Of(Parameters.SocketOptions(_options.Transport, isClient: false));
             var flow = new JoinedFlow(Token, index, body, peer, local, options);
             _flows[index] = flow;
             flow.Answer();
@@ -186,14 +184,7 @@ internal sealed class ServerSession : TestSession
                     : Parameters.Cpus.Length > 0 ? Parameters.Cpus : _options.Cpus;
                 TestFlow[] flows = [.. _flows.Select(static flow => flow!.Flow)];
                 Array.ForEach(_flows, static flow => flow!.Dispose());
-                Watch(new PathTestTraffic(
-                    Parameters,
-                    isClient: false,
-                    flows,
-                    cpus,
-                    _options.PlacesBesidePeer,
-                    _options.TransportOf(Parameters),
-                    Time));
+                Watch(new PathTestTraffic(Parameters, isClient: false, flows, _options with { Cpus = cpus }, Time));
             }
 
             Await("has not ended its test", TimeSpan.FromSeconds(Parameters.Seconds ?? 0) + SpareTime);

@@ -131,7 +131,7 @@ internal sealed class TestAdmission(
 
         if (asked.SendsTimed(isClient: false) && PaceFault(peer) is { } pace) return pace;
 
-        granted = options.Grant(asked);
+        granted = asked.LimitedTo(options.MaxDuration.TotalSeconds, options.MaxDatagramsPerSecond);
         return HandshakeBodies.AcceptBytes + granted.ToJson().Length > ControlMessage.MaxBodyBytes
             ? "the answer does not fit a datagram: name fewer CPUs, or a shorter label"
             : null;

@@ -21,14 +21,10 @@ internal sealed class TestClient : IDisposable
         _time = time;
     }
 
-    /// <summary>The highest rate that the server allows, in datagrams a second; null for no limit.</summary>
-    public double? GrantedDatagramsPerSecond => Granted.DatagramsPerSecond;
-
-    public TimeSpan GrantedDuration => TimeSpan.FromSeconds(Granted.Seconds ?? 0);
-
     public UdpSocket FirstSocket => _flows[0].Socket;
 
-    private TestParameters Granted { get; set; } = new();
+    /// <summary>The test as the server allows it.</summary>
+    public TestParameters Granted { get; private set; } = new();
 
     /// <summary>Agrees on the test and opens its sockets. Throws <see cref="TrafficException"/>.</summary>
     public static TestClient Connect(
@@ -78,11 +74,11 @@ internal sealed class TestClient : IDisposable
         return new TestReport
         {
             Kind = TestReport.KindName,
-            Label = _options.Label,
+            Label = Granted.Label,
             Servers = [.. _flows.Select(static flow => flow.Socket.Peer).Distinct().Select(
                 static server => server.ToString())],
             Flows = _flows.Count,
-            SizeBytes = _options.SizeBytes,
+            SizeBytes = Granted.SizeBytes,
             Directions = [.. directions],
             RoundTrip = RoundTripReport.From(test.RoundTrips),
             Local = local,
@@ -119,7 +115,8 @@ internal sealed class TestClient : IDisposable
 
     private void Ask(CancellationToken cancellationToken)
     {
-        byte[] parameters = _options.ToParameters().ToJson();
+        TestParameters asked = _options.Parameters;
+        byte[] parameters = asked.ToJson();
         if (HandshakeBodies.RequestBytes + parameters.Length > ControlMessage.MaxBodyBytes)
         {
             throw new TrafficException("the test does not fit a datagram: name fewer CPUs, or a shorter label");
@@ -129,8 +126,7 @@ internal sealed class TestClient : IDisposable
             _link.Socket,
             token: 0,
             number: 0,
-            (nonce, cookie) => ControlMessage.Create(
-                ControlKind.Request, 0, HandshakeBodies.Request(nonce, cookie, parameters, _options.Key)),
+            (nonce, cookie) => HandshakeBodies.Request(nonce, cookie, parameters, _options.Key),
             _time);
         while (handshake.Answer is null)
         {
@@ -151,24 +147,16 @@ internal sealed class TestClient : IDisposable
         }
 
         byte version = HandshakeBodies.VersionOfAccept(handshake.Answer);
-        if (version > TestDatagram.MaxVersion || version < TestDatagram.VersionOf(_options.SizeBytes))
+        if (version > TestDatagram.MaxVersion || version < TestDatagram.VersionOf(asked.SizeBytes))
         {
             throw new TrafficException(
                 $"{_link.Socket.Peer} answered with version {version} of the datagrams: those of "
-                + $"{_options.SizeBytes} bytes have version {TestDatagram.VersionOf(_options.SizeBytes)}, and "
+                + $"{asked.SizeBytes} bytes have version {TestDatagram.VersionOf(asked.SizeBytes)}, and "
                 + $"{TestDatagram.MaxVersion} is the newest one here; use the same release of spate at both ends");
         }
 
         // A server may grant less time and a lower rate, and never more; the rest is as it was asked for.
-        TestParameters asked = _options.ToParameters();
-        Granted = asked with
-        {
-            Seconds = Math.Min(
-                granted.Seconds ?? TestParameters.MaxSeconds, asked.Seconds ?? TestParameters.MaxSeconds),
-            DatagramsPerSecond = granted.DatagramsPerSecond is { } rate
-                ? Math.Min(rate, _options.DatagramsPerSecond)
-                : asked.DatagramsPerSecond,
-        };
+        Granted = asked.LimitedTo(granted.Seconds ?? TestParameters.MaxSeconds, granted.DatagramsPerSecond);
         _link.Token = handshake.Token;
     }
 
@@ -182,29 +170,23 @@ internal sealed class TestClient : IDisposable
 
     private void Join(CancellationToken cancellationToken)
     {
-        UdpSocketOptions socketOptions = _options.Transport.ToSocketOptions() with
-        {
-            EnableTransmitTimes = Granted.SendsTimed(isClient: true),
-        };
+        UdpSocketOptions socketOptions = Granted.SocketOptions(_options.Transport, isClient: true);
         var handshakes = new List<ClientHandshake>();
-        ulong[] streams = [.. Enumerable.Range(0, _options.FlowCount).Select(static _ => TestDatagram.NewStreamId())];
         try
         {
-            for (int i = 0; i < _options.FlowCount; i++)
+            for (int i = 0; i < Granted.Flows; i++)
             {
                 UdpEndPoint server = _options.Servers[i % _options.Servers.Count];
                 var socket = UdpSocket.Connect(server, LocalFor(_options, server), socketOptions);
-                _flows.Add(new TestFlow(socket, streams[i], ReverseStream: 0));
                 int index = i;
+                ulong stream = TestDatagram.NewStreamId();
+                _flows.Add(new TestFlow(socket, stream, ReverseStream: 0));
                 handshakes.Add(new ClientHandshake(
                     socket,
                     _link.Token,
                     index,
-                    (nonce, cookie) => ControlMessage.Create(
-                        ControlKind.Join,
-                        _link.Token,
-                        HandshakeBodies.Join(nonce, cookie, _link.Token, index, streams[index], _options.Key),
-                        index),
+                    (nonce, cookie) =>
+                        HandshakeBodies.Join(nonce, cookie, _link.Token, index, stream, _options.Key),
                     _time));
             }
 
@@ -228,106 +210,27 @@ internal sealed class TestClient : IDisposable
     }
 }
 
-/// <summary>What a <see cref="TestClient"/> asks for.</summary>
-internal sealed record TestClientOptions
+/// <summary>The test that a <see cref="TestClient"/> asks for, and how it moves the data itself.</summary>
+internal sealed record TestClientOptions : EndOptions
 {
-    public const int MaxLabelLength = TestParameters.MaxLabelLength;
-
-    public const int MaxFlowCount = TestParameters.MaxFlowCount;
-
     /// <summary>Of one server, at least one. Control goes to the first; the flows go to all of them in turn.</summary>
     public required IReadOnlyList<UdpEndPoint> Servers { get; init => field = RecordList.Copy(value); }
 
     /// <summary>The local address to send from. Default: the system chooses.</summary>
     public UdpAddress LocalAddress { get; init; }
 
-    public TestDirection Direction { get; init; }
-
-    /// <summary>Each with a thread for every direction: 1 to <see cref="MaxFlowCount"/>; default 1.</summary>
-    public int FlowCount { get; init; } = 1;
-
-    /// <summary>Of payload, at least <see cref="TestDatagram.HeaderBytes"/>.</summary>
-    public int SizeBytes { get; init; } = TrafficSenderOptions.DefaultSizeBytes;
-
-    /// <summary>Of one direction, all flows together; infinite (the default) for as fast as possible.</summary>
-    public double DatagramsPerSecond { get; init; } = double.PositiveInfinity;
-
-    /// <summary>How flows wait, at both ends; null for what <see cref="PacerWait.ModeFor"/> chooses.</summary>
-    public PaceMode? Pace { get; init; }
-
-    /// <summary>Of one direction, all flows together, after which it ends; null (the default) for none.</summary>
-    public long? DatagramCount { get; init; }
-
-    /// <summary>How long to send; null for as long as the server allows. Default: 10 s.</summary>
-    public TimeSpan? Duration { get; init; } = TimeSpan.FromSeconds(10);
-
-    /// <summary>Between two interval reports; zero for none.</summary>
-    public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
-
-    /// <summary>CPU indexes for the client's threads, used in turn; empty (the default): the system chooses.</summary>
-    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
-
-    /// <summary>See <see cref="TrafficOptions.PlacesBesidePeer"/>; for one flow and direction, no CPU named.</summary>
-    public bool PlacesBesidePeer { get; init; }
-
-    /// <summary>CPU indexes for the server's threads, used in turn; empty (the default): the server chooses.</summary>
-    public IReadOnlyList<int> RemoteCpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
-
-    /// <summary>By its topology and interrupts. Default: false.</summary>
-    public bool AutomaticRemoteCpus { get; init; }
-
-    /// <summary>The socket buffers that the server asks for, in bytes; null (the default) for its own.</summary>
-    public int? RemoteBufferBytes { get; init; }
-
-    /// <summary>Segmentation, coalescing, traffic class and fragmentation hold for the server too.</summary>
-    public TransportOptions Transport { get; init; } = new();
-
-    /// <summary><see cref="AccountingOptions.Verify"/> needs room for a checksum in every datagram.</summary>
-    public AccountingOptions Accounting { get; init; } = new();
-
-    /// <summary>Off: the CPUs of both hosts that work, or that the test uses.</summary>
-    public bool ShowsAllCores { get; init; }
-
-    /// <summary>Shown by the server, held by both reports: at most <see cref="MaxLabelLength"/> long.</summary>
-    public string Label { get; init; } = "";
+    /// <summary>The test, of 10 s by default.</summary>
+    public TestParameters Parameters { get; init; } = new() { Seconds = 10 };
 
     /// <summary>The key that the server must have too; null (the default) for none.</summary>
     public TestKey? Key { get; init; }
 
     public override string ToString() => RecordText.Of(
-        nameof(TestClientOptions),
-        PrintMembers,
-        (nameof(Servers), Servers),
-        (nameof(Cpus), Cpus),
-        (nameof(RemoteCpus), RemoteCpus));
-
-    internal TestParameters ToParameters() => new()
-    {
-        Direction = Direction,
-        Flows = FlowCount,
-        SizeBytes = SizeBytes,
-        DatagramsPerSecond = double.IsPositiveInfinity(DatagramsPerSecond) ? null : DatagramsPerSecond,
-        DatagramCount = DatagramCount,
-        Pace = Pace,
-        Seconds = Duration?.TotalSeconds,
-        IntervalSeconds = Interval.TotalSeconds,
-        BufferBytes = RemoteBufferBytes,
-        Cpus = [.. RemoteCpus],
-        AutomaticCpus = AutomaticRemoteCpus,
-        ForceBuffers = Transport.ForceBuffers,
-        SegmentedSend = Transport.SegmentedSend,
-        CoalescedReceive = Transport.CoalescedReceive,
-        TrafficClass = Transport.TrafficClass,
-        DontFragment = Transport.DontFragment,
-        Verify = Accounting.Verify,
-        DeadlineSeconds = Accounting.Deadline?.TotalSeconds,
-        AllCores = ShowsAllCores,
-        Label = Label,
-    };
+        nameof(TestClientOptions), PrintMembers, (nameof(Servers), Servers), (nameof(Cpus), Cpus));
 
     /// <summary>Why the client cannot pace as asked, or null; the function tells of the way to an address.</summary>
-    internal string? FindPaceFault(Func<UdpAddress, string?> faultOf) => ToParameters().SendsTimed(isClient: true)
-        ? Servers.Take(FlowCount)
+    internal string? FindPaceFault(Func<UdpAddress, string?> faultOf) => Parameters.SendsTimed(isClient: true)
+        ? Servers.Take(Parameters.Flows)
             .Select(server => faultOf(server.Address))
             .FirstOrDefault(static fault => fault is not null)
         : null;
@@ -335,6 +238,6 @@ internal sealed record TestClientOptions
     internal void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfZero(Servers.Count, nameof(Servers));
-        if (ToParameters().FindFault() is { } fault) throw new ArgumentException($"The test cannot be: {fault}.");
+        if (Parameters.FindFault() is { } fault) throw new ArgumentException($"The test cannot be: {fault}.");
     }
 }

@@ -25,11 +25,12 @@ internal sealed record TestParameters
 
     public TestDirection Direction { get; set; }
 
+    /// <summary>Sockets, each with a thread for every direction.</summary>
     public int Flows { get; set; } = 1;
 
     public int SizeBytes { get; set; } = TrafficSenderOptions.DefaultSizeBytes;
 
-    /// <summary>Of all flows of one direction together; null for no limit.</summary>
+    /// <summary>Of all flows of one direction together; null for as fast as possible.</summary>
     public double? DatagramsPerSecond { get; set; }
 
     /// <summary>Of all flows of one direction together; null for no such end.</summary>
@@ -44,6 +45,7 @@ internal sealed record TestParameters
     /// <summary>How the flows that send wait; null for what <see cref="PacerWait.ModeFor"/> chooses.</summary>
     public PaceMode? Pace { get; set; }
 
+    /// <summary>The socket buffers that the server asks for; null for its own choice.</summary>
     public int? BufferBytes { get; set; }
 
     /// <summary>CPUs of the server's threads, used in turn; empty for its own choice.</summary>
@@ -62,17 +64,43 @@ internal sealed record TestParameters
 
     public bool DontFragment { get; set; }
 
+    /// <summary>Whether every datagram carries a checksum, which its receiver verifies.</summary>
     public bool Verify { get; set; }
 
     /// <summary>Later datagrams count as after the deadline; null for none.</summary>
     public double? DeadlineSeconds { get; set; }
 
+    /// <summary>Off: the CPUs of both hosts that work, or that the test uses.</summary>
     public bool AllCores { get; set; }
 
+    /// <summary>Shown by the server, held by both reports.</summary>
     public string Label { get; set; } = "";
 
-    public bool SendsTimed(bool isClient) => Pace == PaceMode.Txtime
-        && Direction != (isClient ? TestDirection.Reverse : TestDirection.Forward);
+    public bool Sends(bool isClient) => Direction != (isClient ? TestDirection.Reverse : TestDirection.Forward);
+
+    public bool SendsTimed(bool isClient) => Pace == PaceMode.Txtime && Sends(isClient);
+
+    /// <summary>The test with the lower of two durations and of two rates; a missing rate is unlimited.</summary>
+    public TestParameters LimitedTo(double maxSeconds, double? maxRate) => this with
+    {
+        Seconds = Math.Min(Seconds ?? maxSeconds, maxSeconds),
+        DatagramsPerSecond = maxRate is { } max ? Math.Min(DatagramsPerSecond ?? max, max) : DatagramsPerSecond,
+    };
+
+    /// <summary>The transport of an end: the options of its user, restricted by those of the test.</summary>
+    public TransportOptions TransportOf(TransportOptions own, bool isClient) => own with
+    {
+        BufferBytes = (isClient ? null : BufferBytes) ?? own.BufferBytes,
+        ForceBuffers = ForceBuffers && own.ForceBuffers,
+        SegmentedSend = SegmentedSend && own.SegmentedSend,
+        CoalescedReceive = CoalescedReceive && own.CoalescedReceive,
+        TrafficClass = TrafficClass ?? own.TrafficClass,
+        DontFragment = DontFragment || own.DontFragment,
+    };
+
+    /// <summary>The options of the sockets of an end's flows.</summary>
+    public UdpSocketOptions SocketOptions(TransportOptions own, bool isClient) =>
+        TransportOf(own, isClient).ToSocketOptions() with { EnableTransmitTimes = SendsTimed(isClient) };
 
     public byte[] ToJson() => JsonSerializer.SerializeToUtf8Bytes(this, ParametersJson.Default.TestParameters);
 

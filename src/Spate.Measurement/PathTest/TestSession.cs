@@ -1,4 +1,4 @@
-using System.Buffers.Binary;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Measurement.PathTest;
@@ -198,11 +198,7 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
         }
 
         Span<long> totals = stackalloc long[(int)message.Number];
-        for (int i = 0; i < totals.Length; i++)
-        {
-            totals[i] = BinaryPrimitives.ReadInt64BigEndian(message.Body[(i * sizeof(long))..]);
-        }
-
+        BodyNumbers.Read(message.Body, totals);
         bool isFirst = !traffic.IsAnnounced;
         if (isFirst && !traffic.Announce(totals)) return;
 
@@ -232,7 +228,7 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
         }
 
         _finishTicks = Time.GetTimestamp();
-        if (_finish is null) (_finish, _firstFinishTicks) = (BodyOf(traffic.Totals()), _finishTicks);
+        if (_finish is null) (_finish, _firstFinishTicks) = (BodyNumbers.Of(traffic.Totals()), _finishTicks);
 
         Link.Send(ControlKind.Finish, _finish, _finish.Length / sizeof(long));
     }
@@ -245,24 +241,11 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
             traffic.StopReceiving();
         }
     }
-
-    private static byte[] BodyOf(long[] totals)
-    {
-        byte[] body = new byte[totals.Length * sizeof(long)];
-        for (int i = 0; i < totals.Length; i++)
-        {
-            BinaryPrimitives.WriteInt64BigEndian(body.AsSpan(i * sizeof(long)), totals[i]);
-        }
-
-        return body;
-    }
 }
 
 /// <summary>The connected socket over which a test's two ends speak. One thread.</summary>
 internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDisposable
 {
-    private const int NanosecondsPerSecond = 1_000_000_000;
-
     // One byte more than any control datagram has, so that a longer one is not taken for one.
     private readonly byte[] _incoming = new byte[ControlMessage.MaxBytes + 1];
     private readonly byte[] _outgoing = new byte[ControlMessage.MaxBytes];
@@ -272,7 +255,7 @@ internal sealed class ControlLink(UdpSocket socket, TimeProvider time) : IDispos
     /// <summary>The test that all messages but those of the handshake name.</summary>
     public ulong Token { get; set; }
 
-    public long NowNanoseconds => (long)((Int128)time.GetTimestamp() * NanosecondsPerSecond / time.TimestampFrequency);
+    public long NowNanoseconds => time.ToNanoseconds(time.GetTimestamp());
 
     /// <summary>
     /// A timeout of zero takes what is there. The message is valid until the next call. False where none came, or one

@@ -194,19 +194,6 @@ internal sealed record ReportProbe(string? Schema, string? Kind, string? Fault)
         }
     }
 
-    /// <summary>Reading it would take many times its memory; a JsonException where it is no JSON.</summary>
-    public static bool HasTooManyObjects(ReadOnlySpan<byte> utf8)
-    {
-        var reader = new Utf8JsonReader(utf8);
-        int count = 0;
-        while (count <= MaxObjects && reader.Read())
-        {
-            if (reader.TokenType is JsonTokenType.StartObject or JsonTokenType.StartArray) count++;
-        }
-
-        return count > MaxObjects;
-    }
-
     private static ReportProbe Read(ref Utf8JsonReader reader, ReadOnlySpan<byte> utf8, bool isWithoutCourse)
     {
         (string? schema, string? kind) = (null, null);

@@ -90,8 +90,12 @@ internal sealed class IntervalReport
 }
 
 /// <summary>One interval of a run, reported while the run goes on.</summary>
+internal abstract record RunInterval(IntervalReport Total);
+
+/// <summary>One interval of a run that sends or receives.</summary>
 /// <param name="Flows">At most <see cref="MaxFlows"/>, those that moved most; none of a single flow.</param>
 internal sealed record TrafficInterval(IntervalReport Total, IReadOnlyList<FlowInterval> Flows, int FlowCount)
+    : RunInterval(Total)
 {
     public const int MaxFlows = 16;
 
@@ -103,12 +107,29 @@ internal sealed record TrafficInterval(IntervalReport Total, IReadOnlyList<FlowI
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct FlowInterval(string Name, long Datagrams, long Bytes, long? Lost);
 
-/// <summary>Measures process and CPUs from its making on, in all and by interval. One thread at a time.</summary>
-internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
+/// <summary>
+/// Measures process, CPUs and links of a run from its making on, in all and by interval. It waits for the intervals,
+/// and keeps them: they sum to the run's total. One thread at a time.
+/// </summary>
+/// <param name="interval">The length of an interval; zero for none.</param>
+/// <param name="ends">The run's sockets, as <see cref="LinkMeter.Of"/> takes them.</param>
+internal sealed class IntervalMeter(
+    bool showsAllCores,
+    TimeSpan interval,
+    TimeProvider time,
+    IEnumerable<(UdpEndPoint Local, UdpEndPoint Remote)> ends) : IDisposable
 {
+    // Bounds the memory of a run that lasts for days: only the newest intervals are kept. With two CPUs and a thread
+    // each, at one a second, these are the intervals of a day; the more of both, the fewer intervals.
+    private const int MaxEntries = 4 * 86_400;
+
+    private readonly Queue<IntervalReport> _intervals = new();
+    private readonly LinkMeter _links = LinkMeter.Of(ends);
     private readonly AllocationMeter _allocation = new();
     private readonly CpuMeter _cpu = new();
     private readonly TrafficWatch _cores = new();
+    private IntervalReport? _last;
+    private int _entries;
     private double _lastCpuSeconds;
     private long _lastAllocatedBytes;
     private int _lastGen0Collections;
@@ -116,21 +137,86 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
 
     public CpuSeconds Cpu => _cpu.Elapsed;
 
-    public void Look(long datagrams, Func<CpuAttribution> takePlaces) => _cores.Look(datagrams, takePlaces);
+    /// <summary>
+    /// Takes an interval whenever one is over, and hands it out, until the end of the run. Looks every
+    /// <see cref="TrafficWatch.LookInterval"/>.
+    /// </summary>
+    /// <param name="startTicks">When the run began.</param>
+    /// <param name="waitForEnd">Waits for at most this time; true once the run is over.</param>
+    /// <param name="duration">After which the run is over too; null for no such end.</param>
+    public void Run<T>(
+        long startTicks,
+        Func<TimeSpan, bool> waitForEnd,
+        Action look,
+        Func<T> take,
+        Action<T>? onInterval,
+        TimeSpan? duration = null)
+        where T : RunInterval
+    {
+        for (int number = 1; WaitForInterval(number); number++)
+        {
+            T one = take();
+            Add(one.Total);
+            onInterval?.Invoke(one);
+        }
+
+        // False at the end of the run.
+        bool WaitForInterval(int number)
+        {
+            while (true)
+            {
+                TimeSpan now = time.GetElapsedTime(startTicks);
+                TimeSpan untilEnd = duration - now ?? TimeSpan.MaxValue;
+                if (untilEnd <= TimeSpan.Zero || waitForEnd(TimeSpan.Zero)) return false;
+
+                TimeSpan untilInterval = interval > TimeSpan.Zero ? (interval * number) - now : TimeSpan.MaxValue;
+                if (untilInterval <= TimeSpan.Zero) return true;
+
+                TimeSpan wait = untilEnd < untilInterval ? untilEnd : untilInterval;
+                if (waitForEnd(wait < TrafficWatch.LookInterval ? wait : TrafficWatch.LookInterval)) return false;
+
+                look();
+            }
+        }
+    }
+
+    /// <summary>
+    /// Takes the time after the last interval. It is an interval of its own, or joins the last one where it is too
+    /// short for a rate.
+    /// </summary>
+    public void TakeRest<T>(Func<T> take, Action<T>? onInterval)
+        where T : RunInterval
+    {
+        if (interval == TimeSpan.Zero) return;
+
+        T rest = take();
+        if (_last is not null && rest.Total.Seconds < IntervalReport.MinRateSeconds)
+        {
+            _last.Extend(rest.Total);
+            return;
+        }
+
+        Add(rest.Total);
+        onInterval?.Invoke(rest);
+    }
+
+    /// <summary>Places are where the threads of the run had work; see <see cref="TrafficWatch.Look"/>.</summary>
+    public void Look(long datagrams, Func<CpuAttribution> takePlaces) =>
+        _cores.Look(datagrams, () => WithLinks(takePlaces()));
 
     /// <summary>Places are since the last reading of CPUs; CPU time up to the end, null for now.</summary>
-    public void Fill(IntervalReport interval, CpuAttribution places, double? cpuSeconds = null)
+    public void Fill(IntervalReport one, CpuAttribution places, double? cpuSeconds = null)
     {
         double cpu = cpuSeconds ?? _cpu.Elapsed.Total;
         long allocatedBytes = _allocation.AllocatedBytes;
         int collections = _allocation.Gen0Collections;
         long compiledMethods = JitInfo.GetCompiledMethodCount();
-        interval.CpuPercent = 100 * Statistics.Ratio(cpu - _lastCpuSeconds, interval.Seconds);
-        interval.AllocatedBytes = Math.Max(0, allocatedBytes - _lastAllocatedBytes);
-        interval.Gen0Collections = collections - _lastGen0Collections;
-        interval.CompiledMethods = compiledMethods - _lastCompiledMethods;
-        interval.ResidentBytes = MemoryUsage.Read().ResidentBytes;
-        interval.Cores = _cores.TakeInterval(places).Report(showsAllCores);
+        one.CpuPercent = 100 * Statistics.Ratio(cpu - _lastCpuSeconds, one.Seconds);
+        one.AllocatedBytes = Math.Max(0, allocatedBytes - _lastAllocatedBytes);
+        one.Gen0Collections = collections - _lastGen0Collections;
+        one.CompiledMethods = compiledMethods - _lastCompiledMethods;
+        one.ResidentBytes = MemoryUsage.Read().ResidentBytes;
+        one.Cores = _cores.TakeInterval(WithLinks(places)).Report(showsAllCores);
         _lastCpuSeconds = cpu;
         _lastAllocatedBytes = allocatedBytes;
         _lastGen0Collections = collections;
@@ -144,48 +230,29 @@ internal sealed class IntervalMeter(bool showsAllCores) : IDisposable
         (report.AllocatedBytes, report.Gen0Collections) = (_allocation.AllocatedBytes, _allocation.Gen0Collections);
     }
 
-    public void FillCores(MeasurementReport report, CpuAttribution places)
+    public void FillEnd(EndReport report, CpuAttribution places)
     {
-        _ = _cores.TakeInterval(places);
+        _ = _cores.TakeInterval(WithLinks(places));
         report.SetCores(_cores.Total, showsAllCores);
+        report.Links = _links.Report();
+        report.Intervals = [.. _intervals];
     }
 
     public void Dispose() => _cores.Dispose();
-}
 
-/// <summary>The intervals of a run, which sum to its total.</summary>
-internal sealed class IntervalLog
-{
-    // Bounds the memory of a run that lasts for days: only the newest intervals are kept. With two CPUs and a thread
-    // each, at one a second, these are the intervals of a day; the more of both, the fewer intervals.
-    private const int MaxEntries = 4 * 86_400;
-
-    private readonly Queue<IntervalReport> _intervals = new();
-    private IntervalReport? _last;
-    private int _entries;
-
-    public void Add(IntervalReport interval)
+    private CpuAttribution WithLinks(CpuAttribution places)
     {
-        _entries += EntriesOf(interval);
+        _links.AddTo(places);
+        return places;
+    }
+
+    private void Add(IntervalReport one)
+    {
+        _entries += EntriesOf(one);
         while (_entries > MaxEntries && _intervals.Count > 0) _entries -= EntriesOf(_intervals.Dequeue());
-        _intervals.Enqueue(interval);
-        _last = interval;
+        _intervals.Enqueue(one);
+        _last = one;
     }
 
-    /// <summary>Adds what came after the last interval; false if it was so short that it joined that one.</summary>
-    public bool AddRest(IntervalReport rest)
-    {
-        if (_last is null || rest.Seconds >= IntervalReport.MinRateSeconds)
-        {
-            Add(rest);
-            return true;
-        }
-
-        _last.Extend(rest);
-        return false;
-    }
-
-    public IntervalReport[] ToArray() => [.. _intervals];
-
-    private static int EntriesOf(IntervalReport interval) => 1 + interval.Cores.Length + interval.Threads.Length;
+    private static int EntriesOf(IntervalReport one) => 1 + one.Cores.Length + one.Threads.Length;
 }

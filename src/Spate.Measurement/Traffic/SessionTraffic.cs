@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Spate.Measurement.Counting;
 
 namespace Spate.Measurement.Traffic;
 
@@ -9,10 +10,11 @@ namespace Spate.Measurement.Traffic;
 /// </summary>
 internal abstract class SessionTraffic(
     UdpSocket[] sockets,
-    IReadOnlyList<int> cpus,
-    bool placesBesidePeer,
+    EndOptions end,
     bool hasBothDirections,
-    bool showsAllCores) : IDisposable
+    TimeSpan interval,
+    bool showsAllCores,
+    TimeProvider time) : IDisposable
 {
     // A machine that starts no thread for this long has other worries than the first datagrams of a test.
     private static readonly TimeSpan MaxBeginTime = TimeSpan.FromSeconds(1);
@@ -20,7 +22,10 @@ internal abstract class SessionTraffic(
     // Of the end, not of its runs: one of two may go on when the other is over. A client of our own protocol claims
     // them before it tells the server to begin, which would take a free one by itself.
     private readonly CpuClaim? _namedCpus =
-        placesBesidePeer ? CpuClaim.TakeAll(cpus.Take(sockets.Length)) : null;
+        end.PlacesBesidePeer ? CpuClaim.TakeAll(end.Cpus.Take(sockets.Length)) : null;
+
+    // Not for two directions: the four threads of both ends have no two CPUs for themselves.
+    private readonly bool _placesRuns = end.PlacesBesidePeer && end.Cpus.Count == 0 && !hasBothDirections;
 
     private readonly CancellationTokenSource _sendStop = new();
     private readonly CancellationTokenSource _receiveStop = new();
@@ -44,12 +49,9 @@ internal abstract class SessionTraffic(
 
     public long Sent => Sender?.CountSent() ?? 0;
 
-    /// <summary>Not for two directions: the four threads of both ends have no two CPUs for themselves.</summary>
-    protected bool PlacesBesidePeer { get; } = placesBesidePeer && cpus.Count == 0 && !hasBothDirections;
+    protected TrafficSender? Sender { get; private set; }
 
-    protected TrafficSender? Sender { get; init; }
-
-    protected TrafficReceiver? Receiver { get; init; }
+    protected TrafficReceiver? Receiver { get; private set; }
 
     /// <summary>Returns once threads wait: what comes earlier fills the buffer, at full rate in 2 ms.</summary>
     public void StartReceiving(Action<TrafficInterval>? onInterval)
@@ -94,6 +96,41 @@ internal abstract class SessionTraffic(
         Sent = _sending?.GetAwaiter().GetResult(),
         RefusedBecause = Sender is { FirstError: not SocketError.Success and var error } ? error.ToString() : null,
     };
+
+    /// <summary>The options that all senders of a test share.</summary>
+    protected TrafficSenderOptions SenderOptions(int flowCount) => new()
+    {
+        Targets = [Sockets[0].Peer],
+        FlowCount = flowCount,
+        Interval = interval,
+        Cpus = end.Cpus,
+        PlacesBesidePeer = _placesRuns,
+        ShowsAllCores = showsAllCores,
+        Transport = end.Transport,
+        AnnouncesEnd = false,
+    };
+
+    protected SendFlow[] AddSender(
+        IEnumerable<(UdpSocket Socket, SendStream Stream)> streams, TrafficSenderOptions options)
+    {
+        SendFlow[] flows = [.. streams.Select((one, i) => SendFlow.Over(one.Socket, one.Stream, options, i, time))];
+        Sender = TrafficSender.Over(flows, options, time);
+        return flows;
+    }
+
+    protected void AddReceiver(ReceiveFlow[] flows, AccountingOptions accounting) => Receiver = TrafficReceiver.Over(
+        flows,
+        new TrafficReceiverOptions
+        {
+            FlowCount = flows.Length,
+            Interval = interval,
+            Cpus = end.Cpus,
+            PlacesBesidePeer = _placesRuns,
+            ShowsAllCores = showsAllCores,
+            Transport = end.Transport,
+            Accounting = accounting,
+        },
+        time);
 
     public void Dispose()
     {

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Serialization;
 using Spate.HostTuning.Counters;
 using Spate.Measurement.Arithmetic;
@@ -36,6 +37,47 @@ internal sealed record TestEndReport
         && (Host?.Counters is not { } counters
             || (HasAll(counters.Interfaces, NetworkCounterReader.MaxInterfaces)
                 && HasAll(counters.Queues, NetworkCounterReader.MaxQueues)));
+
+    /// <summary>Reads a report that anyone may have written; null if this program would not write it so.</summary>
+    internal static TestEndReport? Read(ReadOnlySpan<byte> json)
+    {
+        try
+        {
+            if (!MayBeRead(json)) return null;
+
+            TestEndReport? report = JsonSerializer.Deserialize(json, SessionJson.Default.TestEndReport);
+            return report is { IsWhole: true } ? report : null;
+        }
+        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
+        {
+            // Not JSON, of another version, a stranger's, or with text that is not Unicode.
+            return null;
+        }
+    }
+
+    // Reading too many objects would take many times their memory. A reader takes 1e400 for an endless number, which no
+    // writer of JSON can write.
+    private static bool MayBeRead(ReadOnlySpan<byte> json)
+    {
+        var reader = new Utf8JsonReader(json);
+        int objects = 0;
+        while (reader.Read())
+        {
+            if (reader.TokenType is JsonTokenType.StartObject or JsonTokenType.StartArray
+                && ++objects > ReportProbe.MaxObjects)
+            {
+                return false;
+            }
+
+            if (reader.TokenType == JsonTokenType.Number
+                && !(reader.TryGetDouble(out double number) && double.IsFinite(number)))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
 
     // A list that is left out is null, since it can only be initialised.
     private static bool HasAll<T>(IReadOnlyList<T?>? list, int maxCount)

@@ -3,8 +3,26 @@ using Spate.Measurement.Pacing;
 
 namespace Spate.Measurement.Traffic;
 
+/// <summary>How an end of traffic moves it: on which CPUs, and through which sockets.</summary>
+internal record EndOptions
+{
+    /// <summary>CPU indexes for the flows' threads, used in turn; empty (the default): the system chooses.</summary>
+    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
+
+    /// <summary>
+    /// Whether a run of one flow whose peer is on this host takes the CPU on which a bench places that end, where
+    /// <see cref="Cpus"/> is empty and no other end has claimed it. A receiver that anyone may send to does so at
+    /// the first datagram. CPUs that are named are claimed too. Linux only. Default: false.
+    /// </summary>
+    public bool PlacesBesidePeer { get; init; }
+
+    public TransportOptions Transport { get; init; } = new();
+
+    public override string ToString() => RecordText.Of(GetType().Name, PrintMembers, (nameof(Cpus), Cpus));
+}
+
 /// <summary>The options that a sender and a receiver of traffic share.</summary>
-internal abstract class TrafficOptions
+internal abstract record TrafficOptions : EndOptions
 {
     public const int MaxFlowCount = 256;
 
@@ -20,20 +38,8 @@ internal abstract class TrafficOptions
     /// <summary>Between two interval reports; zero for none.</summary>
     public TimeSpan Interval { get; init; } = IntervalReport.DefaultInterval;
 
-    /// <summary>CPU indexes for the flows' threads, used in turn; empty (the default): the system chooses.</summary>
-    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
-
-    /// <summary>
-    /// Whether a run of one flow whose peer is on this host takes the CPU on which a bench places that end, where
-    /// <see cref="Cpus"/> is empty and no other end has claimed it. A receiver that anyone may send to does so at
-    /// the first datagram. CPUs that are named are claimed too. Linux only. Default: false.
-    /// </summary>
-    public bool PlacesBesidePeer { get; init; }
-
     /// <summary>Off: those CPUs that work, or that the run uses.</summary>
     public bool ShowsAllCores { get; init; }
-
-    public TransportOptions Transport { get; init; } = new();
 
     /// <summary>Whether the flows' threads take a whole CPU each on purpose, even without work.</summary>
     internal virtual bool Spins => false;
@@ -57,7 +63,7 @@ internal abstract class TrafficOptions
 }
 
 /// <summary>What a <see cref="TrafficReceiver"/> does.</summary>
-internal sealed class TrafficReceiverOptions : TrafficOptions
+internal sealed record TrafficReceiverOptions : TrafficOptions
 {
     /// <summary>
     /// Where to listen. Several flows share the port by SO_REUSEPORT; port 0 lets the system choose. A multicast group
@@ -83,7 +89,7 @@ internal sealed class TrafficReceiverOptions : TrafficOptions
 }
 
 /// <summary>What a <see cref="TrafficSender"/> does.</summary>
-internal sealed class TrafficSenderOptions : TrafficOptions
+internal sealed record TrafficSenderOptions : TrafficOptions
 {
     public const int DefaultSizeBytes = 1380;
 

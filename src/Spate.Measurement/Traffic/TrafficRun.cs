@@ -15,9 +15,7 @@ internal sealed class TrafficRun : IDisposable
     private readonly FlowThread[] _threads;
     private readonly CountdownEvent _running;
     private readonly CancellationTokenSource _stop;
-    private readonly IntervalLog _intervals = new();
     private readonly IntervalMeter _meter;
-    private readonly LinkMeter _links;
     private readonly CpuClaim? _namedCpus;
     private ThreadIntervalReport[] _lastThreads = [];
     private ThreadIntervalReport[] _placedThreads = [];
@@ -35,8 +33,8 @@ internal sealed class TrafficRun : IDisposable
         _role = role;
         _flows = flows;
         _options = options;
-        _meter = new IntervalMeter(options.ShowsAllCores);
-        _links = LinkMeter.Of(flows.SelectMany(static flow => flow.Ends));
+        _meter = new IntervalMeter(
+            options.ShowsAllCores, options.Interval, time, flows.SelectMany(static flow => flow.Ends));
         _time = time;
         _running = new CountdownEvent(flows.Length);
         _stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -55,15 +53,16 @@ internal sealed class TrafficRun : IDisposable
             thread.Start();
         }
 
-        for (int done = 1; !WaitUntil(startTicks, done); done++)
-        {
-            TakeInterval(_time.GetElapsedTime(startTicks).TotalSeconds, isRest: false, onInterval);
-        }
-
+        _meter.Run(
+            startTicks,
+            _running.Wait,
+            () => _meter.Look(_flows.Sum(static flow => flow.Counters.Datagrams), TakePlaces),
+            () => TakeInterval(_time.GetElapsedTime(startTicks).TotalSeconds),
+            onInterval);
         double seconds = _time.GetElapsedTime(startTicks).TotalSeconds;
         _meter.FillProcess(report);
-        if (_options.Interval > TimeSpan.Zero) TakeInterval(seconds, isRest: true, onInterval);
-        _meter.FillCores(report, TakePlaces());
+        _meter.TakeRest(() => TakeInterval(seconds), onInterval);
+        _meter.FillEnd(report, TakePlaces());
         foreach (FlowThread thread in _threads)
         {
             thread.Join();
@@ -71,7 +70,6 @@ internal sealed class TrafficRun : IDisposable
 
         ThrowFailure();
         report.Seconds = SecondsOfFlows() ?? seconds;
-        report.Intervals = _intervals.ToArray();
         FillSocketFacts(report);
     }
 
@@ -84,23 +82,7 @@ internal sealed class TrafficRun : IDisposable
         _namedCpus?.Dispose();
     }
 
-    /// <summary>False if an interval is over before all flows have ended.</summary>
-    private bool WaitUntil(long startTicks, int intervalsDone)
-    {
-        while (true)
-        {
-            TimeSpan left = _options.Interval == TimeSpan.Zero
-                ? TrafficWatch.LookInterval
-                : (_options.Interval * intervalsDone) - _time.GetElapsedTime(startTicks);
-            if (left <= TimeSpan.Zero) return _running.IsSet;
-
-            if (_running.Wait(left < TrafficWatch.LookInterval ? left : TrafficWatch.LookInterval)) return true;
-
-            _meter.Look(_flows.Sum(static flow => flow.Counters.Datagrams), TakePlaces);
-        }
-    }
-
-    private void TakeInterval(double nowSeconds, bool isRest, Action<TrafficInterval>? onInterval)
+    private TrafficInterval TakeInterval(double nowSeconds)
     {
         var parts = new Dictionary<string, FlowCounts>(StringComparer.Ordinal);
         FlowCounts total = default;
@@ -122,10 +104,9 @@ internal sealed class TrafficRun : IDisposable
         };
         _lastThreads = threads;
         _meter.Fill(report, TakePlaces(threads));
-        if (!isRest) _intervals.Add(report);
-        if (!isRest || _intervals.AddRest(report)) onInterval?.Invoke(WithFlows(report, parts));
-
+        TrafficInterval interval = WithFlows(report, parts);
         (_lastParts, _lastTotal, _lastSeconds) = (parts, total, nowSeconds);
+        return interval;
     }
 
     private static ThreadIntervalReport[] Since(ThreadIntervalReport[] last, ThreadIntervalReport[] now) =>
@@ -140,7 +121,6 @@ internal sealed class TrafficRun : IDisposable
         _placedThreads = now;
         var places = new CpuAttribution();
         for (int i = 0; i < threads.Length; i++) places.AddThread(threads[i], _threads[i].Cpu, _options.Spins);
-        _links.AddTo(places);
         return places;
     }
 
@@ -190,7 +170,6 @@ internal sealed class TrafficRun : IDisposable
         }
 
         report.SetHost();
-        report.Links = _links.Report();
     }
 
     private string[] OffloadsOf(UdpSocket socket) => _role switch

@@ -13,9 +13,9 @@ public sealed class SendOptionSetTests
     {
         SendOptions settings = Read("localhost");
 
-        Assert.True(settings.Rate.IsMaximum);
+        Assert.Equal(double.PositiveInfinity, settings.Sender.DatagramsPerSecond);
         Assert.Empty(settings.Notices);
-        Assert.Equal(1380, settings.SizeBytes);
+        Assert.Equal(1380, settings.Sender.SizeBytes);
         Assert.Equal(TimeSpan.FromSeconds(10), settings.Traffic.Duration);
     }
 
@@ -24,7 +24,7 @@ public sealed class SendOptionSetTests
     {
         SendOptions settings = Read("127.0.0.1", "203.0.113.9", "--size", "64");
 
-        Assert.Equal(1000, settings.Rate.DatagramsPerSecond);
+        Assert.Equal(1000, settings.Sender.DatagramsPerSecond);
         Assert.Contains(settings.Notices, static notice => notice.Contains("--rate max", StringComparison.Ordinal));
     }
 
@@ -33,7 +33,7 @@ public sealed class SendOptionSetTests
     {
         SendOptions settings = Read("203.0.113.9", "--size", "64", "--rate", "max");
 
-        Assert.True(settings.Rate.IsMaximum);
+        Assert.Equal(double.PositiveInfinity, settings.Sender.DatagramsPerSecond);
         Assert.Empty(settings.Notices);
     }
 
@@ -64,8 +64,8 @@ public sealed class SendOptionSetTests
 
         string notice = Assert.Single(settings.Notices);
         Assert.Contains($"--size {fittingBytes}", notice, StringComparison.Ordinal);
-        Assert.Equal(65527, settings.SizeBytes);
-        Assert.Equal(fittingBytes, Read("::1", "--size", "mtu").SizeBytes);
+        Assert.Equal(65527, settings.Sender.SizeBytes);
+        Assert.Equal(fittingBytes, Read("::1", "--size", "mtu").Sender.SizeBytes);
     }
 
     [Fact]
@@ -78,9 +78,9 @@ public sealed class SendOptionSetTests
             "x.json");
 
         Assert.Equal(2, settings.Targets.Count);
-        Assert.Equal(1024, settings.SizeBytes);
-        Assert.Equal(200_000, settings.Rate.DatagramsPerSecond);
-        Assert.Equal(PaceMode.Spin, settings.Pace);
+        Assert.Equal(1024, settings.Sender.SizeBytes);
+        Assert.Equal(200_000, settings.Sender.DatagramsPerSecond);
+        Assert.Equal(PaceMode.Spin, settings.Sender.Pace);
         Assert.Equal((5, TimeSpan.FromSeconds(2.5)), (settings.Traffic.DatagramCount, settings.Traffic.Duration));
         Assert.Equal((3, TimeSpan.Zero), (settings.Traffic.FlowCount, settings.Traffic.Interval));
         Assert.Equal(8 << 20, settings.Traffic.Transport.BufferBytes);

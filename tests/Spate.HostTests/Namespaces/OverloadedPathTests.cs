@@ -1,5 +1,6 @@
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.HostTests.Namespaces;
 
@@ -28,13 +29,14 @@ public sealed class OverloadedPathTests : IDisposable
     {
         SlowDown();
 
-        TestReport report = _pair.Run(TestPair.Plain with
+        TestReport report = _pair.Run(TestPair.Plain.Asking(test =>
         {
-            Direction = direction,
-            DatagramsPerSecond = Rate,
-            Duration = TimeSpan.FromSeconds(0.5),
-            Transport = new TransportOptions(),
-        });
+            test.Direction = direction;
+            test.DatagramsPerSecond = Rate;
+            test.Seconds = 0.5;
+            test.SegmentedSend = true;
+            test.CoalescedReceive = true;
+        }));
 
         Assert.Equal(direction == TestDirection.Both ? 2 : 1, report.Directions.Length);
         foreach (TestDirectionReport one in report.Directions)
@@ -53,12 +55,12 @@ public sealed class OverloadedPathTests : IDisposable
         SlowDown();
         for (int i = 0; i < (direction == TestDirection.Forward ? RunCount : 1); i++)
         {
-            TestDirectionReport one = _pair.RunOne(TestPair.Plain with
+            TestDirectionReport one = _pair.RunOne(TestPair.Plain.Asking(test =>
             {
-                Direction = direction,
-                DatagramsPerSecond = Rate,
-                Duration = TimeSpan.FromSeconds(0.3),
-            });
+                test.Direction = direction;
+                test.DatagramsPerSecond = Rate;
+                test.Seconds = 0.3;
+            }));
 
             TestPair.AllLostAt("senderQueue", "the sender's queue tbf on veth0 (", one.Remedy, one);
         }
@@ -72,15 +74,15 @@ public sealed class OverloadedPathTests : IDisposable
         bool apart = Environment.ProcessorCount >= 2;
         for (int i = 0; i < RunCount; i++)
         {
-            TestDirectionReport one = _pair.RunOne(TestPair.Plain with
+            TestDirectionReport one = _pair.RunOne((TestPair.Plain with { Cpus = apart ? [0] : [] }).Asking(test =>
             {
-                DatagramsPerSecond = double.PositiveInfinity,
-                DatagramCount = hasGsoMessages ? 300_000 : 50_000,
-                RemoteBufferBytes = 4096,
-                Cpus = apart ? [0] : [],
-                RemoteCpus = apart ? [1] : [],
-                Transport = new TransportOptions { SegmentedSend = hasGsoMessages, CoalescedReceive = hasGsoMessages },
-            });
+                test.DatagramsPerSecond = null;
+                test.DatagramCount = hasGsoMessages ? 300_000 : 50_000;
+                test.BufferBytes = 4096;
+                test.Cpus = apart ? [1] : [];
+                test.SegmentedSend = hasGsoMessages;
+                test.CoalescedReceive = hasGsoMessages;
+            }));
 
             // Nothing paces the sender, so the reader may have to wait for a CPU: then it is the place.
             Assert.Equal(0, one.Unexplained);

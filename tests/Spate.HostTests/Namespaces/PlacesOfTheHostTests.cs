@@ -1,5 +1,6 @@
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.HostTests.Namespaces;
 
@@ -40,7 +41,7 @@ public sealed class PlacesOfTheHostTests : IDisposable
         void TrackTheFlow(TestClient client) => _pair.Server.Execute(
             $"nft insert rule ip spate raw udp sport {TestPair.PortOf(client)} accept");
 
-        TestDirectionReport one = _pair.RunOne(TestPair.Plain with { FlowCount = 2 }, TrackTheFlow);
+        TestDirectionReport one = _pair.RunOne(TestPair.Plain.Asking(static test => test.Flows = 2), TrackTheFlow);
 
         TestPair.AllLostAt(
             "firewall",
@@ -48,7 +49,7 @@ public sealed class PlacesOfTheHostTests : IDisposable
             $"sysctl -w net.netfilter.nf_conntrack_max={2 * SmallTable}",
             one);
         NetworkNamespace.RunOutside(one.Remedy!);
-        TestPair.AllArrives(_pair.RunOne(TestPair.Plain with { FlowCount = 2 }, TrackTheFlow));
+        TestPair.AllArrives(_pair.RunOne(TestPair.Plain.Asking(static test => test.Flows = 2), TrackTheFlow));
     }
 
     [Fact]
@@ -60,7 +61,8 @@ public sealed class PlacesOfTheHostTests : IDisposable
 
         // Receive packet steering puts what CPU 0 sends into the queue of CPU 1, which is slower to take it.
         _pair.Server.Execute("sh -c \"echo 2 >/sys/class/net/veth0/queues/rx-0/rps_cpus\"");
-        TestClientOptions options = TestPair.Plain with { DatagramsPerSecond = 40_000, Cpus = [0] };
+        TestClientOptions options =
+            TestPair.Plain.Asking(static test => test.DatagramsPerSecond = 40_000) with { Cpus = [0] };
         limit.Set(0);
 
         TestDirectionReport one = _pair.RunOne(options);
@@ -81,11 +83,11 @@ public sealed class PlacesOfTheHostTests : IDisposable
         Programs.Require("sysctl", "procps");
         using var limit = new HostSetting("/proc/sys/net/core/rmem_max");
         using var pair = new TestPair { ServerIsPrivileged = false };
-        TestClientOptions options = TestPair.Plain with
+        TestClientOptions options = TestPair.Plain.Asking(test =>
         {
-            DatagramsPerSecond = 40_000,
-            RemoteBufferBytes = LargeBufferBytes,
-        };
+            test.DatagramsPerSecond = 40_000;
+            test.BufferBytes = LargeBufferBytes;
+        });
         limit.Set(SmallBufferBytes);
 
         TestReport report = pair.Run(options);

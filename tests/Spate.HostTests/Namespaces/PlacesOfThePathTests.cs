@@ -4,6 +4,7 @@ using System.Net;
 using System.Net.Sockets;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.HostTests.Namespaces;
 
@@ -48,11 +49,11 @@ public sealed class PlacesOfThePathTests : IDisposable
     {
         Programs.Require("tc", "iproute2");
         _router.Execute("tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 60000");
-        TestClientOptions options = TestPair.Plain with
+        TestClientOptions options = TestPair.Plain.Asking(test =>
         {
-            DatagramsPerSecond = 10_000,
-            Duration = TestPair.RateDuration,
-        };
+            test.DatagramsPerSecond = 10_000;
+            test.Seconds = TestPair.RateSeconds;
+        });
 
         TestDirectionReport one = _pair.RunOne(options);
 
@@ -83,10 +84,8 @@ public sealed class PlacesOfThePathTests : IDisposable
         }
 
         TestDirectionReport quiet = _pair.RunOne(TestPair.Plain);
-        TestDirectionReport noisy = Assert.Single(_pair.Run(TestPair.Plain with
-        {
-            Interval = TimeSpan.FromMilliseconds(100),
-        }, onInterval: MakeNoise).Directions);
+        TestDirectionReport noisy = Assert.Single(_pair.Run(
+            TestPair.Plain.Asking(static test => test.IntervalSeconds = 0.1), onInterval: MakeNoise).Directions);
 
         TestPair.AllLostAt("path", "between the two hosts, where neither end counts", quiet.Remedy, quiet);
         Assert.SkipWhen(noisy.LostWhere["senderApplication"] > 0, "the sender cannot keep the rate");

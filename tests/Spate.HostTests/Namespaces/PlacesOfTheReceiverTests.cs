@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text.RegularExpressions;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.HostTests.Namespaces;
 
@@ -103,7 +104,7 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
         _pair.Server.RequireNft();
         _pair.Server.AddRule(
             "netdev", "hook ingress device veth0 priority 0", "ip frag-off and 0x1fff != 0 drop");
-        TestClientOptions options = TestPair.Plain with { SizeBytes = 2000 };
+        TestClientOptions options = TestPair.Plain.Asking(static test => test.SizeBytes = 2000);
 
         TestDirectionReport one = _pair.RunOne(options);
 
@@ -124,7 +125,7 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
     public void Test_RuleThatDropsOneOfTwoFlows_NamesTheFirewall(string family, string hook, string verb, string where)
     {
         _pair.Server.RequireNft();
-        TestClientOptions options = TestPair.Plain with { FlowCount = 2 };
+        TestClientOptions options = TestPair.Plain.Asking(static test => test.Flows = 2);
 
         TestDirectionReport one = _pair.RunOne(
             options, client => _pair.Server.AddRule(family, hook, $"udp sport {TestPair.PortOf(client)} {verb}"));
@@ -143,7 +144,9 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
         const int DataUdpBytes = TestPair.SizeBytes + 8;
         _pair.Server.RequireNft();
         string rule = $"udp dport {TestPair.Port} udp length";
-        TestReport report = _pair.Run(TestPair.Plain with { DatagramsPerSecond = 4000, Cpus = [0] }, _ =>
+        TestClientOptions options =
+            TestPair.Plain.Asking(static test => test.DatagramsPerSecond = 4000) with { Cpus = [0] };
+        TestReport report = _pair.Run(options, _ =>
         {
             _pair.Server.AddRule(
                 "netdev",
@@ -171,7 +174,7 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
     public void Test_PortWithoutASocket_NamesUdp()
     {
         _pair.Server.RequireNft();
-        TestClientOptions options = TestPair.Plain with { FlowCount = 2 };
+        TestClientOptions options = TestPair.Plain.Asking(static test => test.Flows = 2);
 
         // Behind the handshake, so that the flow has begun and its data goes to a port where nobody is.
         TestDirectionReport one = _pair.RunOne(
@@ -189,11 +192,11 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
     [Fact]
     public void Test_SmallReceiveBuffer_NamesTheBuffer()
     {
-        TestClientOptions options = TestPair.Plain with
+        TestClientOptions options = TestPair.Plain.Asking(test =>
         {
-            DatagramsPerSecond = 40_000,
-            RemoteBufferBytes = SmallBufferBytes,
-        };
+            test.DatagramsPerSecond = 40_000;
+            test.BufferBytes = SmallBufferBytes;
+        });
 
         TestReport report = _pair.Run(options);
 

@@ -1,5 +1,6 @@
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.HostTests.Namespaces;
 
@@ -23,12 +24,12 @@ public sealed class PlacesOfTheSenderTests : IDisposable
 
         // The queue has room for all that the socket's small buffer allows, so the sender waits and nothing is dropped.
         _pair.Client.Execute("tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 1000000");
-        TestClientOptions options = TestPair.Plain with
+        TestClientOptions small = TestPair.Plain with { Transport = new TransportOptions { BufferBytes = 20_000 } };
+        TestClientOptions options = small.Asking(static test =>
         {
-            DatagramsPerSecond = 10_000,
-            Duration = TimeSpan.FromSeconds(2),
-            Transport = TestPair.Plain.Transport with { BufferBytes = 20_000 },
-        };
+            test.DatagramsPerSecond = 10_000;
+            test.Seconds = 2;
+        });
 
         TestDirectionReport one = _pair.RunOne(options);
 
@@ -45,10 +46,7 @@ public sealed class PlacesOfTheSenderTests : IDisposable
     [Fact]
     public void Test_SendersMtuTooSmallUnderDontFragment_NamesTheSize()
     {
-        TestClientOptions options = TestPair.Plain with
-        {
-            Transport = TestPair.Plain.Transport with { DontFragment = true },
-        };
+        TestClientOptions options = TestPair.Plain.Asking(static test => test.DontFragment = true);
 
         TestDirectionReport one = _pair.RunOne(
             options,
@@ -67,7 +65,7 @@ public sealed class PlacesOfTheSenderTests : IDisposable
     public void Test_RuleOfTheSenderThatRefuses_NamesTheSendersFirewall()
     {
         _pair.Client.RequireNft();
-        TestClientOptions options = TestPair.Plain with { FlowCount = 2 };
+        TestClientOptions options = TestPair.Plain.Asking(static test => test.Flows = 2);
 
         TestDirectionReport one = _pair.RunOne(
             options,
@@ -88,7 +86,7 @@ public sealed class PlacesOfTheSenderTests : IDisposable
         Exception? fault = Record.Exception(
             () => _pair.Client.AddRule("netdev", "hook egress device veth0 priority 0", "udp dport 1 drop"));
         Assert.SkipUnless(fault is null, $"this kernel has no egress hook: {fault?.Message}");
-        TestClientOptions options = TestPair.Plain with { FlowCount = 2 };
+        TestClientOptions options = TestPair.Plain.Asking(static test => test.Flows = 2);
 
         TestDirectionReport one = _pair.RunOne(
             options,
@@ -108,11 +106,11 @@ public sealed class PlacesOfTheSenderTests : IDisposable
     {
         Programs.Require("tc", "iproute2");
         _pair.Client.Execute("tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 60000");
-        TestClientOptions options = TestPair.Plain with
+        TestClientOptions options = TestPair.Plain.Asking(test =>
         {
-            DatagramsPerSecond = 10_000,
-            Duration = TestPair.RateDuration,
-        };
+            test.DatagramsPerSecond = 10_000;
+            test.Seconds = TestPair.RateSeconds;
+        });
 
         TestDirectionReport one = _pair.RunOne(options);
 
@@ -131,12 +129,12 @@ public sealed class PlacesOfTheSenderTests : IDisposable
         _pair.Client.Ip("link set veth1 up");
         _pair.Client.Execute("tc qdisc add dev veth1 root tbf rate 10mbit burst 10000 limit 60000");
 
-        TestReport report = _pair.Run(TestPair.Plain with
+        UdpEndPoint[] servers = [.. TestPair.Plain.Servers, UdpEndPoint.Parse($"10.79.0.1:{TestPair.Port}")];
+        TestReport report = _pair.Run((TestPair.Plain with { Servers = servers }).Asking(static test =>
         {
-            Servers = [.. TestPair.Plain.Servers, UdpEndPoint.Parse($"10.79.0.1:{TestPair.Port}")],
-            FlowCount = 2,
-            DatagramsPerSecond = 10_000,
-        });
+            test.Flows = 2;
+            test.DatagramsPerSecond = 10_000;
+        }));
 
         TestDirectionReport one = Assert.Single(report.Directions);
         TestPair.AllLostAt("senderQueue", "the sender's queue tbf on veth1 (", one.Remedy, one);
@@ -155,11 +153,11 @@ public sealed class PlacesOfTheSenderTests : IDisposable
         _pair.Client.Ip("link set upper up");
         _pair.Server.Ip("address add 10.78.0.1/24 dev veth0");
         _pair.Client.Execute("tc qdisc add dev veth0 root tbf rate 10mbit burst 10000 limit 60000");
-        TestClientOptions options = TestPair.PlainTo("10.78.0.1") with
+        TestClientOptions options = TestPair.PlainTo("10.78.0.1").Asking(test =>
         {
-            DatagramsPerSecond = 10_000,
-            Duration = TestPair.RateDuration,
-        };
+            test.DatagramsPerSecond = 10_000;
+            test.Seconds = TestPair.RateSeconds;
+        });
 
         TestDirectionReport one = _pair.RunOne(options);
 

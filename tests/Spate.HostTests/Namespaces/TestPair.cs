@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Net.Sockets;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.HostTests.Namespaces;
 
@@ -21,15 +22,15 @@ internal sealed class TestPair : IDisposable
     private const string Sender = "senderApplication";
     private const int BrokenFromInterval = 2;
     private const int MendedFromInterval = 5;
-
-    /// <summary>Long enough for a rate: an empty queue takes datagrams at any rate until it is full.</summary>
-    public static readonly TimeSpan RateDuration = TimeSpan.FromSeconds(1);
-
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan ShortInterval = TimeSpan.FromMilliseconds(100);
+    private const double ShortIntervalSeconds = 0.1;
 
     // It is mended after five intervals, and then some must arrive.
-    private static readonly TimeSpan BrokenDuration = TimeSpan.FromSeconds(1);
+    private const double BrokenSeconds = 1;
+
+    /// <summary>Long enough for a rate: an empty queue takes datagrams at any rate until it is full.</summary>
+    public const double RateSeconds = 1;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
     /// <param name="isJoined">Whether the two are neighbours; otherwise the test makes the way between them.</param>
     public TestPair(bool isJoined = true)
@@ -43,10 +44,14 @@ internal sealed class TestPair : IDisposable
     public static TestClientOptions Plain { get; } = new()
     {
         Servers = [UdpEndPoint.Parse($"{ServerAddress}:{Port}")],
-        SizeBytes = SizeBytes,
-        DatagramsPerSecond = 2000,
-        Duration = TimeSpan.FromSeconds(0.3),
-        Transport = new TransportOptions { SegmentedSend = false, CoalescedReceive = false },
+        Parameters = new TestParameters
+        {
+            SizeBytes = SizeBytes,
+            DatagramsPerSecond = 2000,
+            Seconds = 0.3,
+            SegmentedSend = false,
+            CoalescedReceive = false,
+        },
     };
 
     /// <summary><see cref="Plain"/> to another address of the server.</summary>
@@ -111,8 +116,9 @@ internal sealed class TestPair : IDisposable
             if (intervals == MendedFromInterval) mend();
         }
 
-        TestReport report = Run(
-            options with { Interval = ShortInterval, Duration = BrokenDuration }, onInterval: OnInterval);
+        TestClientOptions longer = options.Asking(
+            static test => (test.IntervalSeconds, test.Seconds) = (ShortIntervalSeconds, BrokenSeconds));
+        TestReport report = Run(longer, onInterval: OnInterval);
         Assert.InRange(intervals, MendedFromInterval, int.MaxValue);
         return Assert.Single(report.Directions);
     }
@@ -125,9 +131,9 @@ internal sealed class TestPair : IDisposable
         int value = words[1] is "mtu" ? mtuBytes - HeaderBytes : int.Parse(words[1], CultureInfo.InvariantCulture);
         TestClientOptions helped = words[0] switch
         {
-            "--rate" => options with { DatagramsPerSecond = value },
-            "--size" => options with { SizeBytes = value },
-            "--remote-buffer" => options with { RemoteBufferBytes = value },
+            "--rate" => options.Asking(test => test.DatagramsPerSecond = value),
+            "--size" => options.Asking(test => test.SizeBytes = value),
+            "--remote-buffer" => options.Asking(test => test.BufferBytes = value),
             _ => throw new InvalidOperationException($"{remedy} cannot be applied here."),
         };
         TestDirectionReport after = RunOne(helped);

@@ -106,20 +106,20 @@ internal sealed class TestEnds : TrialEnds
     private TestClientOptions OptionsOf(TrialLoad load, IReadOnlyList<int> cpus) => new()
     {
         Servers = [_target],
-        Direction = IsLocal ? TestDirection.Forward : TestDirection.Both,
-        SizeBytes = load.SizeBytes,
-        DatagramsPerSecond = load.DatagramsPerSecond,
-        Duration = load.Duration,
-        Interval = TimeSpan.Zero,
-        Cpus = [.. cpus.Take(1)],
-        RemoteCpus = [.. cpus.Skip(1)],
-        RemoteBufferBytes = TrialLoad.BufferBytes,
-        Transport = new TransportOptions
+        Parameters = new TestParameters
         {
+            Direction = IsLocal ? TestDirection.Forward : TestDirection.Both,
+            SizeBytes = load.SizeBytes,
+            DatagramsPerSecond = double.IsPositiveInfinity(load.DatagramsPerSecond) ? null : load.DatagramsPerSecond,
+            Seconds = load.Duration.TotalSeconds,
+            IntervalSeconds = 0,
+            Cpus = [.. cpus.Skip(1)],
             BufferBytes = TrialLoad.BufferBytes,
             ForceBuffers = false,
             SegmentedSend = !IsLocal,
         },
+        Cpus = [.. cpus.Take(1)],
+        Transport = new TransportOptions { BufferBytes = TrialLoad.BufferBytes },
     };
 
     private void Serve()

@@ -107,7 +107,7 @@ public sealed class BatchCountsTests
             page.Begin(1L << 40);
             foreach (byte[] payload in (byte[][])[Payload(0, SizeBytes), other, next[1], Payload(3, SizeBytes)])
             {
-                table.Add(payload, 1L << 40);
+                table.Add(payload, 1L << 40, options.Verify);
                 page.Add(payload);
             }
 

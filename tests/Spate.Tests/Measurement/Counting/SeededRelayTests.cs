@@ -98,7 +98,7 @@ public sealed class SeededRelayTests
         long now = 0;
         foreach (SeededRelay.Arrival arrival in relay.Run())
         {
-            table.Add(arrival.Payload, arrival.Nanoseconds);
+            table.Add(arrival.Payload, arrival.Nanoseconds, checksums);
             if (now != arrival.Nanoseconds) page.Begin(arrival.Nanoseconds);
             now = arrival.Nanoseconds;
             page.Add(arrival.Payload);

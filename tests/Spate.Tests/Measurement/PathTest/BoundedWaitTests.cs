@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.Tests.Measurement.PathTest;
 
@@ -107,8 +108,12 @@ public sealed class BoundedWaitTests
     public async Task Server_OnceAndClientGoneDuringTheData_Ends()
     {
         using var server = new RunningServer(new TestServerOptions { EndsAfterOne = true });
-        TestClient client = TestClient.Connect(
-            server.Options() with { DatagramCount = null, DatagramsPerSecond = 500 }, cancellationToken: Cancelled);
+        TestClientOptions options = server.Options().Asking(static test =>
+        {
+            test.DatagramCount = null;
+            test.DatagramsPerSecond = 500;
+        });
+        TestClient client = TestClient.Connect(options, cancellationToken: Cancelled);
         Task run = Task.Factory.StartNew(
             () => Assert.ThrowsAny<Exception>(() => client.Run((_, _) => client.Abandon(), Cancelled)),
             CancellationToken.None,
@@ -131,11 +136,14 @@ public sealed class BoundedWaitTests
     private static TestClientOptions Options(HandMadeServer server, TestDirection direction) => new()
     {
         Servers = [server.EndPoint],
-        SizeBytes = 64,
-        Direction = direction,
-        DatagramCount = 10,
-        DatagramsPerSecond = 1000,
-        Duration = TimeSpan.FromSeconds(5),
+        Parameters = new TestParameters
+        {
+            SizeBytes = 64,
+            Direction = direction,
+            DatagramCount = 10,
+            DatagramsPerSecond = 1000,
+            Seconds = 5,
+        },
     };
 
     /// <summary>Sends heartbeats until the server has no test any more. Returns the refusals that came.</summary>

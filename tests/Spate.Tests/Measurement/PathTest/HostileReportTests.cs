@@ -33,6 +33,28 @@ public sealed class HostileReportTests
         isWhole, JsonSerializer.Deserialize(json, SessionJson.Default.TestEndReport)!.IsWhole);
 
     [Theory]
+    [InlineData("{}", true)]
+    [InlineData("null", false)]
+    [InlineData("{", false)]
+    [InlineData("{\"refusedBecause\":\"\\ud800\"}", false)]
+    [InlineData("{\"sent\":{\"seconds\":1e400}}", false)]
+    [InlineData("{\"later\":-1e400}", false)]
+    [InlineData("{\"sent\":{\"offloads\":[null]}}", false)]
+    public void Read_WhatThisProgramWouldNotWrite_IsRefused(string json, bool isRead) =>
+        Assert.Equal(isRead, TestEndReport.Read(Encoding.UTF8.GetBytes(json)) is not null);
+
+    [Theory]
+    [InlineData("{},", false)]
+    [InlineData("[],", false)]
+    [InlineData("1,", true)]
+    public void Read_ListOfManyObjects_IsRefused(string element, bool isRead)
+    {
+        string list = string.Concat(Enumerable.Repeat(element, ReportProbe.MaxObjects)).TrimEnd(',');
+
+        Assert.Equal(isRead, TestEndReport.Read(Encoding.UTF8.GetBytes($"{{\"x\":[{list}]}}")) is not null);
+    }
+
+    [Theory]
     [InlineData("\"interfaces\":[{0}]", "\"a\"", 256)]
     [InlineData("\"counters\":{{\"queues\":[],\"interfaces\":[{0}]}}", "{}", 256)]
     [InlineData("\"counters\":{{\"interfaces\":[],\"queues\":[{0}]}}", "{}", 1024)]

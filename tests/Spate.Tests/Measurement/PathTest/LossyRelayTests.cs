@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Spate.Measurement.Counting;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.Tests.Measurement.PathTest;
 
@@ -45,15 +46,14 @@ public sealed class LossyRelayTests
         using var server = new RunningServer();
         using var relay = new LossyRelay(seed, server.EndPoint, flows, count);
 
-        TestReport report = RunningServer.Run(server.Options(count) with
+        TestReport report = RunningServer.Run((server.Options(count) with { Servers = [relay.EndPoint] }).Asking(test =>
         {
-            Servers = [relay.EndPoint],
-            FlowCount = flows,
-            SizeBytes = LossyStream.SizeBytes,
-            DatagramsPerSecond = 5000,
-            Direction = (TestDirection)random.Next(3),
-            Accounting = new AccountingOptions { Verify = true },
-        });
+            test.Flows = flows;
+            test.SizeBytes = LossyStream.SizeBytes;
+            test.DatagramsPerSecond = 5000;
+            test.Direction = (TestDirection)random.Next(3);
+            test.Verify = true;
+        }));
 
         relay.Stop();
         foreach (TestDirectionReport one in report.Directions)

@@ -18,9 +18,7 @@ public sealed class PathTestTrafficTests
             new TestParameters { Direction = TestDirection.Both, SizeBytes = 64 },
             isClient: true,
             [new TestFlow(socket, ForwardStream: 1, ReverseStream: 2)],
-            [NoCpu],
-            placesBesidePeer: true,
-            new TransportOptions(),
+            new EndOptions { Cpus = [NoCpu], PlacesBesidePeer = true },
             TimeProvider.System))
         {
             // It ends at once, since no thread can be pinned to that CPU.

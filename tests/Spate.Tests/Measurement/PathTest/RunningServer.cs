@@ -38,10 +38,13 @@ internal sealed class RunningServer : IDisposable
     public TestClientOptions Options(int datagramCount = 2000) => new()
     {
         Servers = [EndPoint],
-        SizeBytes = 64,
-        DatagramCount = datagramCount,
-        DatagramsPerSecond = 50_000,
-        Duration = TimeSpan.FromSeconds(20),
+        Parameters = new TestParameters
+        {
+            SizeBytes = 64,
+            DatagramCount = datagramCount,
+            DatagramsPerSecond = 50_000,
+            Seconds = 20,
+        },
     };
 
     /// <summary>Runs one test.</summary>

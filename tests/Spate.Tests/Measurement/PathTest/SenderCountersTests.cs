@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using System.Text.Json;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.Tests.Measurement.PathTest;
 
@@ -27,13 +28,14 @@ public sealed class SenderCountersTests
         });
         others.Start();
 
-        TestReport report = RunningServer.Run(server.Options(30_000) with
+        TestReport report = RunningServer.Run(server.Options(30_000).Asking(test =>
         {
-            SizeBytes = 1380,
-            DatagramsPerSecond = double.PositiveInfinity,
-            RemoteBufferBytes = 4096,
-            Transport = new TransportOptions { CoalescedReceive = false, SegmentedSend = false },
-        });
+            test.SizeBytes = 1380;
+            test.DatagramsPerSecond = null;
+            test.BufferBytes = 4096;
+            test.CoalescedReceive = false;
+            test.SegmentedSend = false;
+        }));
         stop.Cancel();
         others.Join();
 

@@ -30,9 +30,7 @@ public sealed class SilentEndTests
             new TestClientOptions
             {
                 Servers = [server.EndPoint],
-                SizeBytes = 64,
-                DatagramsPerSecond = 200,
-                Duration = TimeSpan.FromSeconds(60),
+                Parameters = new TestParameters { SizeBytes = 64, DatagramsPerSecond = 200, Seconds = 60 },
             },
             new FastTime(SlowSeconds), TestContext.Current.CancellationToken);
 

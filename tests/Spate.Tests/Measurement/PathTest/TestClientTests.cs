@@ -1,10 +1,10 @@
 using System.Diagnostics;
 using System.Net;
-using Spate.Measurement.Counting;
 using Spate.Measurement.HostUse;
 using Spate.Measurement.Pacing;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.Tests.Measurement.PathTest;
 
@@ -25,9 +25,7 @@ public sealed class TestClientTests
         var options = new TestClientOptions
         {
             Servers = [UdpEndPoint.Loopback(1), second],
-            Pace = PaceMode.Txtime,
-            Direction = direction,
-            FlowCount = flows,
+            Parameters = new TestParameters { Pace = PaceMode.Txtime, Direction = direction, Flows = flows },
         };
 
         string? fault = options.FindPaceFault(server => server == second.Address ? "no fq" : null);
@@ -47,7 +45,11 @@ public sealed class TestClientTests
         using var server = new RunningServer();
 
         TestReport report = RunningServer.Run(
-            server.Options(count) with { Direction = direction, FlowCount = flows });
+            server.Options(count).Asking(test =>
+            {
+                test.Direction = direction;
+                test.Flows = flows;
+            }));
 
         string[] from = direction switch
         {
@@ -73,13 +75,14 @@ public sealed class TestClientTests
         const int count = 30_000;
         using var server = new RunningServer();
 
-        TestReport report = RunningServer.Run(server.Options(count) with
+        TestReport report = RunningServer.Run(server.Options(count).Asking(test =>
         {
-            SizeBytes = 1380,
-            DatagramsPerSecond = double.PositiveInfinity,
-            RemoteBufferBytes = 4096,
-            Transport = new TransportOptions { CoalescedReceive = false, SegmentedSend = false },
-        });
+            test.SizeBytes = 1380;
+            test.DatagramsPerSecond = null;
+            test.BufferBytes = 4096;
+            test.CoalescedReceive = false;
+            test.SegmentedSend = false;
+        }));
 
         TestDirectionReport forward = Assert.Single(report.Directions);
         TrafficReport received = report.Remote.Received!;
@@ -106,12 +109,12 @@ public sealed class TestClientTests
         using var server = new RunningServer(local: UdpEndPoint.Parse(local));
         int port = server.EndPoint.Port;
 
-        TestReport report = RunningServer.Run(server.Options() with
+        UdpEndPoint[] servers = [.. addresses.Select(address => new UdpEndPoint(IPAddress.Parse(address), port))];
+        TestReport report = RunningServer.Run((server.Options() with { Servers = servers }).Asking(static test =>
         {
-            Servers = [.. addresses.Select(address => new UdpEndPoint(IPAddress.Parse(address), port))],
-            FlowCount = 4,
-            Direction = TestDirection.Both,
-        });
+            test.Flows = 4;
+            test.Direction = TestDirection.Both;
+        }));
 
         Assert.Equal(addresses.Distinct(StringComparer.Ordinal).Count(), report.Servers.Length);
         Assert.All(report.Directions, static one => Assert.Equal((2000, 0), (one.Unique, one.Lost)));
@@ -128,11 +131,12 @@ public sealed class TestClientTests
     {
         using var server = new RunningServer();
 
-        TestReport report = RunningServer.Run(server.Options() with
+        TestReport report = RunningServer.Run(server.Options().Asking(test =>
         {
-            Direction = TestDirection.Both,
-            Accounting = new AccountingOptions { Verify = true, Deadline = TimeSpan.FromTicks(20) },
-        });
+            test.Direction = TestDirection.Both;
+            test.Verify = true;
+            test.DeadlineSeconds = 2e-6;
+        }));
 
         Assert.All(report.Directions, static one => Assert.Equal((2000, 0), (one.Unique, one.Lost)));
         Assert.All(
@@ -147,7 +151,7 @@ public sealed class TestClientTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "threads are bound to CPUs on Linux only");
         using var server = new RunningServer();
 
-        TestReport report = RunningServer.Run(server.Options(100) with { AutomaticRemoteCpus = true });
+        TestReport report = RunningServer.Run(server.Options(100).Asking(static test => test.AutomaticCpus = true));
 
         Assert.All(report.Remote.Received!.Threads, static thread => Assert.NotNull(thread.Cpu));
         Assert.All(report.Local.Sent!.Threads, static thread => Assert.Null(thread.Cpu));
@@ -159,7 +163,7 @@ public sealed class TestClientTests
         using var server = new RunningServer();
 
         TrafficException refusal = Assert.Throws<TrafficException>(
-            () => Connect(server.Options() with { RemoteCpus = [9999] }));
+            () => Connect(server.Options().Asking(static test => test.Cpus = [9999])));
 
         Assert.Contains("has no such CPU", refusal.Message, StringComparison.Ordinal);
     }
@@ -168,8 +172,8 @@ public sealed class TestClientTests
     public void Run_TwoClientsAtOnce_CountTheirOwn()
     {
         using var server = new RunningServer();
-        using TestClient one = Connect(server.Options(1000) with { FlowCount = 2 });
-        using TestClient other = Connect(server.Options(3000) with { Direction = TestDirection.Reverse });
+        using TestClient one = Connect(server.Options(1000).Asking(static test => test.Flows = 2));
+        using TestClient other = Connect(server.Options(3000).Asking(test => test.Direction = TestDirection.Reverse));
 
         Assert.Equal(2, server.Server.ClientCount);
         TestReport[] reports = [new(), new()];
@@ -186,13 +190,13 @@ public sealed class TestClientTests
     {
         using var server = new RunningServer();
         using var stop = new CancellationTokenSource();
-        using TestClient client = Connect(server.Options() with
+        using TestClient client = Connect(server.Options().Asking(test =>
         {
-            Direction = TestDirection.Both,
-            DatagramCount = null,
-            DatagramsPerSecond = 1000,
-            Interval = TimeSpan.FromMilliseconds(100),
-        });
+            test.Direction = TestDirection.Both;
+            test.DatagramCount = null;
+            test.DatagramsPerSecond = 1000;
+            test.IntervalSeconds = 0.1;
+        }));
 
         TestReport report = client.Run((_, _) => stop.Cancel(), stop.Token);
 
@@ -206,12 +210,12 @@ public sealed class TestClientTests
     {
         using var server = new RunningServer();
 
-        TestReport report = RunningServer.Run(server.Options() with
+        TestReport report = RunningServer.Run(server.Options().Asking(test =>
         {
-            Label = "näme \u001b[31m",
-            DatagramsPerSecond = 4000,
-            Interval = TimeSpan.FromMilliseconds(100),
-        });
+            test.Label = "näme \u001b[31m";
+            test.DatagramsPerSecond = 4000;
+            test.IntervalSeconds = 0.1;
+        }));
 
         Assert.Equal("näme \u001b[31m", report.Label);
         Assert.Equal([server.EndPoint.ToString()], report.Servers);
@@ -232,12 +236,12 @@ public sealed class TestClientTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "what CPUs do comes from Linux's /proc");
         using var server = new RunningServer();
 
-        TestReport report = RunningServer.Run(server.Options() with
+        TestReport report = RunningServer.Run(server.Options().Asking(test =>
         {
-            Direction = TestDirection.Both,
-            DatagramsPerSecond = 4000,
-            ShowsAllCores = true,
-        });
+            test.Direction = TestDirection.Both;
+            test.DatagramsPerSecond = 4000;
+            test.AllCores = true;
+        }));
 
         foreach (TestEndReport end in (TestEndReport[])[report.Local, report.Remote])
         {
@@ -269,7 +273,11 @@ public sealed class TestClientTests
     {
         var server = new RunningServer();
         using TestClient client = Connect(
-            server.Options() with { DatagramCount = null, DatagramsPerSecond = 1000 });
+            server.Options().Asking(test =>
+            {
+                test.DatagramCount = null;
+                test.DatagramsPerSecond = 1000;
+            }));
         long start = Stopwatch.GetTimestamp();
         server.Dispose();
 

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Spate.Measurement.Counting;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.Tests.Measurement.PathTest;
 
@@ -166,7 +167,7 @@ public sealed class TestServerTests
     {
         const int count = 1000;
         using var server = new RunningServer();
-        using TestClient client = Connect(server.Options(count) with { DatagramsPerSecond = 2000 });
+        using TestClient client = Connect(server.Options(count).Asking(static test => test.DatagramsPerSecond = 2000));
         using var stop = new CancellationTokenSource();
         using var other = new HandMadeClient(server.EndPoint, "127.0.0.2");
         byte[] data = new byte[64];
@@ -289,16 +290,16 @@ public sealed class TestServerTests
             MaxDatagramsPerSecond = 1000,
             MaxDuration = TimeSpan.FromMilliseconds(300),
         });
-        using TestClient client = Connect(server.Options() with
+        using TestClient client = Connect(server.Options().Asking(test =>
         {
-            Direction = TestDirection.Both,
-            DatagramCount = null,
-            Duration = null,
-        });
+            test.Direction = TestDirection.Both;
+            test.DatagramCount = null;
+            test.Seconds = null;
+        }));
 
         TestReport report = client.Run(cancellationToken: Cancelled);
 
-        Assert.Equal((1000, 0.3), (client.GrantedDatagramsPerSecond, client.GrantedDuration.TotalSeconds));
+        Assert.Equal((1000, 0.3), (client.Granted.DatagramsPerSecond, client.Granted.Seconds));
         Assert.All(report.Directions, static one => Assert.InRange(one.Datagrams, 1, 310));
     }
 
@@ -310,12 +311,11 @@ public sealed class TestServerTests
     public void Request_Keys_MustBeTheSame(bool serverHasKey, bool clientHasKey, string? refusal)
     {
         using var server = new RunningServer(new TestServerOptions { Key = serverHasKey ? Key : null });
-        TestClientOptions options = server.Options(100) with
+        TestClientOptions options = (server.Options(100) with { Key = clientHasKey ? Key : null }).Asking(test =>
         {
-            Key = clientHasKey ? Key : null,
-            FlowCount = 2,
-            Direction = TestDirection.Both,
-        };
+            test.Flows = 2;
+            test.Direction = TestDirection.Both;
+        });
 
         if (refusal is null)
         {

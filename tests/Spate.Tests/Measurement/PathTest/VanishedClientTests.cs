@@ -1,6 +1,7 @@
 using System.Net.Sockets;
 using Spate.Measurement.PathTest;
 using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
 
 namespace Spate.Tests.Measurement.PathTest;
 
@@ -36,13 +37,13 @@ public sealed class VanishedClientTests
             },
             async (i, cancellation) =>
             {
-                TestClientOptions options = server.Options() with
+                TestClientOptions options = server.Options().Asking(test =>
                 {
-                    Direction = directions[i],
-                    FlowCount = 1 + (i % 3),
-                    DatagramCount = null,
-                    DatagramsPerSecond = 500,
-                };
+                    test.Direction = directions[i];
+                    test.Flows = 1 + (i % 3);
+                    test.DatagramCount = null;
+                    test.DatagramsPerSecond = 500;
+                });
                 await VanishAsync(options, TimeSpan.FromMilliseconds(lives[i]), cancellation);
             });
 

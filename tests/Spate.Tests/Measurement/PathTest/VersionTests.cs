@@ -50,7 +50,11 @@ public sealed class VersionTests
         using var server = new HandMadeServer { Version = answered };
 
         TrafficException fault = Assert.Throws<TrafficException>(() => TestClient.Connect(
-            new TestClientOptions { Servers = [server.EndPoint], SizeBytes = sizeBytes },
+            new TestClientOptions
+            {
+                Servers = [server.EndPoint],
+                Parameters = new TestParameters { SizeBytes = sizeBytes },
+            },
             cancellationToken: TestContext.Current.CancellationToken));
 
         Assert.Contains($"answered with version {answered} of the datagrams", fault.Message, StringComparison.Ordinal);

@@ -8,6 +8,7 @@ using Spate.Measurement.Counting;
 using Spate.Measurement.HostUse;
 using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
+using Spate.Tests.Measurement.Counting;
 
 namespace Spate.Tests.Measurement.Reports;
 
@@ -256,18 +257,6 @@ public sealed class ReportJsonTests
 
         Assert.Equal(isRead, ReportKinds.Reader.TryReadFigures(Encoding.UTF8.GetBytes(json), out _, out string? error));
         Assert.Equal(isRead ? null : "it has more than 65536 objects and lists", error);
-    }
-
-    [Theory]
-    [InlineData("{},", true)]
-    [InlineData("[],", true)]
-    [InlineData("1,", false)]
-    public void HasTooManyObjects_ListOfMany_IsSeen(string element, bool expected)
-    {
-        string list = string.Concat(Enumerable.Repeat(element, ReportProbe.MaxObjects));
-
-        Assert.Equal(
-            expected, ReportProbe.HasTooManyObjects(Encoding.UTF8.GetBytes($"{{\"x\":[{list.TrimEnd(',')}]}}")));
     }
 
     [Fact]

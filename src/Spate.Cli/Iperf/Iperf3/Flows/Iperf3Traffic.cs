@@ -31,40 +31,24 @@ internal sealed class Iperf3Traffic : SessionTraffic
         TimeProvider time)
         : base(
             [.. links.Select(static link => link.Socket)],
-            settings.Cpus,
-            settings.PlacesBesidePeer,
+            settings,
             parameters.Bidirectional,
-            showsAllCores: false)
+            settings.Interval,
+            showsAllCores: false,
+            time)
     {
         _parameters = parameters;
         _links = links;
         StreamLink[] senders = [.. links.Where(static link => link.Sends)];
         StreamLink[] receivers = [.. links.Where(static link => !link.Sends)];
-        TrafficSenderOptions options = SenderOptions(isClient, senders, settings);
-        _senders = [.. senders.Select((link, i) => SendFlow.Over(
-            link.Socket,
-            new Iperf3SendStream(link.Socket.Peer, parameters, (ulong)link.Id),
-            options,
-            i,
-            time))];
         _receivers = [.. receivers.Select((link, i) => new Iperf3ReceiveFlow(
             i, link.Socket, (ulong)link.Id, parameters, time))];
         if (parameters.FqBitsPerSecond > 0) Array.ForEach(senders, link => SetPacingRate(link.Socket));
-        if (senders.Length > 0) Sender = TrafficSender.Over(_senders, options, time);
-        if (receivers.Length == 0) return;
-
-        Receiver = TrafficReceiver.Over(
-            _receivers,
-            new TrafficReceiverOptions
-            {
-                FlowCount = receivers.Length,
-                Interval = settings.Interval,
-                Cpus = settings.Cpus,
-                PlacesBesidePeer = PlacesBesidePeer,
-                Transport = settings.Transport,
-                Accounting = new AccountingOptions(),
-            },
-            time);
+        _senders = senders.Length == 0 ? [] : AddSender(
+            senders.Select(link => (
+                link.Socket, (SendStream)new Iperf3SendStream(link.Socket.Peer, parameters, (ulong)link.Id))),
+            OptionsOf(isClient, senders.Length));
+        if (receivers.Length > 0) AddReceiver(_receivers, new AccountingOptions());
     }
 
     /// <summary>Datagrams that have arrived so far, by the exact account.</summary>
@@ -95,25 +79,18 @@ internal sealed class Iperf3Traffic : SessionTraffic
         socket.SetRawSocketOption(SolSocket, SoMaxPacingRate, bytesPerSecond);
     }
 
-    private TrafficSenderOptions SenderOptions(bool isClient, StreamLink[] senders, Iperf3EndOptions settings)
+    private TrafficSenderOptions OptionsOf(bool isClient, int senderCount)
     {
         double rate = _parameters.BitsPerSecond > 0
             ? RatePacer.InRange(_parameters.BitsPerSecond / (double)(BitsPerByte * _parameters.LengthBytes))
             : double.PositiveInfinity;
-        return new TrafficSenderOptions
+        return SenderOptions(senderCount) with
         {
-            Targets = [UdpEndPoint.Loopback(1)],
             SizeBytes = _parameters.LengthBytes,
-            DatagramsPerSecond = rate * Math.Max(1, senders.Length),
+            DatagramsPerSecond = rate * senderCount,
             BurstDatagrams = _parameters.BurstDatagrams > 0 ? _parameters.BurstDatagrams : null,
-            FlowCount = Math.Max(1, senders.Length),
             DatagramCount = isClient ? AmountOf() : null,
             Duration = isClient ? _parameters.Duration : null,
-            Interval = settings.Interval,
-            Cpus = settings.Cpus,
-            PlacesBesidePeer = PlacesBesidePeer,
-            Transport = settings.Transport,
-            AnnouncesEnd = false,
         };
     }
 
@@ -140,25 +117,14 @@ internal sealed class Iperf3Traffic : SessionTraffic
     }
 }
 
-/// <summary>The settings that a client and a server share.</summary>
-internal record Iperf3EndOptions
+/// <summary>The settings that a client and a server share. A client's wish for the server's CPU goes before.</summary>
+internal record Iperf3EndOptions : EndOptions
 {
     /// <summary>How long a receiver waits for data before it gives up: 120 s, as iperf3 does.</summary>
     public TimeSpan ReceiveTimeout { get; init; } = TimeSpan.FromSeconds(120);
 
     /// <summary>The time between two intervals; zero for a single one at the end.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(1);
-
-    /// <summary>
-    /// CPUs for the threads of the streams, used in turn; empty for the system's choice. At a server, a client's wish
-    /// goes before.
-    /// </summary>
-    public IReadOnlyList<int> Cpus { get; init; } = [];
-
-    /// <summary>As <see cref="TrafficOptions.PlacesBesidePeer"/>, in a test of one stream.</summary>
-    public bool PlacesBesidePeer { get; init; }
-
-    public TransportOptions Transport { get; init; } = new();
 
     internal virtual void Validate()
     {

@@ -2,7 +2,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using Spate.Measurement.Reports;
 using Spate.Measurement.Traffic;
 
 namespace Spate.Cli.Iperf.Iperf3.Wire;
@@ -180,7 +179,7 @@ internal static class ResultsJson
         Streams = [.. message.Streams.Deserialize(Iperf3Wire.Default.IReadOnlyListIperf3StreamResult)!.Select(Bounded)],
         ServerText = ReferenceEquals(message.ServerOutputText, WireText.Wrong) ? null : message.ServerOutputText,
         ServerJson = message.ServerOutputJson,
-        Spate = message.Spate is { } report ? OwnReportJson.Read(report) : null,
+        Spate = message.Spate is { } report ? TestEndReport.Read(JsonMarshal.GetRawUtf8Value(report)) : null,
     };
 
     private static Iperf3StreamResult Bounded(Iperf3StreamResult stream) => stream with
@@ -207,39 +206,4 @@ internal static class ResultsJson
                 : null,
         },
         Iperf3Wire.Default.ResultsMessage);
-}
-
-/// <summary>Reads what this program adds to its results, as anyone may have written it.</summary>
-internal static class OwnReportJson
-{
-    /// <summary>Null if this program would not have written it so.</summary>
-    public static TestEndReport? Read(JsonElement element)
-    {
-        try
-        {
-            ReadOnlySpan<byte> json = JsonMarshal.GetRawUtf8Value(element);
-            if (ReportProbe.HasTooManyObjects(json) || !HasOnlyFiniteNumbers(json)) return null;
-
-            TestEndReport? report = JsonSerializer.Deserialize(json, SessionJson.Default.TestEndReport);
-            return report is { IsWhole: true } ? report : null;
-        }
-        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
-        {
-            // Of another version, or a stranger's: the results beside it are read all the same.
-            return null;
-        }
-    }
-
-    // A reader takes 1e400 for an endless number, which no writer of JSON can write.
-    private static bool HasOnlyFiniteNumbers(ReadOnlySpan<byte> json)
-    {
-        var reader = new Utf8JsonReader(json);
-        while (reader.Read())
-        {
-            if (reader.TokenType != JsonTokenType.Number) continue;
-            if (!reader.TryGetDouble(out double value) || !double.IsFinite(value)) return false;
-        }
-
-        return true;
-    }
 }
