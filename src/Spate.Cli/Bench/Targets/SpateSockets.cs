@@ -177,6 +177,13 @@ internal sealed record SpateRow(
 
     public static SpateRow UringOffloads { get; } = new("spate-uring-gro", UdpBackend.Uring, UsesOffloads: true);
 
+    public UdpSocketOptions Options => new()
+    {
+        Backend = Backend,
+        CoalescedReceive = UsesOffloads,
+        SegmentedSend = UsesOffloads,
+    };
+
     public string? UnavailableReason
     {
         get
@@ -196,17 +203,29 @@ internal sealed record SpateRow(
             ? $"{missing.Name} is not available here: {missing.Reason}"
             : null;
 
-    /// <summary>Opens a socket on 127.0.0.1 at a free port.</summary>
-    public UdpSocket Open(int bufferBytes) => UdpSocket.Bind(UdpEndPoint.Loopback(0), new UdpSocketOptions
+    /// <summary>
+    /// Opens a socket on 127.0.0.1 at a free port for an end, which closes it. If the end cannot be made, the socket is
+    /// closed here.
+    /// </summary>
+    public TEnd Open<TEnd>(int bufferBytes, Func<UdpSocket, TEnd> createEnd)
     {
-        Backend = Backend,
-        CoalescedReceive = UsesOffloads,
-        SegmentedSend = UsesOffloads,
-        AllowSynchronousContinuations = AllowSynchronousContinuations,
-        SingleReader = Backend == UdpBackend.Uring,
-        ReceiveBufferBytes = bufferBytes,
-        SendBufferBytes = bufferBytes,
-    });
+        var socket = UdpSocket.Bind(UdpEndPoint.Loopback(0), Options with
+        {
+            AllowSynchronousContinuations = AllowSynchronousContinuations,
+            SingleReader = Backend == UdpBackend.Uring,
+            ReceiveBufferBytes = bufferBytes,
+            SendBufferBytes = bufferBytes,
+        });
+        try
+        {
+            return createEnd(socket);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
 
     /// <summary>Adds up to <paramref name="count"/> datagrams to a batch and writes 8 bytes into each.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
