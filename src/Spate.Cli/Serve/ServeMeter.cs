@@ -67,7 +67,7 @@ internal sealed class ServeMeter : IDisposable
     /// datagrams may be gone when an announcement arrives, so that error is expected.
     /// </summary>
     public bool HasMetClosedPort(int destinationCount) =>
-        _server.GetStatistics().Sockets.IcmpErrors > _threads.Announcements * destinationCount;
+        _server.GetStatistics().Sockets.IcmpErrors > _threads.Sum(static one => one.Announcements) * destinationCount;
 
     /// <summary>The rest of the run; null where it is too short and was added to the last interval.</summary>
     public ServeInterval? TakeLastInterval()
@@ -108,9 +108,9 @@ internal sealed class ServeMeter : IDisposable
         report.Bytes = _threads.Bytes;
         report.SizeBytes = _threads.CommonSizeBytes;
         report.Seconds = _threads.Seconds(_time) ?? _seconds;
-        report.WornOut = _threads.WornOut;
-        report.AnswersWithheld = _threads.Withheld;
-        report.Unanswered = _threads.Unanswered + report.WornOut + report.AnswersWithheld;
+        report.WornOut = _threads.Sum(static one => one.WornOut);
+        report.AnswersWithheld = _threads.Sum(static one => one.Withheld);
+        report.Unanswered = _threads.Sum(static one => one.Unanswered) + report.WornOut + report.AnswersWithheld;
         report.Threads = _threads.Report();
         _meter.FillCores(report, TakePlaces(_threads.Read()));
         report.Intervals = _intervals.ToArray();
