@@ -87,7 +87,15 @@ internal sealed class BenchBudget(TimeSpan total, TimeProvider time)
 /// <param name="Round">The round, from 1; 0 is the warm-up, which is not counted.</param>
 /// <param name="StepCount">The number of all steps, warm-up included.</param>
 internal readonly record struct BenchStep(
-    string RowName, int SizeBytes, int Round, int RoundCount, int StepIndex, int StepCount);
+    string RowName, int SizeBytes, int Round, int RoundCount, int StepIndex, int StepCount)
+{
+    public override string ToString()
+    {
+        string round = Round == 0 ? "warm-up" : $"round {Round} of {RoundCount}";
+        int percent = StepCount == 0 ? 0 : 100 * StepIndex / StepCount;
+        return $"bench {percent,3} %  {RowName}, {SizeBytes} bytes, {round}";
+    }
+}
 
 /// <summary>Reports the steps of a benchmark. A step is a cell in a round.</summary>
 internal sealed class BenchSteps(IProgress<BenchStep>? progress, int roundCount, int stepCount)
