@@ -13,6 +13,9 @@ public sealed class CounterWatchTests : IDisposable
 
     private readonly FakeHost _host = new();
 
+    // Each reading of the CPUs shows more work than the one before.
+    private int _userTicks;
+
     public CounterWatchTests()
     {
         Sockets(drops: 10);
@@ -183,8 +186,9 @@ public sealed class CounterWatchTests : IDisposable
     private void Cpus(int dropped, params string[] numbers)
     {
         string zeros = string.Join(' ', Enumerable.Repeat("00000000", 8));
+        _userTicks += 10;
         _host.With("proc/stat", "cpu 0 0 0 0 0 0 0 0 0 0\n"
-            + string.Concat(numbers.Select(static one => $"cpu{one} 10 0 10 900 0 0 5 0 0 0\n")));
+            + string.Concat(numbers.Select(one => $"cpu{one} {_userTicks} 0 10 900 0 0 5 0 0 0\n")));
         _host.With(Net + "softnet_stat", string.Concat(
             numbers.Select(one => $"00000001 {dropped:x8} 00000000 {zeros} 00000000 0000000{one}\n")));
     }
