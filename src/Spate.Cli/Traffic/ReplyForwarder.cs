@@ -2,7 +2,7 @@ using Spate.Serving;
 
 namespace Spate.Cli.Traffic;
 
-/// <summary>Forwards datagrams from a server's handler: for <c>spate serve</c>, and for the server of the benches.</summary>
+/// <summary>Forwards datagrams from the handlers of <c>spate serve</c> and of the benches.</summary>
 internal static class ReplyForwarder
 {
     /// <summary>Forwards a datagram. A batch of replies without room for it is sent first.</summary>

@@ -18,8 +18,8 @@ internal static class ServerDesigns
 }
 
 /// <summary>A design of <see cref="UdpServer"/> by its name in lists and reports.</summary>
-/// <param name="Backend">The one of a design of Windows; null where a design of any system takes any.</param>
-/// <param name="Wait">The one of a design of Windows; null where a design of any system takes any.</param>
+/// <param name="Backend">The one of a design of Windows; null for a design of any system, which takes any.</param>
+/// <param name="Wait">The one of a design of Windows; null for a design of any system, which takes any.</param>
 internal sealed record ServerDesign(
     string Name, UdpServerDesign Kind, UdpBackend? Backend = null, UdpServerWait? Wait = null)
 {
