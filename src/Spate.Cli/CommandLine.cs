@@ -19,6 +19,7 @@ using Spate.Cli.Shell.Completion;
 using Spate.Cli.Shell.Man;
 using Spate.Cli.Shell.Options;
 using Spate.Cli.Shell.Output;
+using Spate.Cli.Shell.Terminal;
 using Spate.Cli.Test;
 using Spate.Cli.Tune;
 using Spate.Cli.Watch;
@@ -112,7 +113,7 @@ internal static class SpateCommand
     private static BenchReport MeasureReceiving(int sizeBytes, TimeSpan time, Streams streams)
     {
         using var stop = new StopSignal(streams);
-        using var progress = new BenchProgress(streams);
+        using var progress = new StepProgress<BenchStep>(streams.ErrorPage, streams.Time);
         var options = new ThroughputOptions
         {
             SizesBytes = [sizeBytes],

@@ -100,13 +100,7 @@ internal sealed class BenchOptionSet(
     public bool IsQuick(ParseResult parsed) => parsed.GetValue(_quick);
 
     public IReadOnlyList<int> ReadSizes(ParseResult parsed) => takesSizes
-        ? NumberList.ReadSizes(
-            parsed,
-            _size,
-            BenchOptions.MinSizeBytes,
-            BenchOptions.MaxSizeBytes,
-            SizesOf(defaults),
-            BenchOptions.MaxSizeCount)
+        ? NumberList.ReadSizes(parsed, _size, SizesOf(defaults))
         : [(int)(UnitText.ReadBytes(parsed, _size, BenchOptions.MinSizeBytes, BenchOptions.MaxSizeBytes)
             ?? defaults.SizeBytes)];
 
@@ -171,12 +165,13 @@ internal static class NumberList
     }
 
     /// <summary>In bytes; those of the default text when the option was not given.</summary>
-    public static int[] ReadSizes(
-        ParseResult parsed, Option<string?> option, int min, int max, string defaultText, int maxCount)
+    public static int[] ReadSizes(ParseResult parsed, Option<string?> option, string defaultText)
     {
         string text = parsed.GetValue(option) ?? defaultText;
-        string expected = $"sizes from {min} to {max} bytes such as 64,1380";
-        return Parse(option, text, UnitSuffix.SizeThousand, min, max, expected, maxCount);
+        const int Min = BenchOptions.MinSizeBytes;
+        const int Max = BenchOptions.MaxSizeBytes;
+        string expected = $"sizes from {Min} to {Max} bytes such as 64,1380";
+        return Parse(option, text, UnitSuffix.SizeThousand, Min, Max, expected, BenchOptions.MaxSizeCount);
     }
 
     private static int[] Parse(

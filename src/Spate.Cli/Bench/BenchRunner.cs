@@ -22,9 +22,15 @@ internal static class BenchRunner
         using var output = ReportOutput.Open(request, streams);
         using var stop = new StopSignal(streams);
         TReport report;
-        using (var progress = new BenchProgress(streams))
+        try
         {
-            report = Guard(() => execute(progress, stop.Token));
+            using var progress = new StepProgress<BenchStep>(streams.ErrorPage, streams.Time);
+            report = execute(progress, stop.Token);
+        }
+        catch (OperationCanceledException fault)
+        {
+            throw CommandException.Refused(
+                "interrupted before the end of the first round: nothing to report", DocsAnchor.None, fault);
         }
 
         if (report.Interrupted) streams.Notice(BenchText.Interruption);
@@ -44,34 +50,6 @@ internal static class BenchRunner
 
         return output.Finish(report);
     }
-
-    private static T Guard<T>(Func<T> bench)
-    {
-        try
-        {
-            return bench();
-        }
-        catch (OperationCanceledException fault)
-        {
-            throw CommandException.Refused(
-                "interrupted before the end of the first round: nothing to report", DocsAnchor.None, fault);
-        }
-    }
-}
-
-/// <summary>Shows the progress of a bench between its rounds.</summary>
-internal sealed class BenchProgress(Streams streams) : IProgress<BenchStep>, IDisposable
-{
-    private readonly ProgressLine _line = new(streams.ErrorPage, streams.Time);
-
-    public void Report(BenchStep value)
-    {
-        string round = value.Round == 0 ? "warm-up" : $"round {value.Round} of {value.RoundCount}";
-        int percent = value.StepCount == 0 ? 0 : 100 * value.StepIndex / value.StepCount;
-        _line.Show($"bench {percent,3} %  {value.RowName}, {value.SizeBytes} bytes, {round}");
-    }
-
-    public void Dispose() => _line.Dispose();
 }
 
 /// <summary>Checks the loopback interface, over which every bench measures.</summary>

@@ -38,11 +38,7 @@ internal static class BenchText
     public static string CpuOf(RoundsReport report) =>
         report.Threads[0].Cpu is { } cpu ? $"CPU {cpu}" : "no CPU pinned";
 
-    public static string Rounds(int count) => count == 1 ? "1 round" : $"{count} rounds";
-
-    /// <summary>The difference between the rounds in per cent. A single round has none.</summary>
-    public static string Spread(double? percent, double[] samples) =>
-        Units.Number(samples.Length > 1 ? percent : null, "0");
+    public static string Rounds(int count) => RowText.Count(count, "round");
 }
 
 /// <summary>Which CPU limits which rows of a bench: one line for all rows that one CPU limits.</summary>

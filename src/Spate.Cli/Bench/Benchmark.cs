@@ -50,7 +50,7 @@ internal sealed class Benchmark<TOptions, TReport>(string name, string descripti
     /// <summary>The options that only this bench has.</summary>
     public IReadOnlyList<Option> OwnOptions { get; init; } = [];
 
-    /// <summary>Reads them into the options, which have the values of the shared ones by then.</summary>
+    /// <summary>Reads them into the options, which have their sizes by then.</summary>
     public Action<ParseResult, BenchOptionSet, TOptions> ReadOwn { get; init; } = static (_, _, _) => { };
 
     public required Func<TOptions, CpuPlacement, BenchCourse, TReport> Measure { get; init; }
@@ -104,10 +104,13 @@ internal sealed class Benchmark<TOptions, TReport>(string name, string descripti
 
     private TOptions Read(ParseResult parsed, BenchOptionSet common)
     {
-        var options = new TOptions { SizesBytes = common.ReadSizes(parsed), Budget = common.ReadBudget(parsed) };
+        var options = new TOptions { SizesBytes = common.ReadSizes(parsed) };
+        ReadOwn(parsed, common, options);
+
+        // A wrong value is named before a pair of options that contradict each other.
+        options.Budget = common.ReadBudget(parsed);
         if (Cpus == BenchCpus.OneThread) options.ReceiverCpu = common.Cpu.ReadOne(parsed);
         if (Cpus == BenchCpus.TwoEnds) (options.SenderCpu, options.ReceiverCpu) = common.Cpu.ReadPair(parsed);
-        ReadOwn(parsed, common, options);
         return options;
     }
 }

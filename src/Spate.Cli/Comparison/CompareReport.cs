@@ -56,8 +56,6 @@ internal sealed record CompareSide
     public string[] Sources { get; set; } = [];
 
     public int Reports { get; set; }
-
-    public override string ToString() => RecordText.Of(nameof(CompareSide), PrintMembers, (nameof(Sources), Sources));
 }
 
 /// <summary>A condition under which the two sides were not alike.</summary>

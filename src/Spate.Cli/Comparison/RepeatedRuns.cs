@@ -13,9 +13,6 @@ internal sealed record RepeatedCommand(string Program, IReadOnlyList<string> Arg
 {
     /// <summary>The command as errors name it. Default: the program and its arguments.</summary>
     public string Text { get; init; } = string.Join(' ', [Program, .. Arguments]);
-
-    public override string ToString() => RecordText.Of(
-        nameof(RepeatedCommand), PrintMembers, (nameof(Arguments), Arguments));
 }
 
 /// <summary>The run that is about to start.</summary>
@@ -28,11 +25,7 @@ internal readonly record struct RepeatedStep(bool IsA, int Index, int Count)
 /// <summary>What the runs gave.</summary>
 /// <param name="B">The reports of the second side, as many. Pairs that were not complete are left out.</param>
 /// <param name="Fault">Why the runs ended early, in one line; null where all were done or interrupted.</param>
-internal sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Report> B, string? Fault)
-{
-    public override string ToString() => RecordText.Of(
-        nameof(RepeatedResult), PrintMembers, (nameof(A), A), (nameof(B), B));
-}
+internal sealed record RepeatedResult(IReadOnlyList<Report> A, IReadOnlyList<Report> B, string? Fault);
 
 /// <summary>
 /// Runs two commands in turn, each several times. The order within each pair is random: a machine that becomes slower
@@ -162,7 +155,7 @@ internal static class CompareRuns
         streams.Notice($"{runs} run{(runs == 1 ? "" : "s")} a side, in random order (--seed {order})");
         using var stop = new StopSignal(streams);
         RepeatedResult reports;
-        using (var progress = new RunProgress(streams))
+        using (var progress = new StepProgress<RepeatedStep>(streams.ErrorPage, streams.Time))
         {
             reports = RepeatedRuns.Execute(first, second, runs, order, allowsDifferent, reader, progress, stop.Token);
         }
@@ -212,15 +205,5 @@ internal static class CompareRuns
         return Path.GetFileNameWithoutExtension(program).Equals("dotnet", StringComparison.OrdinalIgnoreCase)
             ? new RepeatedCommand(program, [Environment.GetCommandLineArgs()[0], .. arguments])
             : new RepeatedCommand(program, arguments);
-    }
-
-    private sealed class RunProgress(Streams streams) : IProgress<RepeatedStep>, IDisposable
-    {
-        private readonly ProgressLine _line = new(streams.ErrorPage, streams.Time);
-
-        public void Report(RepeatedStep value) =>
-            _line.Show(value.ToString());
-
-        public void Dispose() => _line.Dispose();
     }
 }

@@ -7,36 +7,28 @@ using Spate.Serving;
 namespace Spate.Cli.Serve;
 
 /// <summary>What the handlers of all applications share: the counts, the work, and the thread's use of CPU.</summary>
-internal abstract class AppHandler : UdpHandler, IDisposable
+/// <remarks>Made on the shard's thread, whose CPU use the handler measures.</remarks>
+internal abstract class AppHandler(UdpShard shard, ServeOptions options, ServeLimit limit, TimeProvider time)
+    : UdpHandler, IDisposable
 {
-    private readonly ServeLimit _limit;
-    private readonly TimeProvider _time;
+    private readonly ServeLimit _limit = limit;
+    private readonly TimeProvider _time = time;
     private readonly ThreadGauge _gauge = new();
-    private readonly int _workRounds;
+    private readonly int _workRounds = options.WorkRounds;
+
+    // Written for each datagram, so that the work cannot be optimised away.
     private uint _workResult;
     private long _arrivalTicks;
     private long _bytes;
     private int _minBytes;
     private int _maxBytes;
 
-    /// <summary>Must run on the shard's thread, whose CPU use the handler measures.</summary>
-    protected AppHandler(UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time)
-    {
-        Shard = shard;
-        _workRounds = workRounds;
-        _limit = limit;
-        _time = time;
-    }
-
-    public UdpShard Shard { get; }
+    public UdpShard Shard { get; } = shard;
 
     public ServeCounters Counters { get; } = new();
 
     /// <summary>The number of peers with a session; null where none are kept. Any thread may read.</summary>
     public virtual int? Sessions => null;
-
-    /// <summary>The result of the work. It is readable so that the work cannot be optimised away.</summary>
-    public uint WorkResult => Volatile.Read(ref _workResult);
 
     /// <summary>What the thread has used since the handler was made. Safe to read from any thread.</summary>
     public ThreadUse Use => _gauge.Use;
@@ -74,17 +66,6 @@ internal abstract class AppHandler : UdpHandler, IDisposable
             Volatile.Write(ref _workResult, WorkLoad.Do(_workRounds, _workResult ^ seed));
         }
     }
-
-    protected void Forward(
-        scoped in Datagram datagram, in UdpEndPoint destination, in SendControl control, SendBatch replies)
-    {
-        if (replies.TryForward(datagram, destination, control)) return;
-        Shard.Flush(replies);
-        if (!replies.TryForward(datagram, destination, control))
-        {
-            throw new InvalidOperationException("An empty reply batch has no room for a datagram.");
-        }
-    }
 }
 
 /// <summary>Tells when all handlers together have counted a given number of datagrams.</summary>
@@ -103,8 +84,8 @@ internal sealed class ServeLimit(long? datagramCount, Action onReached)
 
 /// <summary>Counts datagrams and follows their streams.</summary>
 internal sealed class CountHandler(
-    UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time, StreamLedger ledger)
-    : AppHandler(shard, workRounds, limit, time)
+    UdpShard shard, ServeOptions options, ServeLimit limit, TimeProvider time, StreamLedger ledger)
+    : AppHandler(shard, options, limit, time)
 {
     /// <summary>How long a thread keeps what it has counted before it posts it, while nothing more arrives.</summary>
     public static readonly TimeSpan PostInterval = TimeSpan.FromMilliseconds(100);
@@ -169,8 +150,8 @@ internal sealed class CountHandler(
 }
 
 /// <summary>Receives datagrams, does the work for each, and sends nothing.</summary>
-internal sealed class DiscardHandler(UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time)
-    : AppHandler(shard, workRounds, limit, time)
+internal sealed class DiscardHandler(UdpShard shard, ServeOptions options, ServeLimit limit, TimeProvider time)
+    : AppHandler(shard, options, limit, time)
 {
     protected override int Handle(ReceiveBatch batch, SendBatch replies)
     {

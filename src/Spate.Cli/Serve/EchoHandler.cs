@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Spate.Cli.Traffic;
 using Spate.Measurement.Counting;
 using Spate.Serving;
 
@@ -10,7 +11,8 @@ namespace Spate.Cli.Serve;
 /// (CERT advisory CA-1996-01). So an answer has a smaller time to live than its request, a peer gets a bounded number
 /// of answers, and two kinds of ports get none: those of old services, below 1024, and the server's own port.
 /// </summary>
-internal sealed class EchoHandler : AppHandler
+internal sealed class EchoHandler(UdpShard shard, ServeOptions options, ServeLimit limit, TimeProvider time)
+    : AppHandler(shard, options, limit, time)
 {
     private const int FirstUnprivilegedPort = 1024;
 
@@ -24,18 +26,10 @@ internal sealed class EchoHandler : AppHandler
     private static readonly SendControl[] Controls = [.. Enumerable.Range(0, MaxTimeToLive + 2)
         .Select(static received => new SendControl { TimeToLive = received > 1 ? received - 1 : null })];
 
-    private readonly AnswerLimit?[] _limits;
-    private readonly int? _answersPerPeer;
-    private readonly TimeProvider _time;
-
-    public EchoHandler(UdpShard shard, ServeOptions options, ServeLimit limit, TimeProvider time)
-        : base(shard, options.WorkRounds, limit, time)
-    {
-        // A sender with targets at two local end points sends two streams from one port.
-        _limits = new AnswerLimit?[shard.LocalEndPoints.Count];
-        _answersPerPeer = options.AnswersPerPeer;
-        _time = time;
-    }
+    // A sender with targets at two local end points sends two streams from one port.
+    private readonly AnswerLimit?[] _limits = new AnswerLimit?[shard.LocalEndPoints.Count];
+    private readonly int? _answersPerPeer = options.AnswersPerPeer;
+    private readonly TimeProvider _time = time;
 
     private enum Verdict
     {
@@ -49,8 +43,8 @@ internal sealed class EchoHandler : AppHandler
     {
         int localIndex = Shard.LocalEndPointIndex;
         int ownPort = Shard.LocalEndPoints[localIndex].Port;
-        ref AnswerLimit? limit = ref _limits[localIndex];
-        if (_answersPerPeer is { } answers) limit ??= new AnswerLimit(answers, _time);
+        ref AnswerLimit? answerLimit = ref _limits[localIndex];
+        if (_answersPerPeer is { } answers) answerLimit ??= new AnswerLimit(answers, _time);
         long now = ArrivalNanoseconds;
 
         // Datagrams that arrived in one coalesced buffer have one peer and one time to live: these are looked at once
@@ -66,19 +60,19 @@ internal sealed class EchoHandler : AppHandler
             {
                 peer = ref datagram.Peer;
                 control = ref ControlFor(datagram.TimeToLive);
-                verdict = VerdictOn(peer.Port, ownPort, datagram.TimeToLive, isLimited: limit is not null);
-                if (verdict == Verdict.Charged) account = ref limit!.AccountOf(in peer);
+                verdict = VerdictOn(peer.Port, ownPort, datagram.TimeToLive, isLimited: answerLimit is not null);
+                if (verdict == Verdict.Charged) account = ref answerLimit!.AccountOf(in peer);
             }
 
             // Behind newer data the rest of a buffer is newer too, unless it is forged.
             if (verdict == Verdict.Charged && account.IsNewer(datagram.Payload)) verdict = Verdict.Free;
             if (verdict == Verdict.LeftOut) Counters.CountUnanswered();
             else if (verdict == Verdict.WornOut) Counters.CountWornOut();
-            else if (verdict == Verdict.Charged && !limit!.TryPay(ref account, now)) Counters.CountWithheld();
-            else Forward(in datagram, in peer, in control, replies);
+            else if (verdict == Verdict.Charged && !answerLimit!.TryPay(ref account, now)) Counters.CountWithheld();
+            else Shard.Forward(in datagram, in peer, in control, replies);
         }
 
-        limit?.Age();
+        answerLimit?.Age();
         return batch.Count;
     }
 

@@ -1,3 +1,4 @@
+using Spate.Cli.Traffic;
 using Spate.HostTuning.Reading.Interfaces;
 using Spate.Measurement.Counting;
 using Spate.Serving;
@@ -9,9 +10,11 @@ namespace Spate.Cli.Serve;
 /// arrived in one coalesced buffer lie side by side and leave as a GSO message.
 /// </summary>
 internal sealed class RelayHandler(
-    UdpShard shard, int workRounds, ServeLimit limit, TimeProvider time, UdpEndPoint[] destinations)
-    : AppHandler(shard, workRounds, limit, time)
+    UdpShard shard, ServeOptions options, ServeLimit limit, TimeProvider time)
+    : AppHandler(shard, options, limit, time)
 {
+    private readonly UdpEndPoint[] _destinations = [.. options.Destinations];
+
     // Consecutive datagrams often have the same peer, so the last answer is kept.
     private UdpEndPoint _lastPeer;
     private bool _isLastPeerDestination;
@@ -25,12 +28,12 @@ internal sealed class RelayHandler(
             else if (IsAnnouncement(datagram.Payload)) Counters.CountAnnouncement();
         }
 
-        foreach (ref readonly UdpEndPoint destination in destinations.AsSpan())
+        foreach (ref readonly UdpEndPoint destination in _destinations.AsSpan())
         {
             foreach (Datagram datagram in batch)
             {
                 // Otherwise a destination that answers would get its own answers back, without end.
-                if (!IsDestination(datagram.Peer)) Forward(datagram, destination, default, replies);
+                if (!IsDestination(datagram.Peer)) Shard.Forward(datagram, destination, default, replies);
             }
         }
 
@@ -45,7 +48,7 @@ internal sealed class RelayHandler(
         if (_lastPeer == peer) return _isLastPeerDestination;
         _lastPeer = peer;
         _isLastPeerDestination = false;
-        foreach (ref readonly UdpEndPoint destination in destinations.AsSpan())
+        foreach (ref readonly UdpEndPoint destination in _destinations.AsSpan())
         {
             _isLastPeerDestination |= destination == peer;
         }
@@ -64,8 +67,6 @@ internal static class RelayLoop
     /// <param name="locals">With port 0, which the system has yet to choose, an end point matches nothing.</param>
     public static UdpEndPoint? Find(IReadOnlyList<UdpEndPoint> locals, IReadOnlyList<UdpEndPoint> destinations)
     {
-        ArgumentNullException.ThrowIfNull(locals);
-        ArgumentNullException.ThrowIfNull(destinations);
         foreach (UdpEndPoint destination in destinations)
         {
             if (locals.Any(local => IsReached(local, destination))) return destination;

@@ -33,7 +33,7 @@ internal static class ServeCommand
 
     private static int Run(ServeRunOptions settings, Streams streams)
     {
-        if (WindowsDesign.Find(settings.Serve.DesignName ?? "")?.UnavailableReason is { } reason)
+        if (settings.Serve.Design.UnavailableReason is { } reason)
         {
             throw CommandException.Refused(reason, DocsAnchor.NotSupported);
         }
@@ -76,7 +76,7 @@ internal static class ServeCommand
         UdpServer server = run.Server;
         string offload = server.CoalescedReceive ? " with GRO" : "";
         streams.Notice($"serving at {string.Join(' ', server.LocalEndPoints)}, "
-            + $"{NameText.Of(options.App)}, {options.DesignName ?? server.Design.Name} with "
+            + $"{NameText.Of(options.App)}, {options.Design.Name} with "
             + $"{server.ThreadCount} thread(s), "
             + $"backend {BackendText.NameOf(server.Backend)}{offload}, "
             + $"buffer {Units.Bytes(server.ReceiveBufferBytes)}");

@@ -64,7 +64,7 @@ internal sealed class ServeMeter : IDisposable
     /// datagrams may be gone when an announcement arrives, so that error is expected.
     /// </summary>
     public bool HasMetClosedPort(int destinationCount) =>
-        _server.GetStatistics().Sockets.IcmpErrors > _threads.Announcements * destinationCount;
+        _server.GetStatistics().Sockets.IcmpErrors > _threads.Sum(static one => one.Announcements) * destinationCount;
 
     /// <summary>The rest of the run, up to <see cref="Stop"/>.</summary>
     public ServeInterval TakeLastInterval() => ReadInterval(_seconds, _cpuSecondsAtEnd, _kernelDropsAtEnd);
@@ -100,9 +100,9 @@ internal sealed class ServeMeter : IDisposable
         report.Bytes = _threads.Bytes;
         report.SizeBytes = _threads.CommonSizeBytes;
         report.Seconds = _threads.Seconds(_time) ?? _seconds;
-        report.WornOut = _threads.WornOut;
-        report.AnswersWithheld = _threads.Withheld;
-        report.Unanswered = _threads.Unanswered + report.WornOut + report.AnswersWithheld;
+        report.WornOut = _threads.Sum(static one => one.WornOut);
+        report.AnswersWithheld = _threads.Sum(static one => one.Withheld);
+        report.Unanswered = _threads.Sum(static one => one.Unanswered) + report.WornOut + report.AnswersWithheld;
         report.Threads = _threads.Report();
         Intervals.FillEnd(report, TakePlaces(_threads.Read()));
         SetTotals(report, _ledgers.Totals);

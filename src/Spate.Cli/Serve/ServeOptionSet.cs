@@ -19,11 +19,9 @@ internal sealed class ServeOptionSet
     private const double MinPatienceSeconds = 0.1;
     private const string Off = "off";
 
-    private static readonly string DesignNames =
-        ChoiceText.List([.. ServerDesigns.All.Select(static one => one.Name)]);
+    private static readonly string[] DesignNames = [.. ServerDesign.OfAnySystem.Select(static one => one.Name)];
 
-    private static readonly string WindowsDesignNames =
-        string.Join(", ", WindowsDesign.All.Select(static one => one.Name));
+    private static readonly string[] WindowsDesignNames = [.. ServerDesign.OfWindows.Select(static one => one.Name)];
 
     private readonly Argument<string[]> _locals = new("locals")
     {
@@ -53,12 +51,9 @@ internal sealed class ServeOptionSet
 
     private readonly Option<string?> _design = OptionText.CreateChoice(
         "--design",
-        $"How threads share the work: {DesignNames}. Windows only, with a backend and a way of waiting of their own: "
-            + $"{WindowsDesignNames}. Default: sharded.",
-        static () =>
-        [
-            .. ServerDesigns.All.Select(static one => one.Name), .. WindowsDesign.All.Select(static one => one.Name),
-        ]);
+        $"How threads share the work: {ChoiceText.List(DesignNames)}. Windows only, with a backend and a way of "
+            + $"waiting of their own: {string.Join(", ", WindowsDesignNames)}. Default: sharded.",
+        static () => [.. DesignNames, .. WindowsDesignNames]);
 
     private readonly Option<string?> _threads = OptionText.Create(
         "--threads", "N", "Threads that handle datagrams. Default: one per CPU.");
@@ -115,11 +110,9 @@ internal sealed class ServeOptionSet
         TrafficRunOptions traffic = _traffic.Read(parsed);
         UdpEndPoint[] locals = LocalEndPoints.Read(parsed.GetValue(_locals) ?? [], traffic.Family);
         ServeApp app = ChoiceText.Read(parsed, _app, ServeApp.Count);
-        WindowsDesign? named = WindowsDesign.Find(parsed.GetValue(_design) ?? "");
-        UdpServerDesign design = named?.Design ?? ReadDesign(parsed);
-        bool once = parsed.GetValue(_once);
-        UdpServerWait wait = named?.Wait ?? ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic);
-        int threadCount = ReadThreadCount(parsed, design, traffic.Cpus);
+        ServerDesign design = ReadDesign(parsed);
+        UdpServerWait wait = design.Wait ?? ChoiceText.Read(parsed, _wait, UdpServerWait.Automatic);
+        int threadCount = ReadThreadCount(parsed, design.Kind, traffic.Cpus);
         var defaults = new ServeOptions();
         var serve = new ServeOptions
         {
@@ -129,7 +122,6 @@ internal sealed class ServeOptionSet
                 parsed.GetValue(_to) ?? [], app, locals, traffic.Family),
             AnswersPerPeer = ReadAnswersPerPeer(parsed),
             Design = design,
-            DesignName = named?.Name,
             ThreadCount = threadCount,
             WorkRounds = (int)(UnitText.ReadCount(parsed, _work, 0, WorkLoad.MaxRounds) ?? 0),
             WakeThreshold = (int)(UnitText.ReadCount(parsed, _wakeThreshold, 1, MaxWakeThreshold)
@@ -137,28 +129,26 @@ internal sealed class ServeOptionSet
             Wait = wait,
             Steering = ChoiceText.Read(parsed, _steering, UdpSteering.Automatic),
             SpinOnLastCpu = parsed.GetValue(_spinAll),
-            EndsWithSenders = once,
+            EndsWithSenders = parsed.GetValue(_once),
             Patience = SecondsText.Read(parsed, _patience, MinPatienceSeconds) ?? defaults.Patience,
             Accounting = _accounting.Read(parsed),
             DatagramCount = traffic.DatagramCount,
             Duration = traffic.Duration,
             Interval = traffic.Interval,
             ShowsAllCores = traffic.ShowsAllCores,
-            Transport = named is null ? traffic.Transport : traffic.Transport with { Backend = named.Backend },
+            Transport = traffic.Transport with { Backend = design.Backend ?? traffic.Transport.Backend },
         };
 
-        ServeOptionUse.Check(parsed, new ServeChoices(app, design, named, wait, threadCount, once));
+        ServeOptionUse.Check(parsed, serve);
         return new ServeRunOptions(serve, traffic);
     }
 
-    private UdpServerDesign ReadDesign(ParseResult parsed)
-    {
-        string? text = parsed.GetValue(_design);
-        if (text is null) return UdpServerDesign.Sharded;
-        return UdpServerDesign.TryParse(text, out UdpServerDesign? design)
-            ? design
-            : throw OptionText.Wrong(_design, text, $"{DesignNames}; on Windows also {WindowsDesignNames}");
-    }
+    private ServerDesign ReadDesign(ParseResult parsed) => parsed.GetValue(_design) is not { } text
+        ? ServerDesign.Sharded
+        : ServerDesign.Find(text) ?? throw OptionText.Wrong(
+            _design,
+            text,
+            $"{ChoiceText.List(DesignNames)}; on Windows also {string.Join(", ", WindowsDesignNames)}");
 
     private int? ReadAnswersPerPeer(ParseResult parsed) =>
         string.Equals(parsed.GetValue(_answersPerPeer), Off, StringComparison.Ordinal)
@@ -236,25 +226,12 @@ internal static class ServeTargets
     }
 }
 
-/// <summary>The choices of <c>spate serve</c> that other options depend on.</summary>
-/// <param name="Named">The design of Windows that <c>--design</c> names; null for others.</param>
-/// <param name="ThreadCount">The number of threads; 0 for one per CPU.</param>
-internal sealed record ServeChoices(
-    ServeApp App, UdpServerDesign Design, WindowsDesign? Named, UdpServerWait Wait, int ThreadCount, bool Once)
-{
-    public string DesignName => Named?.Name ?? Design.Name;
-
-    /// <summary>The way of waiting, with the design's own for <see cref="UdpServerWait.Automatic"/>.</summary>
-    public UdpServerWait EffectiveWait => Wait != UdpServerWait.Automatic ? Wait
-        : Design == UdpServerDesign.Adaptive ? UdpServerWait.Adaptive : UdpServerWait.Blocking;
-}
-
 /// <summary>
 /// An option of <c>spate serve</c> that has an effect only with certain choices. The option is refused where it has
 /// none: the user would believe that the figures were measured with it.
 /// </summary>
 /// <param name="Deciding">The option that decides whether this one has an effect.</param>
-internal sealed record ServeOptionUse(string Option, string Deciding, string Needs, Func<ServeChoices, bool> IsMet)
+internal sealed record ServeOptionUse(string Option, string Deciding, string Needs, Func<ServeOptions, bool> IsMet)
 {
     private const string App = "--app";
     private const string Design = "--design";
@@ -272,29 +249,32 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         new(Once, App, "--app count", static chosen => chosen.App == ServeApp.Count),
         new("--deadline", App, "--app count", static chosen => chosen.App == ServeApp.Count),
         new("--verify", App, "--app count", static chosen => chosen.App == ServeApp.Count),
-        new("--patience", Once, "--once", static chosen => chosen.Once),
+        new("--patience", Once, "--once", static chosen => chosen.EndsWithSenders),
         new("--no-gso", App, "--app echo or relay", static chosen => chosen.App is ServeApp.Echo or ServeApp.Relay),
         new("--answers-per-peer", App, "--app echo", static chosen => chosen.App == ServeApp.Echo),
-        new("--backend", Design, "--design of any system", static chosen => chosen.Named is null) { Own = "backend" },
-        new("--wait", Design, "--design of any system", static chosen => chosen.Named is null)
+        new("--backend", Design, "--design of any system", static chosen => chosen.Design.Backend is null)
+        {
+            Own = "backend",
+        },
+        new("--wait", Design, "--design of any system", static chosen => chosen.Design.Wait is null)
         {
             Own = "way of waiting",
         },
-        new("--steering", Design, "--design sharded", static chosen => chosen.Design == UdpServerDesign.Sharded),
+        new("--steering", Design, "--design sharded", static chosen => chosen.Design == ServerDesign.Sharded),
         new("--steering", Threads, "--threads 2 or more", static chosen => chosen.ThreadCount != 1),
         new("--wake-threshold", Design, "--design adaptive, ring or reader-workers", static chosen =>
-            chosen.Design == UdpServerDesign.Adaptive || chosen.Design.HasReceivingThread),
+            chosen.Design.Kind == UdpServerDesign.Adaptive || chosen.Design.Kind.HasReceivingThread),
 
         // In the adaptive design a single thread shares its work with no other, so there is no thread to wake.
         new("--wake-threshold", Threads, "--threads 2 or more", static chosen =>
-            chosen.Design != UdpServerDesign.Adaptive || chosen.ThreadCount != 1),
+            chosen.Design.Kind != UdpServerDesign.Adaptive || chosen.ThreadCount != 1),
         new("--spin-all", Wait, "--wait adaptive", static chosen => chosen.EffectiveWait == UdpServerWait.Adaptive),
     ];
 
     public string? Own { get; init; }
 
     /// <summary>Refuses the first option that was given without an effect.</summary>
-    public static void Check(ParseResult parsed, ServeChoices chosen)
+    public static void Check(ParseResult parsed, ServeOptions chosen)
     {
         foreach (ServeOptionUse use in All)
         {
@@ -303,7 +283,7 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
                 if (use.Own is { } own)
                 {
                     throw CommandException.WrongUse(
-                        $"{Design} {chosen.DesignName} has its own {own}: leave out {use.Option}");
+                        $"{Design} {chosen.Design.Name} has its own {own}: leave out {use.Option}");
                 }
 
                 string way = use.Deciding is Once ? "add" : "change";
@@ -313,14 +293,14 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
         }
     }
 
-    private string Given(ParseResult parsed, ServeChoices chosen)
+    private string Given(ParseResult parsed, ServeOptions chosen)
     {
         string text = Deciding switch
         {
             App => $"{App} {NameText.Of(chosen.App)}",
-            Design => $"{Design} {chosen.DesignName}",
+            Design => $"{Design} {chosen.Design.Name}",
             Wait when chosen.Wait == UdpServerWait.Automatic =>
-                $"{Wait} {NameText.Of(chosen.EffectiveWait)}, as {chosen.DesignName} has it",
+                $"{Wait} {NameText.Of(chosen.EffectiveWait)}, as {chosen.Design.Name} has it",
             Wait => $"{Wait} {NameText.Of(chosen.Wait)}",
             Once => "a server that does not wait for its senders' ends",
             _ => "one thread",

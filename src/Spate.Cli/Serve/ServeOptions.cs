@@ -16,14 +16,12 @@ internal sealed record ServeOptions
 
     public const int MaxDestinationCount = 64;
 
-    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init => field = RecordList.Copy(value); } =
-        RecordList.Copy([UdpEndPoint.Any(9999)]);
+    public IReadOnlyList<UdpEndPoint> LocalEndPoints { get; init; } = [UdpEndPoint.Any(9999)];
 
     public ServeApp App { get; init; } = ServeApp.Count;
 
     /// <summary>Where <see cref="ServeApp.Relay"/> forwards to: 1 to <see cref="MaxDestinationCount"/>.</summary>
-    public IReadOnlyList<UdpEndPoint> Destinations { get; init => field = RecordList.Copy(value); } =
-        RecordList.Copy<UdpEndPoint>([]);
+    public IReadOnlyList<UdpEndPoint> Destinations { get; init; } = [];
 
     /// <summary>
     /// The answers that <see cref="ServeApp.Echo"/> sends a peer before its first pause, 1 to
@@ -42,18 +40,15 @@ internal sealed record ServeOptions
     /// <summary>Rounds of <see cref="WorkLoad"/> per datagram; default 0.</summary>
     public int WorkRounds { get; init; }
 
-    public UdpServerDesign Design { get; init; } = UdpServerDesign.Sharded;
-
-    /// <summary>The name of the design in reports; null for that of <see cref="Design"/>.</summary>
-    public string? DesignName { get; init; }
+    public ServerDesign Design { get; init; } = ServerDesign.Sharded;
 
     public int ThreadCount { get; init; }
 
     /// <summary>Threads in all, the one that receives for others included.</summary>
     public int AllThreadCount => (ThreadCount == 0 ? Environment.ProcessorCount : ThreadCount)
-        + (Design.HasReceivingThread ? 1 : 0);
+        + (Design.Kind.HasReceivingThread ? 1 : 0);
 
-    public IReadOnlyList<int> Cpus { get; init => field = RecordList.Copy(value); } = RecordList.Copy<int>([]);
+    public IReadOnlyList<int> Cpus { get; init; } = [];
 
     /// <summary>
     /// Whether a server of one thread that listens at loopback addresses only takes the CPU on which a bench places a
@@ -65,6 +60,10 @@ internal sealed record ServeOptions
     public UdpSteering Steering { get; init; } = UdpSteering.Automatic;
 
     public UdpServerWait Wait { get; init; } = UdpServerWait.Automatic;
+
+    /// <summary>The way of waiting, with the design's own for <see cref="UdpServerWait.Automatic"/>.</summary>
+    public UdpServerWait EffectiveWait => Wait != UdpServerWait.Automatic ? Wait
+        : Design.Kind == UdpServerDesign.Adaptive ? UdpServerWait.Adaptive : UdpServerWait.Blocking;
 
     public int WakeThreshold { get; init; } = 64;
 
@@ -94,25 +93,10 @@ internal sealed record ServeOptions
 
     public TransportOptions Transport { get; init; } = new();
 
-    public override string ToString() => RecordText.Of(
-        nameof(ServeOptions),
-        PrintMembers,
-        (nameof(LocalEndPoints), LocalEndPoints),
-        (nameof(Destinations), Destinations),
-        (nameof(Cpus), Cpus));
-
+    /// <summary>The rest is checked where the command line is read.</summary>
     internal void Validate()
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(WorkRounds);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(WorkRounds, WorkLoad.MaxRounds);
-        ArgumentOutOfRangeException.ThrowIfLessThan(AnswersPerPeer ?? 1, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(AnswersPerPeer ?? 1, MaxAnswersPerPeer);
-        ArgumentOutOfRangeException.ThrowIfLessThan(DatagramCount ?? 1, 1);
-        ArgumentOutOfRangeException.ThrowIfLessThan(Duration ?? TimeSpan.Zero, TimeSpan.Zero);
-        ArgumentOutOfRangeException.ThrowIfLessThan(Interval, TimeSpan.Zero);
-        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(Patience, TimeSpan.Zero);
-        Accounting.Validate();
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(Destinations.Count, MaxDestinationCount);
         if ((App == ServeApp.Relay) != (Destinations.Count > 0))
         {
             throw new ArgumentException("Only a relay has destinations, at least one.", nameof(Destinations));
@@ -127,7 +111,7 @@ internal sealed record ServeOptions
     internal UdpServerOptions ToServerOptions(Action<UdpServerFault> onFault) => new()
     {
         LocalEndPoints = LocalEndPoints,
-        Design = Design,
+        Design = Design.Kind,
         ThreadCount = ThreadCount == 0 ? null : ThreadCount,
         Cpus = Cpus,
         Steering = Steering,

@@ -61,7 +61,6 @@ internal sealed class ServeRun : IDisposable
     /// <exception cref="SocketException">A port is in use, or an address is not this machine's.</exception>
     public static ServeRun Start(ServeOptions options, TimeProvider? timeProvider = null)
     {
-        ArgumentNullException.ThrowIfNull(options);
         options.Validate();
         var cpus = ServeCpus.Take(options);
         try
@@ -101,7 +100,7 @@ internal sealed class ServeRun : IDisposable
             Kind = ServeReport.KindName,
             App = NameText.Of(_options.App),
             BufferAskedBytes = _options.Transport.ReceiveBufferBytes,
-            Design = _options.DesignName ?? Server.Design.Name,
+            Design = _options.Design.Name,
             KeepsPeers = KeepsPeers,
             WorkRounds = _options.WorkRounds,
             WorkNanosecondsPerRound = WorkNanosecondsPerRound,
@@ -142,10 +141,10 @@ internal sealed class ServeRun : IDisposable
         AppHandler handler = _options.App switch
         {
             ServeApp.Count => new CountHandler(
-                shard, _options.WorkRounds, _limit, _time, _ledgers.Open(shard.KeepsPeers, ThreadCount)),
+                shard, _options, _limit, _time, _ledgers.Open(shard.KeepsPeers, ThreadCount)),
             ServeApp.Echo => new EchoHandler(shard, _options, _limit, _time),
-            ServeApp.Discard => new DiscardHandler(shard, _options.WorkRounds, _limit, _time),
-            _ => new RelayHandler(shard, _options.WorkRounds, _limit, _time, [.. _options.Destinations]),
+            ServeApp.Discard => new DiscardHandler(shard, _options, _limit, _time),
+            _ => new RelayHandler(shard, _options, _limit, _time),
         };
         lock (_handlers) _handlers.Add(handler);
         return handler;

@@ -27,17 +27,9 @@ internal sealed class ServerThreadMeter : IDisposable
         _last = Read();
     }
 
-    public long Datagrams => _handlers.Sum(static handler => handler.Counters.Calls.Datagrams);
+    public long Datagrams => Sum(static counters => counters.Calls.Datagrams);
 
-    public long Bytes => _handlers.Sum(static handler => handler.Counters.Bytes);
-
-    public long Unanswered => _handlers.Sum(static handler => handler.Counters.Unanswered);
-
-    public long WornOut => _handlers.Sum(static handler => handler.Counters.WornOut);
-
-    public long Withheld => _handlers.Sum(static handler => handler.Counters.Withheld);
-
-    public long Announcements => _handlers.Sum(static handler => handler.Counters.Announcements);
+    public long Bytes => Sum(static counters => counters.Bytes);
 
     /// <summary>The size of all datagrams; null where sizes varied or nothing arrived.</summary>
     public int? CommonSizeBytes
@@ -49,6 +41,8 @@ internal sealed class ServerThreadMeter : IDisposable
             return minBytes == maxBytes ? minBytes : null;
         }
     }
+
+    public long Sum(Func<ServeCounters, long> count) => _handlers.Sum(handler => count(handler.Counters));
 
     /// <summary>The seconds from the first to the last call that brought datagrams; null where no call did.</summary>
     public double? Seconds(TimeProvider time)

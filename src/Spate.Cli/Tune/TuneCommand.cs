@@ -83,18 +83,18 @@ internal sealed class TuneCommand
 
         using var output = ReportOutput.Open(request, streams);
         using var stop = new StopSignal(streams);
-        string path = parsed.GetValue(_journal) ?? HostTuner.DefaultJournalPath;
-        var tuner = new HostTuner(path);
+        var tuner = new HostTuner(parsed.GetValue(_journal) ?? HostTuner.DefaultJournalPath);
         TuneReport report;
         try
         {
             report = undoes
-                ? Done("undo", path, profile: null, [.. tuner.Undo().Select(static one => Of(one, plan: []))])
-                : await ExamineAsync(parsed, measure, tuner, path, streams, stop.Token).ConfigureAwait(false);
+                ? Done("undo", tuner, profile: null, [.. tuner.Undo().Select(static one => Of(one, plan: []))])
+                : await ExamineAsync(parsed, measure, tuner, streams, stop.Token).ConfigureAwait(false);
         }
         catch (UnauthorizedAccessException fault)
         {
-            throw CommandException.Refused($"this needs root, which may change {path}", DocsAnchor.Root, fault);
+            throw CommandException.Refused(
+                $"this needs root, which may change {tuner.JournalPath}", DocsAnchor.Root, fault);
         }
         catch (IOException fault)
         {
@@ -111,15 +111,14 @@ internal sealed class TuneCommand
         ParseResult parsed,
         MeasureOptions? measure,
         HostTuner tuner,
-        string path,
         Streams streams,
         CancellationToken stop)
     {
         if (measure is not null && Environment.IsPrivilegedProcess && tuner.HasChanges)
         {
             throw CommandException.Refused(
-                $"{path} names changes of an earlier spate tune, or of one that was ended in the middle: take them "
-                + "back by spate tune --undo, then measure",
+                $"{tuner.JournalPath} names changes of an earlier spate tune, or of one that was ended in the middle: "
+                + "take them back by spate tune --undo, then measure",
                 DocsAnchor.TakeBack);
         }
 
@@ -128,7 +127,7 @@ internal sealed class TuneCommand
             .ConfigureAwait(false);
         string profile = HostProfileText.Of(examination.Profile);
         IReadOnlyList<CheckFinding> findings = examination.Findings;
-        if (measure is null) return ToReport(parsed, findings, tuner, path, profile, streams, stop);
+        if (measure is null) return ToReport(parsed, findings, tuner, profile, streams, stop);
 
         (TuneTrial[] trials, TuneLoad load, CheckFinding[] proven) =
             new TuneMeasurement(tuner, streams).Run(findings, measure, stop);
@@ -138,7 +137,7 @@ internal sealed class TuneCommand
             streams.Warn("measuring settings needs root: these are the commands of the plan for root", DocsAnchor.Root);
         }
 
-        TuneReport report = ToReport(parsed, isRoot ? proven : findings, tuner, path, profile, streams, stop);
+        TuneReport report = ToReport(parsed, isRoot ? proven : findings, tuner, profile, streams, stop);
         return report with
         {
             Action = report.Action is "plan" && isRoot ? "measure" : report.Action,
@@ -151,7 +150,6 @@ internal sealed class TuneCommand
         ParseResult parsed,
         IReadOnlyList<CheckFinding> findings,
         HostTuner tuner,
-        string path,
         string profile,
         Streams streams,
         CancellationToken stop)
@@ -164,7 +162,7 @@ internal sealed class TuneCommand
             try
             {
                 IReadOnlyList<SettingOutcome> outcomes = tuner.Apply(findings, parsed.GetValue(_persist));
-                return Done("apply", path, profile, [.. outcomes.Select(outcome => Of(outcome, plan))]);
+                return Done("apply", tuner, profile, [.. outcomes.Select(outcome => Of(outcome, plan))]);
             }
             catch (UnauthorizedAccessException)
             {
@@ -173,7 +171,7 @@ internal sealed class TuneCommand
             }
         }
 
-        return Done("plan", path, profile, plan);
+        return Done("plan", tuner, profile, plan);
     }
 
     private static bool LacksRoot(TuneReport report, bool wantsChanges) =>
@@ -194,13 +192,13 @@ internal sealed class TuneCommand
             planned?.Undo);
     }
 
-    private static TuneReport Done(string action, string journal, string? profile, TuneSetting[] settings) => new()
+    private static TuneReport Done(string action, HostTuner tuner, string? profile, TuneSetting[] settings) => new()
     {
         SpateVersion = ToolVersion.Text,
         Kernel = HostFacts.ReadKernel(),
         Action = action,
         Profile = profile,
-        Journal = journal,
+        Journal = tuner.JournalPath,
         Done = settings.Count(static one => one.State is "done"),
         Failed = settings.Count(static one => one.State is "failed"),
         Foreign = settings.Count(static one => one.State is "foreign"),

@@ -29,7 +29,7 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
     {
         IPEndPoint? target = request.Target;
         TrialOptions trials = request.Trials;
-        using var progress = new TrialProgress(streams);
+        using var progress = new StepProgress<TrialStep>(streams.ErrorPage, streams.Time);
         try
         {
             using TrialEnds ends = target is not null ? TestEnds.With(UdpEndPoint.FromIPEndPoint(target))
@@ -110,17 +110,6 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
         trials.Load.Duration.TotalSeconds,
         trials.Repeat,
         trials.Seed);
-
-    private sealed class TrialProgress(Streams streams) : IProgress<TrialStep>, IDisposable
-    {
-        private readonly ProgressLine _line = new(streams.ErrorPage, streams.Time);
-
-        public void Report(TrialStep value) => _line.Show(value.ToString());
-
-        public void Show(string text) => _line.Show(text);
-
-        public void Dispose() => _line.Dispose();
-    }
 }
 
 /// <summary>The options of <c>spate tune --measure</c>.</summary>

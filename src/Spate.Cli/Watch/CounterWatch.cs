@@ -1,10 +1,15 @@
 using System.Collections.ObjectModel;
 using System.Globalization;
+using Spate.Cli.Host;
+using Spate.Cli.Shell;
 using Spate.HostTuning.Checks;
 using Spate.HostTuning.Counters;
+using Spate.HostTuning.Reading;
 using Spate.HostTuning.Reading.Files;
 using Spate.HostTuning.Reading.Interfaces;
 using Spate.HostTuning.Reading.Usage;
+using Spate.Measurement.Arithmetic;
+using Spate.Measurement.HostUse;
 
 namespace Spate.Cli.Watch;
 
@@ -22,6 +27,8 @@ internal sealed class CounterWatch : IDisposable
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(10);
 
     private readonly CheckOptions _request;
+    private readonly bool _showsAllCores;
+    private readonly string _kernel = HostFacts.ReadKernel();
     private readonly HostFiles _files;
     private readonly HostReader _intervals;
     private readonly HostReader _whole;
@@ -34,34 +41,39 @@ internal sealed class CounterWatch : IDisposable
     /// recorded host; null for those of this host.
     /// </summary>
     public CounterWatch(
-        CheckOptions request, TimeProvider time, IReadOnlyList<InterfaceFacts>? interfaces = null)
+        CheckOptions request,
+        TimeProvider time,
+        bool showsAllCores = false,
+        IReadOnlyList<InterfaceFacts>? interfaces = null)
     {
         _request = request;
+        _showsAllCores = showsAllCores;
         _files = new HostFiles(request.RootPath);
         _whole = new HostReader(request, time, interfaces);
         _intervals = new HostReader(request, time, interfaces, Pause);
     }
 
     /// <summary>Reads what was counted since the last call, or since the making.</summary>
-    public WatchedTime Take()
+    public WatchReport Take()
     {
         HostReadings readings = _intervals.Take();
-        WatchedTime time = Describe(readings, readings.SocketDrops, FindProblems(readings));
-        foreach (CheckFinding problem in time.Problems)
+        CheckFinding[] problems = FindProblems(readings);
+        WatchReport report = Describe(readings, readings.SocketDrops, problems);
+        foreach (CheckFinding problem in problems)
         {
             long before = _problems.GetValueOrDefault(KeyOf(problem))?.Growth ?? 0;
             _problems[KeyOf(problem)] = problem with { Growth = before + problem.Growth };
         }
 
         AddDrops(readings);
-        return time;
+        return report;
     }
 
     /// <summary>
     /// Reads what was counted since the making. A problem that an interval had stays one: an interface may have gone
     /// meanwhile, and a share of the whole time may be small.
     /// </summary>
-    public WatchedTime TakeWhole()
+    public WatchReport TakeWhole()
     {
         HostReadings readings = _whole.Take();
         IReadOnlyList<CheckFinding> problems = FindProblems(readings);
@@ -97,24 +109,43 @@ internal sealed class CounterWatch : IDisposable
                     .Where(static one => one.Status == CheckStatus.Problem),
             ];
 
-    private WatchedTime Describe(
-        HostReadings readings, IReadOnlyList<UdpSocketCounters> drops, IReadOnlyList<CheckFinding> problems) => new()
+    private WatchReport Describe(
+        HostReadings readings, IReadOnlyList<UdpSocketCounters> drops, IReadOnlyList<CheckFinding> problems)
+    {
+        double seconds = readings.Watched.TotalSeconds;
+        var sum = new CpuTotals { Seconds = seconds };
+        foreach ((int cpu, CpuUse use) in readings.CpuUse) sum.Add(cpu, use);
+
+        CpuReport[] cores = sum.Report(showsAll: true);
+        return new WatchReport
         {
-            Duration = readings.Watched,
-            Profile = readings.Needs.Profile,
+            SpateVersion = ToolVersion.Text,
+            Kernel = _kernel,
+            Profile = HostProfileText.Of(readings.Needs.Profile),
+            Seconds = seconds,
+            Problems = problems.Count,
+
+            // Interfaces that came or went meanwhile have no growth.
             Interfaces =
-        [
-            .. readings.Growth.Interfaces.Where(one => _request.Interface is null
-                || readings.Interfaces.Any(known => known.ShownName.Equals(one.Name, StringComparison.Ordinal))),
-        ],
-            Cpus = readings.CpuUse,
-            Grown = CounterIncreases.Of(readings),
+            [
+                .. readings.Growth.Interfaces.Where(one => _request.Interface is null
+                    || readings.Interfaces.Any(known => known.ShownName.Equals(one.Name, StringComparison.Ordinal)))
+                    .Select(one => WatchInterface.Of(one, seconds)),
+            ],
+            Cores = _showsAllCores ? cores : CpuTotals.WithoutIdle(cores),
+            FullCpus =
+            [
+                .. cores.Where(static core => core.BusyPercent >= CpuLimit.FullPercent)
+                    .Select(static core => core.Cpu),
+            ],
+            Counters = [.. CounterIncreases.Of(readings)],
             Sockets = FindSockets(readings, drops),
-            Problems = problems,
+            Checks = [.. problems.Select(FindingReport.Of)],
         };
+    }
 
     // A socket without a port of its own receives nothing: its queue stays empty.
-    private IReadOnlyList<WatchSocket> FindSockets(HostReadings readings, IReadOnlyList<UdpSocketCounters> drops)
+    private WatchSocket[] FindSockets(HostReadings readings, IReadOnlyList<UdpSocketCounters> drops)
     {
         var inodes = drops.Select(static one => one.Inode).ToHashSet();
         UdpSocketCounters[] shown =
@@ -134,7 +165,7 @@ internal sealed class CounterWatch : IDisposable
                 one.ReceiveQueueBytes,
                 one.ReceiveBufferBytes,
                 one.Drops ?? 0,
-                DropsPerSecond: 0)),
+                Statistics.Ratio(one.Drops ?? 0, readings.Watched.TotalSeconds))),
         ];
     }
 
@@ -172,27 +203,6 @@ internal sealed class CounterWatch : IDisposable
     }
 }
 
-/// <summary>What a host counted in a time in which it was watched. Immutable, so safe for any thread.</summary>
-internal sealed record WatchedTime
-{
-    public required TimeSpan Duration { get; init; }
-
-    public required HostProfile Profile { get; init; }
-
-    /// <summary>What the interfaces counted meanwhile; those that came or went are left out.</summary>
-    public required IReadOnlyList<InterfaceCounters> Interfaces { get; init; }
-
-    public required IReadOnlyDictionary<int, CpuUse> Cpus { get; init; }
-
-    public required IReadOnlyList<WatchCounter> Grown { get; init; }
-
-    /// <summary>The UDP sockets that dropped something or have something waiting, most first.</summary>
-    public required IReadOnlyList<WatchSocket> Sockets { get; init; }
-
-    /// <summary>The findings of the checks that a growing counter accuses.</summary>
-    public required IReadOnlyList<CheckFinding> Problems { get; init; }
-}
-
 /// <summary>Finds the counters of losses, errors and delays that grew: pure.</summary>
 internal static class CounterIncreases
 {
@@ -214,7 +224,12 @@ internal static class CounterIncreases
             .. growth.Queues.Where(static one => one.IsRoot)
                 .SelectMany(static one => Of(CounterTable.Queue, one.Interface, $"qdisc {one.Kind} ", one)),
         ];
-        return [.. all.OfType<WatchCounter>().Take(MaxCounters)];
+        double seconds = host.Watched.TotalSeconds;
+        return
+        [
+            .. all.OfType<WatchCounter>().Take(MaxCounters)
+                .Select(one => one with { PerSecond = Statistics.Ratio(one.Growth, seconds) }),
+        ];
     }
 
     private static WatchCounter? One(string place, string name, long? growth, string? meaning = null) =>

@@ -53,7 +53,6 @@ internal sealed class WatchCommand
             Duration = SecondsText.Read(parsed, _seconds, minSeconds: 0.1),
             IntervalCount = UnitText.ReadCount(parsed, _count, 1, long.MaxValue),
             ShowsAllCores = parsed.GetValue(_cores),
-            SpateVersion = ToolVersion.Text,
         };
         if (options.IntervalCount is not null && options.Interval == TimeSpan.Zero)
         {

@@ -1,9 +1,7 @@
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Spate.Cli.Host;
-using Spate.HostTuning.Checks;
 using Spate.HostTuning.Counters;
-using Spate.HostTuning.Reading.Usage;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.HostUse;
 
@@ -46,46 +44,13 @@ internal sealed record WatchReport : HostReport
     /// <summary>The problems, what is likely to matter most first.</summary>
     public required FindingReport[] Checks { get; set; }
 
-    internal static WatchReport Of(WatchedTime time, bool showsAllCores, string kernel, string spateVersion)
-    {
-        double seconds = time.Duration.TotalSeconds;
-        var sum = new CpuTotals { Seconds = seconds };
-        foreach ((int cpu, CpuUse use) in time.Cpus) sum.Add(cpu, use);
-
-        CpuReport[] cores = sum.Report(showsAll: true);
-        return new WatchReport
-        {
-            SpateVersion = spateVersion,
-            Kernel = kernel,
-            Profile = HostProfileText.Of(time.Profile),
-            Seconds = seconds,
-            Problems = time.Problems.Count,
-            Interfaces = [.. time.Interfaces.Select(one => WatchInterface.Of(one, seconds))],
-            Cores = showsAllCores ? cores : CpuTotals.WithoutIdle(cores),
-            FullCpus =
-            [
-                .. cores.Where(static core => core.BusyPercent >= CpuLimit.FullPercent)
-                    .Select(static core => core.Cpu),
-            ],
-            Counters =
-            [
-                .. time.Grown.Select(one => one with { PerSecond = Statistics.Ratio(one.Growth, seconds) }),
-            ],
-            Sockets =
-            [
-                .. time.Sockets.Select(one => one with { DropsPerSecond = Statistics.Ratio(one.Drops, seconds) }),
-            ],
-            Checks = [.. time.Problems.Select(FindingReport.Of)],
-        };
-    }
-
     internal override JsonTypeInfo JsonType => WatchJson.Default.WatchReport;
 }
 
 /// <summary>A counter of losses, errors or delays that grew.</summary>
 /// <param name="Place"><c>UDP</c>, <c>IP</c>, <c>conntrack</c>, <c>CPU 3</c>, or an escaped interface name.</param>
 /// <param name="Growth">By how much it grew, in its own unit; at least 1.</param>
-/// <param name="PerSecond">The growth a second; 0 until the length of the time is known.</param>
+/// <param name="PerSecond">The growth a second.</param>
 /// <param name="Meaning">What it counts, for a counter that no check explains; null for the others.</param>
 internal sealed record WatchCounter(string Place, string Name, long Growth, double PerSecond, string? Meaning);
 
@@ -93,7 +58,6 @@ internal sealed record WatchCounter(string Place, string Name, long Growth, doub
 /// <param name="Port">The port that it is bound to; 0 for none.</param>
 /// <param name="Program">One line of printable ASCII; null where this user may not see it.</param>
 /// <param name="QueueBytes">What waits in its receive buffer now, in bytes of memory; null where unknown.</param>
-/// <param name="DropsPerSecond">The drops a second; 0 until the length of the time is known.</param>
 internal sealed record WatchSocket(
     int Port, string? Program, long? QueueBytes, long? BufferBytes, long Drops, double DropsPerSecond);
 

@@ -1,5 +1,4 @@
 using Spate.HostTuning.Checks;
-using Spate.HostTuning.Reading;
 using Spate.Measurement.Arithmetic;
 using Spate.Measurement.Traffic;
 
@@ -19,8 +18,7 @@ internal static class WatchRun
     public static WatchReport Run(
         WatchOptions options, Action<WatchReport> onInterval, TimeProvider time, CancellationToken cancellationToken)
     {
-        string kernel = HostFacts.ReadKernel();
-        using var watch = new CounterWatch(options.Request, time);
+        using var watch = new CounterWatch(options.Request, time, options.ShowsAllCores);
         long startTicks = time.GetTimestamp();
         TimeSpan due = options.Interval;
         long lastTicks = startTicks;
@@ -39,11 +37,11 @@ internal static class WatchRun
         bool hasRest = options.Interval > TimeSpan.Zero && !(count >= options.IntervalCount);
         if (hasRest && time.GetElapsedTime(lastTicks).TotalSeconds >= IntervalReport.MinRateSeconds) Report();
 
-        return WatchReport.Of(watch.TakeWhole(), options.ShowsAllCores, kernel, options.SpateVersion);
+        return watch.TakeWhole();
 
         void Report()
         {
-            var report = WatchReport.Of(watch.Take(), options.ShowsAllCores, kernel, options.SpateVersion);
+            WatchReport report = watch.Take();
             (report.Interval, report.StartSeconds) = (++count, reported);
             reported += report.Seconds;
             onInterval(report);
@@ -80,6 +78,4 @@ internal sealed record WatchOptions
     public long? IntervalCount { get; init; }
 
     public bool ShowsAllCores { get; init; }
-
-    public string SpateVersion { get; init; } = "";
 }

@@ -17,10 +17,17 @@ internal static class ServerDesigns
     ];
 }
 
-/// <summary>A design of <see cref="UdpServer"/> with one backend and one way of waiting.</summary>
-internal sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBackend Backend, UdpServerWait Wait)
+/// <summary>A design of <see cref="UdpServer"/> by its name in lists and reports.</summary>
+/// <param name="Backend">The one of a design of Windows; null for a design of any system, which takes any.</param>
+/// <param name="Wait">The one of a design of Windows; null for a design of any system, which takes any.</param>
+internal sealed record ServerDesign(
+    string Name, UdpServerDesign Kind, UdpBackend? Backend = null, UdpServerWait? Wait = null)
 {
-    public static IReadOnlyList<WindowsDesign> All { get; } =
+    public static ServerDesign Sharded { get; } = Of(UdpServerDesign.Sharded);
+
+    public static IReadOnlyList<ServerDesign> OfAnySystem { get; } = [.. ServerDesigns.All.Select(Of)];
+
+    public static IReadOnlyList<ServerDesign> OfWindows { get; } =
     [
         new("iocp-one", UdpComparisonDesigns.OneByOne, UdpBackend.Winsock, UdpServerWait.Blocking),
         new("iocp-several", UdpComparisonDesigns.Drain, UdpBackend.Winsock, UdpServerWait.Blocking),
@@ -33,12 +40,17 @@ internal sealed record WindowsDesign(string Name, UdpServerDesign Design, UdpBac
     ];
 
     /// <summary>Why the design cannot run on this machine, in one line; null if it can.</summary>
-    public string? UnavailableReason => Backend == UdpBackend.Rio
-        ? Reason("Registered I/O", UdpCapabilities.Current.Rio)
-        : Reason("completion ports", UdpCapabilities.Current.Winsock);
+    public string? UnavailableReason => Backend switch
+    {
+        null => null,
+        UdpBackend.Rio => Reason("Registered I/O", UdpCapabilities.Current.Rio),
+        _ => Reason("completion ports", UdpCapabilities.Current.Winsock),
+    };
 
-    public static WindowsDesign? Find(string name) =>
-        All.FirstOrDefault(design => string.Equals(design.Name, name, StringComparison.Ordinal));
+    public static ServerDesign Of(UdpServerDesign kind) => new(kind.Name, kind);
+
+    public static ServerDesign? Find(string name) => OfAnySystem.Concat(OfWindows)
+        .FirstOrDefault(design => string.Equals(design.Name, name, StringComparison.Ordinal));
 
     private string? Reason(string needed, UdpCapability capability) => capability.IsAvailable
         ? null

@@ -46,6 +46,15 @@ public sealed class BenchDesignsTests
             result.Error.TrimEnd().Split('\n')[^1]);
     }
 
+    [Fact]
+    public async Task BenchDesigns_WrongRowAndOptionsThatContradict_NamesTheRow()
+    {
+        ToolResult result = await Tool.RunAsync("bench", "designs", "--quick", "--seconds", "9", "--rows", "nobody");
+
+        Assert.Equal(ExitCode.WrongUse, result.ExitCode);
+        Assert.Contains("nobody", result.Error, StringComparison.Ordinal);
+    }
+
     private static void AssertReport(string text)
     {
         using JsonDocument report = JsonDocument.Parse(text);

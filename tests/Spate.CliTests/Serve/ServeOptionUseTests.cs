@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Spate.Cli.Serve;
 using Spate.Cli.Shell;
+using Spate.Measurement.Traffic;
 using Spate.Serving;
 
 namespace Spate.CliTests.Serve;
@@ -113,11 +114,12 @@ public sealed class ServeOptionUseTests
 
         Assert.Equal(
             (name, designName, backend, wait),
-            (options.DesignName, options.Design.Name, options.Transport.Backend, options.Wait));
+            (options.Design.Name, options.Design.Kind.Name, options.Transport.Backend, options.Wait));
     }
 
     [Fact]
-    public void Read_DesignOfAnySystem_HasNoOtherName() => Assert.Null(Read(["--design", "drain"]).DesignName);
+    public void Read_DesignOfAnySystem_HasNoOtherName() =>
+        Assert.Equal(ServerDesign.Of(UdpComparisonDesigns.Drain), Read(["--design", "drain"]).Design);
 
     [Fact]
     public void All_EveryRow_NamesOptionsOfServeAndHasATest()

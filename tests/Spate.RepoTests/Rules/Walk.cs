@@ -14,7 +14,7 @@ internal sealed record Step(Stop Stop, List<Stop> Aside);
 /// <summary>
 /// A walk of ARCHITECTURE.md: one list of steps for each thread that walks, each step calling the next, and the files
 /// or members that are left out of it with the reason. A walk that lists folders is a whole one: it has everything that
-/// its first step calls, and the other files are listed under their folders.
+/// the first step of each list calls, and the other files are listed under their folders.
 /// </summary>
 internal sealed record Walk(string Title, int Line)
 {

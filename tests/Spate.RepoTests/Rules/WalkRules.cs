@@ -5,7 +5,7 @@ namespace Spate.RepoTests.Rules;
 /// <summary>
 /// Walks are true: each step calls the next, and every file whose code runs on the way is named. What runs is found in
 /// the code: of a step, all that stands before its call of the next; of what it calls there, everything. A virtual call
-/// runs the overrides of the walk's types. Of a whole walk, everything runs that its first step calls.
+/// runs the overrides of the walk's types. Of a whole walk, everything runs that the first steps of its lists call.
 /// </summary>
 internal sealed class WalkRules(SourceModel model, string path, Walk walk, string folder)
 {
@@ -64,7 +64,7 @@ internal sealed class WalkRules(SourceModel model, string path, Walk walk, strin
             _graph,
             file => IsCounted(file) && !file.StartsWith(Library, StringComparison.Ordinal),
             IsLeftOut);
-        foreach (IMethodSymbol first in walk.Chains.Take(1).SelectMany(chain => Find(chain[0].Stop))) reach.Run(first);
+        foreach (IMethodSymbol first in walk.Chains.SelectMany(chain => Find(chain[0].Stop))) reach.Run(first);
         foreach ((string file, string way) in reach.Files) _reached.TryAdd(file, way);
         foreach (string target in reach.Unanswered) Complain(walk.Line, $"{target}: no type on the way has it");
     }

@@ -11,47 +11,24 @@ namespace Spate.Cli.Bench.Designs;
 /// The generator, which is the same for every row. One thread sends a fixed number of numbered datagrams as fast as it
 /// can, a burst from each of its source ports in turn.
 /// </summary>
-internal sealed class DesignGenerator : IDisposable
+internal sealed class DesignGenerator(
+    UdpEndPoint peer, long count, TimeSpan maxTime, DesignOptions options, int flowCount, int? cpu, bool messages)
+    : IDisposable
 {
     private const int DatagramsPerBurst = 64;
 
     // The longest time that a send waits before the thread looks whether it is to stop.
     private static readonly TimeSpan MaxSendWait = TimeSpan.FromMilliseconds(100);
 
-    private readonly UdpEndPoint _peer;
-    private readonly long _count;
-    private readonly TimeSpan _maxTime;
-    private readonly int _sizeBytes;
-    private readonly int _burst;
-    private readonly Flow[] _flows;
-    private readonly BenchThread _thread;
+    private readonly UdpEndPoint _peer = peer;
+    private readonly int _sizeBytes = options.SizeBytes;
+    private readonly int _burst = messages ? int.MaxValue : DatagramsPerBurst;
+    private readonly Flow[] _flows = [.. Enumerable.Range(0, flowCount).Select(_ => new Flow(messages))];
+    private BenchThread? _thread;
     private volatile bool _isStopped;
-    private bool _isStarted;
     private long _sent;
     private long _startTicks;
     private long _ticks;
-
-    public DesignGenerator(
-        in UdpEndPoint peer,
-        long count,
-        TimeSpan maxTime,
-        DesignOptions options,
-        int flowCount,
-        int? cpu,
-        bool messages)
-    {
-        _maxTime = maxTime;
-        _peer = peer;
-        _count = count;
-        _sizeBytes = options.SizeBytes;
-        _burst = messages ? int.MaxValue : DatagramsPerBurst;
-        _flows = new Flow[flowCount];
-        for (int i = 0; i < flowCount; i++)
-        {
-            _flows[i] = new Flow(messages);
-        }
-        _thread = new BenchThread("bench generator", cpu, Run);
-    }
 
     /// <summary>Datagrams that the system accepted so far; all of them after <see cref="Join"/>.</summary>
     public long Sent => Volatile.Read(ref _sent);
@@ -68,9 +45,9 @@ internal sealed class DesignGenerator : IDisposable
 
     public TimeSpan Sending => Stopwatch.GetElapsedTime(0, _ticks);
 
-    public long? CpuNanoseconds => _thread.CpuNanoseconds;
+    public long? CpuNanoseconds => _thread?.CpuNanoseconds;
 
-    public Exception? Failure => _thread.Failure;
+    public Exception? Failure => _thread?.Failure;
 
     /// <summary>Sends one datagram through the flow of an index. Only before the start.</summary>
     public void SendPrimer(int index)
@@ -83,16 +60,17 @@ internal sealed class DesignGenerator : IDisposable
 
     public void Start()
     {
+        _thread = new BenchThread("bench generator", cpu, Run);
         _thread.Start();
-        _isStarted = true;
     }
 
-    public bool Join(TimeSpan timeout) => _thread.Join(timeout);
+    /// <summary>Only after the start.</summary>
+    public bool Join(TimeSpan timeout) => _thread!.Join(timeout);
 
     public void Dispose()
     {
         _isStopped = true;
-        if (_isStarted) _ = _thread.Join(10 * MaxSendWait);
+        _ = _thread?.Join(10 * MaxSendWait);
         foreach (Flow flow in _flows)
         {
             flow.Dispose();
@@ -107,11 +85,11 @@ internal sealed class DesignGenerator : IDisposable
 
         // The clock is read between bursts. A datagram in a batch is always sent, so the sums stay comparable.
         for (int next = 0;
-            tried < _count && !_isStopped && Stopwatch.GetElapsedTime(_startTicks) < _maxTime;
+            tried < count && !_isStopped && Stopwatch.GetElapsedTime(_startTicks) < maxTime;
             next++)
         {
             Flow flow = _flows[next % _flows.Length];
-            tried += Fill(flow, (int)Math.Min(_burst, _count - tried));
+            tried += Fill(flow, (int)Math.Min(_burst, count - tried));
             while (flow.Batch.Count > 0 && !_isStopped)
             {
                 SendResult result = flow.Socket.Send(flow.Batch, MaxSendWait);

@@ -120,15 +120,15 @@ internal sealed class DesignRound(
     private UdpServerOptions ServerOptions() => new()
     {
         LocalEndPoints = [UdpEndPoint.Loopback(0)],
-        Design = target.Design,
+        Design = target.Design.Kind,
         ThreadCount = threadCount,
         Cpus = options.ServerCpus,
-        Wait = target.Windows?.Wait ?? UdpServerWait.Automatic,
+        Wait = target.Design.Wait ?? UdpServerWait.Automatic,
         Socket = new UdpSocketOptions
         {
-            Backend = target.Windows?.Backend ?? UdpBackend.Automatic,
+            Backend = target.Design.Backend ?? UdpBackend.Automatic,
             CoalescedReceive = target.IsCoalesced,
-            ReceiveBufferBytes = target.Design == UdpServerDesign.Sharded
+            ReceiveBufferBytes = target.Design.Kind == UdpServerDesign.Sharded
                 ? Math.Max(4096, options.BufferBytes / threadCount)
                 : options.BufferBytes,
         },

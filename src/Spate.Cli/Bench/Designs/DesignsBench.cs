@@ -20,7 +20,7 @@ internal sealed class DesignOptions : BenchOptions
 
     public DesignOptions() => (SizeBytes, Budget, RoundCount) = (1024, TimeSpan.FromSeconds(170), 5);
 
-    /// <summary>Null (the default) runs all, those of <see cref="WindowsDesign"/> on Windows only.</summary>
+    /// <summary>Null (the default) runs all, those of Windows on Windows only.</summary>
     public IReadOnlyList<string>? RowNames { get; set; }
 
     /// <summary>Rounds of <see cref="WorkLoad"/> per datagram. Each number gives a set of rows.</summary>
@@ -193,9 +193,7 @@ internal sealed class DesignsBench(
 }
 
 /// <summary>A row of the comparison: a design, with or without GSO messages and coalesced buffers.</summary>
-/// <param name="Windows">The design of Windows that the row runs; null for designs of any system.</param>
-internal sealed record DesignTarget(
-    string Name, UdpServerDesign Design, bool IsCoalesced, WindowsDesign? Windows = null)
+internal sealed record DesignTarget(ServerDesign Design, bool IsCoalesced = false)
 {
     // Only Windows may refuse several shards, by a rule of the library that depends on the backend.
     private static readonly Lazy<string?> ShardsMissing = new(static () =>
@@ -219,29 +217,23 @@ internal sealed record DesignTarget(
         }
     });
 
+    /// <summary>Of those of any system <c>sharded</c> comes last, next to its row with coalescing.</summary>
     public static IReadOnlyList<DesignTarget> All { get; } =
     [
-        Of(UdpComparisonDesigns.OneByOne),
-        Of(UdpComparisonDesigns.Drain),
-        Of(UdpComparisonDesigns.Ring),
-        Of(UdpServerDesign.Adaptive),
-        Of(UdpServerDesign.ReaderWorkers),
-        Of(UdpServerDesign.Sharded),
-        new("sharded-gro", UdpServerDesign.Sharded, IsCoalesced: true),
-        .. WindowsDesign.All.Select(static one => new DesignTarget(one.Name, one.Design, IsCoalesced: false, one)),
+        .. ServerDesign.OfAnySystem.OrderBy(static one => one.Kind == UdpServerDesign.Sharded)
+            .Select(static one => new DesignTarget(one)),
+        new(ServerDesign.Sharded, IsCoalesced: true),
+        .. ServerDesign.OfWindows.Select(static one => new DesignTarget(one)),
     ];
 
+    public string Name => IsCoalesced ? Design.Name + "-gro" : Design.Name;
+
     /// <summary>Whether the row runs without being named: those of Windows do on Windows only.</summary>
-    public bool IsDefault => Windows is null || OperatingSystem.IsWindows();
+    public bool IsDefault => Design.Backend is null || OperatingSystem.IsWindows();
 
-    public string? UnavailableReason => this switch
-    {
-        { Windows: { } windows } => windows.UnavailableReason,
-        { IsCoalesced: true } => SpateRow.ReasonOfMissing(
-            UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive),
-        _ when Design == UdpServerDesign.Sharded => ShardsMissing.Value,
-        _ => null,
-    };
-
-    private static DesignTarget Of(UdpServerDesign design) => new(design.Name, design, IsCoalesced: false);
+    public string? UnavailableReason =>
+        IsCoalesced ? SpateRow.ReasonOfMissing(
+            UdpCapabilities.Current.SegmentedSend, UdpCapabilities.Current.CoalescedReceive)
+        : Design.Kind == UdpServerDesign.Sharded ? ShardsMissing.Value
+        : Design.UnavailableReason;
 }

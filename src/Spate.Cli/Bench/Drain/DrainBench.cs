@@ -25,8 +25,11 @@ internal sealed class DrainBench(
     DrainOptions options, int? cpu, IReadOnlyList<BenchTarget> targets, BenchCourse course)
     : BenchRun<DrainCell, DrainRound, DrainReport>(course)
 {
-    /// <summary>As in the C programs of benchmarks/floor: a long queue takes long enough to measure.</summary>
-    internal const int BufferBytes = 256 * 1024 * 1024;
+    // As in the C programs of benchmarks/floor: a long queue takes long enough to measure.
+    private const int BufferBytes = 256 * 1024 * 1024;
+
+    // A receive waits only if a datagram was lost, and then the round is refused.
+    private const int MaxWaitMilliseconds = 200;
 
     // The warm-up takes at most a third of the time: a quick run must have several rounds too.
     private const int WarmUpShare = 3;
@@ -62,6 +65,22 @@ internal sealed class DrainBench(
             "spate bench drain --fail-if 'rows[spate-mmsg, sizeBytes=64].receiveNanosecondsPerDatagram > 900'",
         ],
     };
+
+    /// <summary>Opens a receiver with a long queue, and the sender that fills it.</summary>
+    internal static (BenchReceiver Receiver, BenchSender Sender) OpenEnds(BenchTarget target, int sizeBytes)
+    {
+        BenchReceiver receiver = target.CreateReceiver(new BenchSetup(sizeBytes, BufferBytes, MaxWaitMilliseconds));
+        try
+        {
+            var setup = new BenchSetup(sizeBytes, BenchOptions.DefaultBufferBytes);
+            return (receiver, target.CreateSender(setup, receiver.LocalEndPoint));
+        }
+        catch
+        {
+            receiver.Dispose();
+            throw;
+        }
+    }
 
     /// <summary>The number of datagrams, in whole GSO messages, that surely fits into a receive buffer.</summary>
     internal static int CountThatFits(int wantedCount, int sizeBytes, int bufferGrantedBytes)
@@ -125,9 +144,6 @@ internal sealed class DrainCell : BenchCell<DrainRound>, IDisposable
     // Tiered compilation recompiles a method after 30 calls. Several passes reach that even with few calls each.
     private const int WarmUpPasses = 5;
 
-    // A receive waits only if a datagram was lost, and then the round is refused.
-    private const int MaxWaitMilliseconds = 200;
-
     private readonly BenchReceiver _receiver;
     private readonly BenchSender _sender;
     private readonly int _count;
@@ -137,19 +153,8 @@ internal sealed class DrainCell : BenchCell<DrainRound>, IDisposable
     public DrainCell(BenchTarget target, int sizeBytes, string skippedName, int wantedCount, TimeProvider time)
         : base(target.Name, sizeBytes, skippedName)
     {
-        _receiver = target.CreateReceiver(new BenchSetup(sizeBytes, DrainBench.BufferBytes, MaxWaitMilliseconds));
+        (_receiver, _sender) = DrainBench.OpenEnds(target, sizeBytes);
         BufferGrantedBytes = _receiver.BufferGrantedBytes;
-        try
-        {
-            _sender = target.CreateSender(
-                new BenchSetup(sizeBytes, BenchOptions.DefaultBufferBytes), _receiver.LocalEndPoint);
-        }
-        catch
-        {
-            _receiver.Dispose();
-            throw;
-        }
-
         _count = DrainBench.CountThatFits(wantedCount, sizeBytes, BufferGrantedBytes);
         _time = time;
     }

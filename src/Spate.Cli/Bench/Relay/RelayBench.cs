@@ -21,11 +21,8 @@ internal sealed class RelayOptions : BenchOptions
     /// <summary>From <see cref="MinRate"/> to <see cref="MaxRate"/>.</summary>
     public double DatagramsPerSecond { get; set; } = 100_000;
 
-    /// <summary>Whether every row runs with a generator that sends GSO messages.</summary>
-    public bool WithGso { get; set; } = true;
-
-    /// <summary>Whether every row runs with a generator that sends bursts of single datagrams.</summary>
-    public bool WithoutGso { get; set; } = true;
+    /// <summary>The generators of every row: whether each sends GSO messages, or bursts of single datagrams.</summary>
+    public IReadOnlyList<bool> Generators { get; set; } = [true, false];
 }
 
 /// <summary>A row of the relay bench.</summary>
@@ -53,16 +50,8 @@ internal sealed record RelayTarget(string Name, SpateRow? Row, Func<IPEndPoint, 
     /// <summary>Those of System.Net.Sockets are always available.</summary>
     public string? UnavailableReason => Row?.UnavailableReason;
 
-    private static RelayTarget Spate(SpateRow row)
-    {
-        var socket = new UdpSocketOptions
-        {
-            Backend = row.Backend,
-            CoalescedReceive = row.UsesOffloads,
-            SegmentedSend = row.UsesOffloads,
-        };
-        return new(row.Name, row, (destination, cpu) => new SpateServer(cpu, destination, socket: socket));
-    }
+    private static RelayTarget Spate(SpateRow row) =>
+        new(row.Name, row, (destination, cpu) => new SpateServer(cpu, destination, socket: row.Options));
 }
 
 /// <summary>One relay with one kind of generator.</summary>
@@ -114,9 +103,13 @@ internal sealed class RelayBench(
             {
                 options.DatagramsPerSecond = ReadRate(parsed, rate) ?? options.DatagramsPerSecond;
                 if (common.IsQuick(parsed)) options.RoundCount = QuickRoundCount;
-                string how = parsed.GetValue(gso) ?? "both";
-                if (how is not ("on" or "off" or "both")) throw OptionText.Wrong(gso, how, GsoChoices);
-                (options.WithGso, options.WithoutGso) = (how is not "off", how is not "on");
+                options.Generators = (parsed.GetValue(gso) ?? "both") switch
+                {
+                    "on" => [true],
+                    "off" => [false],
+                    "both" => options.Generators,
+                    var how => throw OptionText.Wrong(gso, how, GsoChoices),
+                };
             },
             Measure = static (options, placement, course) => new RelayBench(
                 options, placement, RelayTarget.All, new RelayRound(options, placement, course.CancellationToken).Run,
@@ -134,7 +127,7 @@ internal sealed class RelayBench(
 
     protected override int RunRounds()
     {
-        Cells.AddRange(Generators().SelectMany(usesGso => targets
+        Cells.AddRange(options.Generators.SelectMany(usesGso => targets
             .Where(target => Course.Skipped.IsAvailable(target.Name, target.UnavailableReason))
             .Select(target => new RelayCell(target, usesGso, options.SizeBytes))));
         (_, TimeSpan warmUp) = BenchBudget.Fit(
@@ -172,12 +165,6 @@ internal sealed class RelayBench(
         return isRate && rate.DatagramsPerSecond is >= RelayOptions.MinRate and <= RelayOptions.MaxRate
             ? rate.DatagramsPerSecond.Value
             : throw OptionText.Wrong(option, text, "datagrams a second from 1k to 10m");
-    }
-
-    private IEnumerable<bool> Generators()
-    {
-        if (options.WithGso) yield return true;
-        if (options.WithoutGso) yield return false;
     }
 
     private List<RelayMeasurement> BaselineOf(RelayCell cell) => Cells.Find(

@@ -11,7 +11,8 @@ namespace Spate.Cli.Bench.Rounds;
 /// <summary>
 /// The figures of a bench's rows, each declared once: its heading, how it is shown, when a narrow table leaves it out,
 /// whether more of it is better or less, and its property, whose name is that of the JSON. The table of the text and
-/// the figures of <c>spate compare</c> are made from it.
+/// the figures of <c>spate compare</c> are made from it. The values are those of a row, not of its rounds: the row may
+/// come from a file, which has no rounds. Only the method that makes the row of a run reads the rounds.
 /// </summary>
 /// <param name="nameOf">The name of a row in a comparison.</param>
 internal sealed class Metrics<TRow>(Func<TRow, string> nameOf)
@@ -118,9 +119,6 @@ internal abstract record RoundsRow
     /// <summary>The main figure of each round, in the order of the rounds; empty if not known.</summary>
     [JsonPropertyOrder(1)]
     public double[] Samples { get; set; } = [];
-
-    public sealed override string ToString() =>
-        RecordText.Of(GetType().Name, PrintMembers, (nameof(Samples), Samples));
 }
 
 /// <summary>The names of rows in comparisons.</summary>

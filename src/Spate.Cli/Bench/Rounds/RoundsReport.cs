@@ -129,8 +129,6 @@ internal sealed record BenchRowLimit
     /// <summary>The CPUs that matter to the row, or with <c>--cores</c> all of them.</summary>
     public CpuReport[] Cores { get; set; } = [];
 
-    public override string ToString() => RecordText.Of(nameof(BenchRowLimit), PrintMembers, (nameof(Cores), Cores));
-
     /// <summary><paramref name="spins"/> says that the threads use whole CPUs on purpose.</summary>
     internal static BenchRowLimit Of(
         string row, int sizeBytes, IEnumerable<CpuTotals> rounds, IEnumerable<ThreadReport> threads, bool spins)

@@ -42,9 +42,8 @@ internal sealed class SessionsSocket : ISessionsPair
     public SessionsSocket(SpateRow row, int sizeBytes, int wantedCount)
     {
         SizeBytes = sizeBytes;
-        _receiver = new SpateBatchReceiver(row.Open(DrainBench.BufferBytes));
-        _sender = new SpateTarget(row).CreateSender(
-            new BenchSetup(sizeBytes, BenchOptions.DefaultBufferBytes), _receiver.LocalEndPoint);
+        (BenchReceiver receiver, _sender) = DrainBench.OpenEnds(new SpateTarget(row), sizeBytes);
+        _receiver = (SpateBatchReceiver)receiver;
         DatagramCount = DrainBench.CountThatFits(wantedCount, sizeBytes, BufferGrantedBytes);
     }
 

@@ -117,6 +117,4 @@ internal sealed record SweepRow
 
     /// <summary>Why there is no verdict; null where there is one.</summary>
     public string? Why { get; set; }
-
-    public override string ToString() => RecordText.Of(nameof(SweepRow), PrintMembers, (nameof(Samples), Samples));
 }

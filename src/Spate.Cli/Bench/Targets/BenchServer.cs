@@ -1,4 +1,5 @@
 using System.Net;
+using Spate.Cli.Traffic;
 using Spate.HostTuning.Reading.Usage;
 using Spate.Serving;
 
@@ -58,12 +59,7 @@ internal sealed class SpateServer : BenchServer
     {
         public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
         {
-            foreach (Datagram datagram in batch)
-            {
-                if (replies.TryForward(datagram, next)) continue;
-                shard.Flush(replies);
-                replies.TryForward(datagram, next);
-            }
+            foreach (Datagram datagram in batch) shard.Forward(datagram, next, default, replies);
         }
     }
 }

@@ -78,19 +78,15 @@ internal sealed class SpateTarget(SpateRow row, bool awaitsEach = false) : Bench
 
     public override bool ReceivesElsewhere => awaitsEach;
 
-    public override BenchReceiver CreateReceiver(BenchSetup setup)
-    {
-        UdpSocket socket = row.Open(setup.BufferBytes);
-        return awaitsEach ? new SpateAwaitReceiver(socket) : new SpateBatchReceiver(socket);
-    }
+    public override BenchReceiver CreateReceiver(BenchSetup setup) => row.Open<BenchReceiver>(
+        setup.BufferBytes, socket => awaitsEach ? new SpateAwaitReceiver(socket) : new SpateBatchReceiver(socket));
 
     public override BenchSender CreateSender(BenchSetup setup, IPEndPoint peer)
     {
-        UdpSocket socket = row.Open(setup.BufferBytes);
         var to = UdpEndPoint.FromIPEndPoint(peer);
-        return awaitsEach
+        return row.Open<BenchSender>(setup.BufferBytes, socket => awaitsEach
             ? new SpateAwaitSender(socket, setup.SizeBytes, to)
-            : new SpateBatchSender(socket, setup.SizeBytes, to);
+            : new SpateBatchSender(socket, setup.SizeBytes, to));
     }
 }
 

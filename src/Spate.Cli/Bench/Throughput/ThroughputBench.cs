@@ -166,7 +166,7 @@ internal sealed class ThroughputBench(
             options,
             placement,
             [.. Targets.Where(target => options.RowNames?.Contains(target.Name, StringComparer.Ordinal) ?? true)],
-            options.WithPeerPrograms ? PeerPrograms.All : [],
+            options.WithPeerPrograms ? PeerProgram.All : [],
             new BenchRound(placement, BenchOptions.DefaultBufferBytes).Run,
             new PeerRunner(placement, BenchOptions.DefaultBufferBytes).Run,
             course).Execute();

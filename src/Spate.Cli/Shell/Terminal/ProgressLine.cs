@@ -37,6 +37,19 @@ internal sealed class ProgressLine(TerminalWriter writer, TimeProvider time) : I
     }
 }
 
+/// <summary>Shows each step of a run by its text.</summary>
+internal sealed class StepProgress<TStep>(TerminalWriter writer, TimeProvider time) : IProgress<TStep>, IDisposable
+    where TStep : struct
+{
+    private readonly ProgressLine _line = new(writer, time);
+
+    public void Report(TStep value) => Show(value.ToString()!);
+
+    public void Show(string text) => _line.Show(text);
+
+    public void Dispose() => _line.Dispose();
+}
+
 /// <summary>Lines on a terminal that are redrawn in place.</summary>
 /// <param name="writer">The terminal; <see cref="TerminalWriter.CanRedraw"/> must be true.</param>
 internal sealed class LiveBlock(TerminalWriter writer) : IDisposable

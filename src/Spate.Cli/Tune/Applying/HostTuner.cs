@@ -14,6 +14,8 @@ internal sealed class HostTuner(string journalPath, string rootPath = "/")
     private readonly JournalFile _journal = new(journalPath);
     private readonly SysctlFile _sysctlFile = new(rootPath);
 
+    public string JournalPath => _journal.Path;
+
     public bool HasChanges => File.Exists(_journal.Path);
 
     /// <summary>

@@ -34,7 +34,7 @@ public sealed class EchoLoopTests
     [Theory, MemberData(nameof(DesignsAndAddresses))]
     public async Task Echo_TwoServers_TimeToLiveEndsTheLoop(UdpServerDesign design, string address)
     {
-        ServeOptions options = OptionsAt(address) with { Design = design, AnswersPerPeer = null };
+        ServeOptions options = OptionsAt(address) with { Design = ServerDesign.Of(design), AnswersPerPeer = null };
         Assert.SkipUnless(options.LowersTimeToLive, "the backend does not report the time to live");
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "raw sockets need root");
         using EchoRun first = new(options);

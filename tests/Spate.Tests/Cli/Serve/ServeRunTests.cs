@@ -20,7 +20,7 @@ public sealed class ServeRunTests
     public async Task Count_NumberedStreams_EveryDesignAccountsExactly(UdpServerDesign design)
     {
         const int Count = 6000;
-        using ServeRun run = Start(new() { Design = design, ThreadCount = 3, EndsWithSenders = true });
+        using ServeRun run = Start(new() { Design = ServerDesign.Of(design), ThreadCount = 3, EndsWithSenders = true });
         Task<ServeReport> serving = Serve(run);
 
         Send(run, Count, sizeBytes: 64, flowCount: 3);
@@ -38,7 +38,7 @@ public sealed class ServeRunTests
     public async Task Count_DatagramsTooSmallForNumbers_TheirTotalIsKnown()
     {
         using ServeRun run = Start(
-            new() { Design = UdpComparisonDesigns.Drain, ThreadCount = 2, EndsWithSenders = true });
+            new() { Design = ServerDesign.Of(UdpComparisonDesigns.Drain), ThreadCount = 2, EndsWithSenders = true });
         Task<ServeReport> serving = Serve(run);
 
         Send(run, datagramCount: 1000, sizeBytes: 20);
@@ -54,7 +54,7 @@ public sealed class ServeRunTests
     {
         using ServeRun run = Start(new()
         {
-            Design = UdpComparisonDesigns.OneByOne,
+            Design = ServerDesign.Of(UdpComparisonDesigns.OneByOne),
             ThreadCount = 3,
             EndsWithSenders = true,
         });
@@ -125,7 +125,7 @@ public sealed class ServeRunTests
         using ServeRun run = Start(new()
         {
             App = ServeApp.Relay,
-            Design = design,
+            Design = ServerDesign.Of(design),
             ThreadCount = 2,
             Destinations = [first.LocalEndPoint, second.LocalEndPoint],
         });

@@ -13,6 +13,9 @@ public sealed class CounterWatchTests : IDisposable
 
     private readonly FakeHost _host = new();
 
+    // Each reading of the CPUs shows more work than the one before.
+    private int _userTicks;
+
     public CounterWatchTests()
     {
         Sockets(drops: 10);
@@ -40,18 +43,18 @@ public sealed class CounterWatchTests : IDisposable
         Sockets(drops: 17);
         Udp(inErrors: 17, refused: 17);
 
-        WatchedTime time = watch.Take();
+        WatchReport time = watch.Take();
 
         WatchSocket socket = Assert.Single(time.Sockets);
-        Assert.Equal(new WatchSocket(9999, "server", 0, 212_992, 7, 0), socket);
+        Assert.Equal(new WatchSocket(9999, "server", 0, 212_992, 7, 7 / time.Seconds), socket);
         Assert.Equal(
             "UDP UdpInErrors 7, UDP UdpRcvbufErrors 7",
-            string.Join(", ", time.Grown.Select(static one => $"{one.Place} {one.Name} {one.Growth}")));
-        Assert.Contains(time.Problems, static one => one is { Id: "socket-drops", Growth: 7 });
+            string.Join(", ", time.Counters.Select(static one => $"{one.Place} {one.Name} {one.Growth}")));
+        Assert.Contains(time.Checks, static one => one is { Id: "socket-drops", Growth: 7 });
         AssertQuiet(watch.Take());
-        WatchedTime whole = watch.TakeWhole();
+        WatchReport whole = watch.TakeWhole();
         Assert.Equal(7, Assert.Single(whole.Sockets).Drops);
-        Assert.Contains(whole.Problems, static one => one is { Id: "socket-drops", Growth: 7 });
+        Assert.Contains(whole.Checks, static one => one is { Id: "socket-drops", Growth: 7 });
     }
 
     [Fact]
@@ -81,7 +84,7 @@ public sealed class CounterWatchTests : IDisposable
     {
         using CounterWatch watch = Watch();
         Links(Link("eth0", rxDropped: 8));
-        Assert.Equal("rx_dropped", Assert.Single(watch.Take().Grown).Name);
+        Assert.Equal("rx_dropped", Assert.Single(watch.Take().Counters).Name);
         Links(Link("other", rxDropped: 9, index: 3));
 
         AssertQuiet(watch.Take());
@@ -94,12 +97,12 @@ public sealed class CounterWatchTests : IDisposable
         using CounterWatch watch = Watch();
         Cpus("1", "2");
 
-        WatchedTime time = watch.Take();
+        WatchReport time = watch.Take();
 
         AssertQuiet(time);
-        Assert.Equal([1], time.Cpus.Keys);
+        Assert.Equal([1], time.Cores.Select(static one => one.Cpu));
         Cpus(dropped: 4, "1", "2");
-        Assert.Equal("CPU 1 CPU 2", string.Join(' ', watch.Take().Grown.Select(static one => one.Place)));
+        Assert.Equal("CPU 1 CPU 2", string.Join(' ', watch.Take().Counters.Select(static one => one.Place)));
     }
 
     [Fact]
@@ -111,11 +114,11 @@ public sealed class CounterWatchTests : IDisposable
         Links(Link("e\u001b[2J", rxDropped: 2));
         Sockets(drops: 11);
 
-        WatchedTime time = watch.Take();
+        WatchReport time = watch.Take();
 
         Assert.Equal(@"x\x1b[2J", Assert.Single(time.Sockets).Program);
-        Assert.All(time.Grown, static one => Assert.Equal(@"e\x1b[2J", one.Place));
-        Assert.NotEmpty(time.Grown);
+        Assert.All(time.Counters, static one => Assert.Equal(@"e\x1b[2J", one.Place));
+        Assert.NotEmpty(time.Counters);
     }
 
     [Fact]
@@ -126,7 +129,7 @@ public sealed class CounterWatchTests : IDisposable
         _host.With("firewall/nft", Rule(packets: 5));
 
         AssertQuiet(watch.Take());
-        Assert.Contains(watch.TakeWhole().Problems, static one => one is { Id: "firewall", Growth: 4 });
+        Assert.Contains(watch.TakeWhole().Checks, static one => one is { Id: "firewall", Growth: 4 });
     }
 
     [Fact]
@@ -134,16 +137,16 @@ public sealed class CounterWatchTests : IDisposable
     {
         using CounterWatch watch = Watch();
         Links(Link("eth0", rxDropped: 5, txErrors: 3));
-        Assert.Contains(watch.Take().Problems, static one => one is { Id: "card-drops", Interface: "eth0", Growth: 3 });
+        Assert.Contains(watch.Take().Checks, static one => one is { Id: "card-drops", Interface: "eth0", Growth: 3 });
         Links();
 
-        Assert.Contains(watch.TakeWhole().Problems, static one => one is { Id: "card-drops", Growth: 3 });
+        Assert.Contains(watch.TakeWhole().Checks, static one => one is { Id: "card-drops", Growth: 3 });
     }
 
-    private static void AssertQuiet(WatchedTime time)
+    private static void AssertQuiet(WatchReport time)
     {
-        Assert.Empty(time.Grown);
-        Assert.Empty(time.Problems);
+        Assert.Empty(time.Counters);
+        Assert.Empty(time.Checks);
         Assert.Empty(time.Sockets);
     }
 
@@ -164,6 +167,7 @@ public sealed class CounterWatchTests : IDisposable
     private CounterWatch Watch(string interfaceName = "eth0") => new(
         new CheckOptions { RootPath = _host.RootPath, IncludesAllInterfaces = true },
         TimeProvider.System,
+        showsAllCores: true,
         [new InterfaceFacts(interfaceName, IsUp: true, IsLoopback: false, 1500, [])]);
 
     private void Links(params byte[][] links) =>
@@ -182,8 +186,9 @@ public sealed class CounterWatchTests : IDisposable
     private void Cpus(int dropped, params string[] numbers)
     {
         string zeros = string.Join(' ', Enumerable.Repeat("00000000", 8));
+        _userTicks += 10;
         _host.With("proc/stat", "cpu 0 0 0 0 0 0 0 0 0 0\n"
-            + string.Concat(numbers.Select(static one => $"cpu{one} 10 0 10 900 0 0 5 0 0 0\n")));
+            + string.Concat(numbers.Select(one => $"cpu{one} {_userTicks} 0 10 900 0 0 5 0 0 0\n")));
         _host.With(Net + "softnet_stat", string.Concat(
             numbers.Select(one => $"00000001 {dropped:x8} 00000000 {zeros} 00000000 0000000{one}\n")));
     }

@@ -8,6 +8,9 @@ namespace Spate.Cli.Bench.Throughput.Peers;
 /// <summary>Another program that measures UDP throughput, with its arguments and the parser of its output.</summary>
 internal abstract class PeerProgram
 {
+    /// <summary>Every other program that the bench knows.</summary>
+    public static IReadOnlyList<PeerProgram> All { get; } = [new Iperf3Program(), new Nuttcp(), new Sockperf()];
+
     /// <summary>The name of the row and of the executable.</summary>
     public abstract string Name { get; }
 
@@ -77,12 +80,6 @@ internal sealed record PeerFigures(
 
     private double? PerDatagram(double? cpuPercent, long datagrams) =>
         cpuPercent is double percent && datagrams > 0 ? percent / 100 * Seconds * 1e9 / datagrams : null;
-}
-
-/// <summary>Every other program that the bench knows.</summary>
-internal static class PeerPrograms
-{
-    public static IReadOnlyList<PeerProgram> All { get; } = [new Iperf3Program(), new Nuttcp(), new Sockperf()];
 }
 
 /// <summary>iperf3, with UDP without a rate limit and output as JSON. The options are those of version 3.12.</summary>

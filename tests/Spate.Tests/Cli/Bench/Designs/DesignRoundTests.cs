@@ -72,7 +72,7 @@ public sealed class DesignRoundTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the kernel's drops are counted on Linux only");
         var options = new DesignOptions { BufferBytes = 4096 };
 
-        DesignTarget target = DesignTarget.All.First(static target => target.Design == UdpComparisonDesigns.Drain);
+        DesignTarget target = DesignTarget.All.First(static target => target.Design.Kind == UdpComparisonDesigns.Drain);
         var round = new DesignRound(options, target, threadCount: 1, workRounds: 20_000, Cancellation);
         DesignMeasurement measurement = round.Measure(4000, TimeSpan.FromSeconds(30), generatorCpu: null);
 

@@ -52,7 +52,7 @@ public sealed class RelayBenchTests : IDisposable
     public void Execute_WithoutGsoMessages_HasThoseRowsOnly()
     {
         RelayReport report = Execute(
-            new RelayOptions { RoundCount = 1, WithGso = false }, static (_, _) => Round(10), [Targets[1]]);
+            new RelayOptions { RoundCount = 1, Generators = [false] }, static (_, _) => Round(10), [Targets[1]]);
 
         RelayRow row = Assert.Single(report.Rows);
         Assert.Equal(("fast", false), (row.Name, row.UsesGso));

@@ -14,8 +14,8 @@ public sealed class PeerRunnerTests
     [Fact]
     public async Task Run_EveryInstalledProgram_GivesARow()
     {
-        PeerProgram[] installed = [.. PeerPrograms.All.Where(static peer => peer.UnavailableReason is null)];
-        Assert.SkipWhen(installed.Length == 0, PeerPrograms.All[0].UnavailableReason ?? "");
+        PeerProgram[] installed = [.. PeerProgram.All.Where(static peer => peer.UnavailableReason is null)];
+        Assert.SkipWhen(installed.Length == 0, PeerProgram.All[0].UnavailableReason ?? "");
 
         // Each takes whole seconds, so all of them run at once; how fast they are is not judged.
         BenchRow[] rows = await Task.WhenAll(installed.Select(peer => Task.Factory.StartNew(
