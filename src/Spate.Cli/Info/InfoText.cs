@@ -69,7 +69,7 @@ internal static class InfoText
             + (cpus.ModelName ?? "unknown model"));
         if (cpus.QuotaCpus is { } quota)
         {
-            yield return new Fact("CPU quota", $"{quota:0.##} CPUs' worth of time (cgroup cpu.max)");
+            yield return new Fact("CPU quota", $"{quota:0.##} CPUs (cgroup cpu.max)");
         }
 
         yield return new Fact("cores", Cores(cpus));
@@ -116,7 +116,7 @@ internal static class InfoText
     {
         writer.Line();
         writer.Table(Capabilities, report.Capabilities);
-        writer.Line($"backend unless named: {report.Backend ?? "none"}");
+        writer.Line($"default backend: {report.Backend ?? "none"}");
         if ((report.BackendFault ?? report.BackendFallback) is { } why) writer.Line("  " + why);
     }
 

@@ -37,7 +37,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
         write(Rule);
         if (client.ListeningAt is { } back)
         {
-            write(string.Create(Culture, $"Listening on UDP port {back.Port} for what the server sends back"));
+            write(string.Create(Culture, $"Listening on UDP port {back.Port} for the server's datagrams"));
         }
 
         write(string.Create(Culture, $"Client connecting to {options.Server.Address}, UDP port {options.Server.Port}"));
@@ -123,7 +123,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
             : "";
         string said = sent switch
         {
-            { Report: null, IsPortClosed: true } => "no report: nothing listens at that port"
+            { Report: null, IsPortClosed: true } => "no report: no program listens on that port"
                 + (sent.Stream.IsReverse ? "" : " (start it there: spate iperf2 -s -u)"),
             { Report: null } => string.Create(
                 Culture, $"no report: the end was sent {sent.EndTries} times, and the {other} did not answer"),
@@ -133,7 +133,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
             { Arrived: { } arrived } => string.Create(
                 Culture,
                 $"the {other} received {arrived}, {(flowCount > 1 ? "copies or another flow's" : "copies")} included"),
-            _ => $"the {other}'s bytes are no whole number of them",
+            _ => $"the {other}'s bytes are not a multiple of the size",
         };
         write(string.Create(Culture, $"{id} Spate: {sent.Datagrams} datagrams sent{refused}; {said}"));
     }
@@ -152,9 +152,9 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
     {
         SequenceCounts exact = received.Exact;
         string head = received.LostBeforeFirst > 0
-            ? string.Create(Culture, $" ({received.LostBeforeFirst} before the first)")
+            ? string.Create(Culture, $" ({received.LostBeforeFirst} before the first arrival)")
             : "";
-        string late = exact.Late > 0 ? string.Create(Culture, $", {exact.Late} too late to tell") : "";
+        string late = exact.Late > 0 ? string.Create(Culture, $", {exact.Late} outside the tracking window") : "";
         write(string.Create(
             Culture,
             $"{id} Spate: {exact.Unique} of {exact.Unique + received.Lost} datagrams arrived, "
@@ -163,17 +163,17 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
         {
             write(string.Create(
                 Culture,
-                $"{id} Spate: the full socket here dropped {drops} times meanwhile, all flows together: "
+                $"{id} Spate: receive buffer drops {drops} meanwhile, all flows together: "
                 + $"see spate doctor"));
         }
 
         string? end = received.End switch
         {
-            Iperf2End.Silent => "no end came: the flow is over after 10 s of silence, and a loss after the last "
-                + "datagram is not known",
-            Iperf2End.Replaced => "no end came: another flow took the place of this silent one",
-            Iperf2End.Stopped => "no end came before the server was stopped",
-            _ when !received.IsAnswered => "the datagram that ended it is too short for an answer: 56 bytes at least",
+            Iperf2End.Silent => "no end arrived: the flow ended after 10 s of silence, and loss after the last "
+                + "datagram is unknown",
+            Iperf2End.Replaced => "no end arrived: another flow took the place of this silent one",
+            Iperf2End.Stopped => "no end arrived before the server was stopped",
+            _ when !received.IsAnswered => "the datagram that ended it is too short for an answer: at least 56 bytes",
             _ => null,
         };
         if (end is not null) write($"{id} Spate: {end}");

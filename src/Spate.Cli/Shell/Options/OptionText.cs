@@ -24,7 +24,7 @@ internal static class OptionText
 
     /// <summary>The option for the lines of a summary that say what a run took of its host.</summary>
     public static Option<bool> CreateVerbose() =>
-        CreateFlag("--verbose", "Show memory and network interfaces in the summary, too. --json has them always.");
+        CreateFlag("--verbose", "Also show memory and network interfaces in the summary. --json always has them.");
 
     public static Option<bool> CreateFlag(string name, string description) => new(name) { Description = description };
 
