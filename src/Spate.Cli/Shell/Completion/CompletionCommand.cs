@@ -37,10 +37,10 @@ internal static class CompletionCommand
 
     private static string Write(string shell, CompletionNode root) => shell switch
     {
-        "bash" => BashCompletion.Write(root),
-        "zsh" => ZshCompletion.Write(root),
-        "fish" => FishCompletion.Write(root),
-        "pwsh" => PwshCompletion.Write(root),
+        "bash" => CompletionScripts.Bash(root),
+        "zsh" => CompletionScripts.Zsh(root),
+        "fish" => CompletionScripts.Fish(root),
+        "pwsh" => CompletionScripts.Pwsh(root),
         _ => throw CommandException.WrongUse($"unsupported shell '{shell}': expected {Expected}"),
     };
 }
