@@ -89,8 +89,8 @@ public sealed class WrongUseTests
     public static TheoryData<string, string[]> HostsWithAPort { get; } = new()
     {
         { "'127.0.0.1:x' is not a host without a port", ["doctor", "--target", "127.0.0.1:x"] },
-        { "without a port: expected a name or an address, such as 192.0.2.1", ["doctor", "--target", "[::1]:9"] },
-        { "without a port: expected a name or an address, such as 192.0.2.1", ["iperf3", "-u", "-c", "127.0.0.1:5201"] },
+        { "without a port: expected a name or an address, such as", ["doctor", "--target", "[::1]:9"] },
+        { "without a port: expected a name or an address, such as", ["iperf3", "-u", "-c", "127.0.0.1:5201"] },
     };
 
     public static TheoryData<string, string[]> WrongUsesOfBenches { get; } = new()

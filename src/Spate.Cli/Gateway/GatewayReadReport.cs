@@ -123,15 +123,9 @@ internal static class GatewayReadText
                 + "verified");
         }
 
-        if (findings.Undecided > 0)
-        {
-            writer.Line($"undecided {Count(findings.Undecided)}: more gaps than can be kept");
-        }
+        if (findings.Undecided > 0) writer.Line($"undecided {Count(findings.Undecided)}: more gaps than can be kept");
 
-        if (findings.IsInterrupted)
-        {
-            writer.Line("stopped before the end of the stream: the rest is not verified");
-        }
+        if (findings.IsInterrupted) writer.Line("stopped before the end of the stream: the rest is not verified");
         writer.Line(Verdict(findings));
     }
 

@@ -254,10 +254,7 @@ internal sealed class GatewayText(TerminalWriter writer, bool isVerbose = false)
         string advice = report.KernelDrops > 0 ? "; a larger --receive-buffer or more --threads help" : "";
         writer.Line($"dropped by the kernel, receive buffer full: {Units.Count(report.KernelDrops)} "
             + $"{report.KernelDropUnit}{advice}");
-        if (report.Unread > 0)
-        {
-            writer.Line($"left unread in the sockets at the end: {Units.Count(report.Unread)}");
-        }
+        if (report.Unread > 0) writer.Line($"left unread in the sockets at the end: {Units.Count(report.Unread)}");
 
         writer.Line(MessagesOf(report));
         writer.Line($"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "

@@ -133,10 +133,7 @@ internal sealed class TuneCommand
         (TuneTrial[] trials, TuneLoad load, CheckFinding[] proven) =
             new TuneMeasurement(tuner, streams).Run(findings, measure, stop);
         bool isRoot = Environment.IsPrivilegedProcess;
-        if (!isRoot)
-        {
-            streams.Warn("measuring settings needs root: these are the commands, for root", DocsAnchor.Root);
-        }
+        if (!isRoot) streams.Warn("measuring settings needs root: these are the commands, for root", DocsAnchor.Root);
 
         TuneReport report = ToReport(parsed, isRoot ? proven : findings, tuner, path, profile, streams, stop);
         return report with
