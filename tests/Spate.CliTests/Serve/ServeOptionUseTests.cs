@@ -92,7 +92,7 @@ public sealed class ServeOptionUseTests
 
         Assert.Equal(ExitCode.WrongUse, fault.ExitCode);
         Assert.Equal(message, fault.Message);
-        Assert.EndsWith(option, fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith($"leave {option} out", fault.Message, StringComparison.Ordinal);
     }
 
     [Theory]
