@@ -161,7 +161,7 @@ internal static class GettingStarted
         }
         catch (SocketException fault) when (fault.SocketErrorCode == SocketError.ConnectionRefused)
         {
-            Console.WriteLine(fault.Message);                   // nobody listens there; the socket can go on
+            Console.WriteLine(fault.Message);                   // no program listens there; the socket can go on
         }
         // end
     }

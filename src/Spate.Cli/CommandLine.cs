@@ -75,10 +75,10 @@ internal static class SpateCommand
 {
     public static RootCommand Create(Streams streams)
     {
-        var root = new RootCommand("UDP at the speed of the machine: measure it, send it, receive it.");
+        var root = new RootCommand("Measure, send and receive UDP at the speed of the machine.");
         root.Directives.Clear();
         Option<bool> noColor = OptionText.CreateFlag(
-            Streams.NoColorOption, "Show no colours and no bold text. So does NO_COLOR in the environment.");
+            Streams.NoColorOption, "Disable colours and bold text, like NO_COLOR in the environment.");
         noColor.Recursive = true;
         root.Add(noColor);
         root.Add(BenchCommand.Create(streams));
@@ -102,11 +102,11 @@ internal static class SpateCommand
         root.SetAction(parsed => ExampleHelp.Show(root, parsed));
         ExampleHelp.AddTo(
             root,
-            "spate bench --quick                 what this machine and this library can do, in 15 s",
-            "spate receive                       count what arrives at port 9999",
-            "spate send localhost --seconds 5    send it something",
-            "spate info                          what this host offers").Notes =
-            ["Exit codes: 0 done, 1 a check (--fail-if) failed, 2 wrong use, 3 could not run."];
+            "spate bench --quick                 the datagram rates of this machine, in 15 s",
+            "spate receive                       count datagrams at port 9999",
+            "spate send localhost --seconds 5    send datagrams to it",
+            "spate info                          CPUs, limits and fast paths of this host").Notes =
+            ["Exit codes: 0 success, 1 a check (--fail-if) failed, 2 usage error, 3 could not run."];
         return root;
     }
 

@@ -41,7 +41,7 @@ internal static class ErrorMapper
         SocketException or NotSupportedException or InvalidOperationException or TrafficException or BenchException
             or Iperf3Exception or GatewayException => fault.Message,
         FileNotFoundException or FileLoadException or BadImageFormatException =>
-            $"a part of the program could not be loaded: {FirstPart(fault.Message)}; install it again",
+            $"a part of the program could not be loaded: {FirstPart(fault.Message)}; reinstall spate",
         _ => $"could not run: {FirstPart(fault.Message)}",
     };
 
@@ -68,13 +68,13 @@ internal static class ErrorMapper
     }
 
     private static string MemoryText() =>
-        $"not enough memory (the heap may have {Units.Bytes(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes)}), or no "
-        + "further thread: raise the limit, or ask for fewer threads, sockets or datagrams";
+        $"not enough memory (heap limit {Units.Bytes(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes)}) or "
+        + "threads: raise the limit, or use fewer threads, sockets or datagrams";
 
     // The runtime appends the name of a parameter to a message. Without a message, it names the type.
     private static string FirstPart(string message)
     {
-        if (message.StartsWith("Exception of type '", StringComparison.Ordinal)) return "an unexpected fault";
+        if (message.StartsWith("Exception of type '", StringComparison.Ordinal)) return "unexpected error";
 
         int end = message.IndexOf(" (Parameter '", StringComparison.Ordinal);
         return (end < 0 ? message : message[..end]).Trim().TrimEnd('.');

@@ -43,7 +43,7 @@ internal static class StartupChecks
 
                 string[] fields = line[LimitName.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
                 return int.TryParse(fields[0], CultureInfo.InvariantCulture, out int allowed) && allowed < MinOpenFiles
-                    ? $"{allowed} files may be open and {MinOpenFiles} are needed: raise the limit, with "
+                    ? $"the limit of open files is {allowed}, below {MinOpenFiles}: raise it with "
                         + "'ulimit -n 1024' in the shell or LimitNOFILE=1024 in the systemd unit"
                     : null;
             }
@@ -60,7 +60,7 @@ internal static class StartupChecks
     {
         long allowed = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / BytesPerMebibyte;
         return allowed is > 0 and < MinHeapMebibytes
-            ? $"the heap may have {allowed} MiB and {MinHeapMebibytes} are needed: raise DOTNET_GCHeapHardLimit or the "
+            ? $"the heap limit is {allowed} MiB, below {MinHeapMebibytes}: raise DOTNET_GCHeapHardLimit or the "
                 + "memory limit of the container"
             : null;
     }

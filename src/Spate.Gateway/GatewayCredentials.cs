@@ -69,8 +69,8 @@ public sealed class GatewayCredentials
             bool isDefault = target.IsLoopback && (user is null || user.Equals(DefaultUser, StringComparison.Ordinal));
             password = isDefault
                 ? DefaultUser
-                : throw new GatewayException("a password is needed for a broker that is not this machine's own, or "
-                    + $"another user than guest: name a file with it, or set {PasswordVariable}");
+                : throw new GatewayException("a password is required for a broker on another machine, or "
+                    + $"a user other than guest: give a password file, or set {PasswordVariable}");
         }
 
         try

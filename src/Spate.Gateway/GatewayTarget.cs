@@ -115,7 +115,7 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
         // Nothing of such a text is shown: any part of it may be the password.
         if (text.Contains('@', StringComparison.Ordinal))
         {
-            return "the target holds a user or a password, which lists of processes and logs would show: leave it out "
+            return "the target contains a user or a password, which process lists and logs would show: leave it out "
                 + "and give the user and a file with the password (an @ of a virtual host is written %40)";
         }
 
@@ -163,7 +163,7 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
             string behind = close < 0 ? "" : written[(close + 1)..];
             if (close < 0 || (behind.Length > 0 && behind[0] != ':') || !IsIPv6(written[1..close]))
             {
-                return $"'{OneLine.Of(written)}' is no IPv6 address in brackets: expected [ADDRESS] or [ADDRESS]:PORT";
+                return $"'{OneLine.Of(written)}' is not an IPv6 address: expected [ADDRESS] or [ADDRESS]:PORT";
             }
 
             (host, digits) = (written[1..close], behind.Length == 0 ? null : behind[1..]);
@@ -172,7 +172,7 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
         {
             if (written.IndexOf(':', colon + 1) >= 0)
             {
-                return $"'{OneLine.Of(written)}' is no HOST:PORT: an IPv6 address stands in brackets, as [::1]:5672";
+                return $"'{OneLine.Of(written)}' is not HOST:PORT: write an IPv6 address in brackets, as [::1]:5672";
             }
 
             (host, digits) = (written[..colon], written[(colon + 1)..]);
@@ -181,8 +181,8 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
         if (!IsIPv6(host) && !IsName(host))
         {
             return host.Length == 0
-                ? "the target names no host: expected amqp://HOST[:PORT][,HOST2...]/VHOST"
-                : $"'{OneLine.Of(host)}' is no host: expected a name or an address, of at most {MaxHostLength} "
+                ? "the target has no host: expected amqp://HOST[:PORT][,HOST2...]/VHOST"
+                : $"'{OneLine.Of(host)}' is not a host: expected a name or an address, of at most {MaxHostLength} "
                     + "characters";
         }
 
@@ -194,7 +194,7 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
         }
 
         var end = new DnsEndPoint(host, port);
-        if (hosts.Contains(end)) return $"'{OneLine.Of(written)}' is named twice: once is enough";
+        if (hosts.Contains(end)) return $"'{OneLine.Of(written)}' is given twice: give it once";
 
         hosts.Add(end);
         return null;
@@ -204,12 +204,12 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
     {
         if (encoded.AsSpan().ContainsAny('?', '#'))
         {
-            return "the target has parameters behind its virtual host, which are not read: options stand for them";
+            return "the target has parameters after its virtual host, which are not supported: use options";
         }
 
         if (encoded.Contains('/', StringComparison.Ordinal))
         {
-            return $"'{OneLine.Of(encoded)}' is no virtual host: a slash in its name is written %2F";
+            return $"'{OneLine.Of(encoded)}' is not a virtual host: a slash in its name is written %2F";
         }
 
         bool isEncoded = true;
@@ -223,7 +223,7 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
         string decoded = Uri.UnescapeDataString(encoded);
         return isEncoded && !decoded.Any(char.IsControl) && Encoding.UTF8.GetByteCount(decoded) <= MaxVirtualHostBytes
             ? null
-            : $"'{OneLine.Of(encoded)}' is no virtual host: expected at most {MaxVirtualHostBytes} bytes without "
+            : $"'{OneLine.Of(encoded)}' is not a virtual host: expected at most {MaxVirtualHostBytes} bytes without "
                 + "control characters, percent-encoded";
     }
 

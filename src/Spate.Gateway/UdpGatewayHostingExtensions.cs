@@ -53,7 +53,7 @@ public static class UdpGatewayHostingExtensions
         GatewayRegistration registration = new(name);
         if (services.Any(service => !service.IsKeyedService && registration.Equals(service.ImplementationInstance)))
         {
-            throw new InvalidOperationException($"There is a gateway '{name}' already: give each a name of its own.");
+            throw new InvalidOperationException($"A gateway '{name}' exists already: give each its own name.");
         }
 
         services.AddSingleton(registration);
@@ -91,7 +91,7 @@ public static class UdpGatewayHostingExtensions
         string key = name ?? $"udp-gateway-{gatewayName}";
         builder.Services.AddKeyedSingleton(key, (provider, _) => new GatewayHealth(
             provider.GetKeyedService<HostedGateway>(gatewayName) ?? throw new InvalidOperationException(
-                $"The health check '{key}' is of a gateway '{gatewayName}' that nobody added: "
+                $"The health check '{key}' is for a gateway '{gatewayName}' that does not exist: "
                 + "add it by AddUdpGateway."),
             thresholds,
             provider.GetService<TimeProvider>() ?? TimeProvider.System));

@@ -33,11 +33,11 @@ public sealed class UdpGateways
             if (!Names.Contains(name, StringComparer.Ordinal))
             {
                 throw new KeyNotFoundException(
-                    $"There is no gateway of this name: those of this host are {string.Join(", ", Names)}.");
+                    $"No gateway has this name: this host has {string.Join(", ", Names)}.");
             }
 
             throw new InvalidOperationException(
-                $"The host has not started the gateway '{name}': ask for it when the application has started.");
+                $"The host has not started the gateway '{name}': get it after the application has started.");
         }
     }
 

@@ -54,7 +54,7 @@ public static class UdpHostingExtensions
             && service.ImplementationInstance is ServerRegistration other && other.IsOf(name)))
         {
             throw new InvalidOperationException(
-                $"There is a UDP server '{name}' already: give each a name of its own, and not only in another case.");
+                $"A UDP server '{name}' exists already: give each its own name, which differs in more than case.");
         }
 
         services.AddSingleton(registration);
@@ -101,7 +101,7 @@ public static class UdpHostingExtensions
         string key = name ?? $"udp-{serverName}";
         builder.Services.AddKeyedSingleton(key, (provider, _) => new ServerHealth(
             provider.GetKeyedService<HostedServer>(serverName) ?? throw new InvalidOperationException(
-                $"The health check '{key}' is of a UDP server '{serverName}' that nobody added: "
+                $"The health check '{key}' is for a UDP server '{serverName}' that does not exist: "
                 + "add it by AddUdpServer."),
             thresholds,
             provider.GetService<TimeProvider>() ?? TimeProvider.System));

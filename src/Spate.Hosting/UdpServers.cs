@@ -35,11 +35,11 @@ public sealed class UdpServers
             if (!Names.Contains(name, StringComparer.Ordinal))
             {
                 throw new KeyNotFoundException(
-                    $"There is no UDP server of this name: those of this host are {string.Join(", ", Names)}.");
+                    $"No UDP server has this name: this host has {string.Join(", ", Names)}.");
             }
 
             throw new InvalidOperationException(
-                $"The host has not started the UDP server '{name}': ask for it when the application has started.");
+                $"The host has not started the UDP server '{name}': get it after the application has started.");
         }
     }
 

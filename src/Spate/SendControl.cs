@@ -75,7 +75,7 @@ public readonly record struct SendControl
             if (value is < 1 or > 255)
             {
                 throw new ArgumentOutOfRangeException(
-                    nameof(value), value, "A time to live must be from 1 to 255; null uses the socket's.");
+                    nameof(value), value, "A TTL must be from 1 to 255; null uses the socket's.");
             }
             _timeToLive = (byte)(value ?? 0);
         }

@@ -75,7 +75,7 @@ public static class ThreadAffinity
         error = null;
         if (cpus.IsEmpty)
         {
-            error = "No CPU was named; name at least one CPU by its number.";
+            error = "No CPU was given; give at least one CPU number.";
             return false;
         }
         int highest = 0;
@@ -115,7 +115,7 @@ public static class ThreadAffinity
         : $"The system refused to set the CPUs of this thread: {Errno.Describe(errno)}.";
 
     private static string DescribeMissing(int cpuIndex, ulong[]? before) =>
-        $"CPU {cpuIndex} is not there or not allowed to this process; name CPUs of this list: {FormatAllowed(before)}.";
+        $"CPU {cpuIndex} does not exist or is not allowed; use CPUs of this list: {FormatAllowed(before)}.";
 
     private static nuint MaskBytes(ulong[] mask) => (nuint)(mask.Length * sizeof(ulong));
 

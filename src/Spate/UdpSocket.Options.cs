@@ -35,7 +35,7 @@ public sealed partial class UdpSocket
             if (value is < 0 or > 255)
             {
                 throw new ArgumentOutOfRangeException(
-                    nameof(value), value, "A multicast time to live must be from 0 to 255.");
+                    nameof(value), value, "A multicast TTL must be from 0 to 255.");
             }
             Set(SocketOptionName.MulticastTimeToLive, value);
             SetMapped(In.IP_MULTICAST_TTL, value);

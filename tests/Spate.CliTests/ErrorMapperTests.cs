@@ -18,7 +18,7 @@ public sealed class ErrorMapperTests
         { new AggregateException(new IOException("disk\nfull")), "could not run: disk full" },
         { new FileNotFoundException("Could not load 'A, B'. No such file.\n"), "a part of the program could not be" },
         { new DivideByZeroException(), "could not run: Attempted to divide by zero" },
-        { new PlainException(), "could not run: an unexpected fault" },
+        { new PlainException(), "could not run: unexpected error" },
     };
 
     public static TheoryData<Exception, string?> Remedies { get; } = new()

@@ -27,7 +27,7 @@ public sealed class ScarcityTests
         // Below some 60 the runtime itself may fail before it runs a line of the tool.
         ToolResult result = await FinishUnderLimitAsync(64, command);
 
-        AssertRefused(result, "64 files may be open and 128 are needed: raise the limit, with 'ulimit -n 1024'");
+        AssertRefused(result, "the limit of open files is 64, below 128: raise it with 'ulimit -n 1024'");
     }
 
     [Theory]
@@ -44,7 +44,7 @@ public sealed class ScarcityTests
             line,
             "^spate: 200 flows need a socket each, and (?<opened>[0-9]+) could be opened: "
             + "at least (?<missing>[0-9]+) more files are needed. "
-            + "The process may have 160 open files .* raise the limit with 'ulimit -n",
+            + "The process is at its limit of 160 open files, .* raise the limit with 'ulimit -n",
             RegexOptions.ExplicitCapture,
             TimeSpan.FromSeconds(10));
         Assert.True(match.Success, line);
@@ -59,7 +59,7 @@ public sealed class ScarcityTests
         RequireLongUnless(command is "bench drain --quick");
         ToolResult result = await RunWithAsync("DOTNET_GCHeapHardLimit", "800000", command);
 
-        AssertRefused(result, "the heap may have 8 MiB and 32 are needed: raise DOTNET_GCHeapHardLimit");
+        AssertRefused(result, "the heap limit is 8 MiB, below 32: raise DOTNET_GCHeapHardLimit");
     }
 
     [Fact]
@@ -71,7 +71,7 @@ public sealed class ScarcityTests
 
         Assert.Equal(3, result.ExitCode);
         Assert.StartsWith(
-            "spate: not enough memory (the heap may have 32 MiB)", result.ErrorLines[^1], StringComparison.Ordinal);
+            "spate: not enough memory (heap limit 32 MiB)", result.ErrorLines[^1], StringComparison.Ordinal);
         Assert.DoesNotContain("Exception", result.Error, StringComparison.Ordinal);
     }
 
@@ -96,7 +96,7 @@ public sealed class ScarcityTests
 
             Assert.Equal(0, result.ExitCode);
             Assert.Contains(
-                $"backend unless named: none\n  {WrongBackend}\n", result.Output, StringComparison.Ordinal);
+                $"default backend: none\n  {WrongBackend}\n", result.Output, StringComparison.Ordinal);
             using JsonDocument document = JsonDocument.Parse(
                 await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken));
             Assert.Equal(JsonValueKind.Null, document.RootElement.GetProperty("backend").ValueKind);

@@ -11,12 +11,12 @@ public sealed class WrongUseTests
         { "unknown option '--nope'", ["receive", "--nope"] },
         { "unknown option '--nope'", ["info", "--nope"] },
         { "unknown option '--nope'", ["bench", "--nope"] },
-        { "one argument too many", ["info", "extra"] },
-        { "one argument too many", ["receive", "127.0.0.1:1", "127.0.0.1:2"] },
+        { "unexpected argument", ["info", "extra"] },
+        { "unexpected argument", ["receive", "127.0.0.1:1", "127.0.0.1:2"] },
         { "--size needs a value", ["send", "localhost", "--size"] },
         { "--json needs a value", ["info", "--json"] },
         { "--count needs a value", ["receive", "--count", "10k", "--count"] },
-        { "--json names no file", ["info", "--json", ""] },
+        { "--json has no file", ["info", "--json", ""] },
         { "2 were provided", ["send", "localhost", "--size", "1", "--size", "2"] },
         { "expected a number from 1 to 65535", ["send", "localhost:65536"] },
         { "expected a number from 1 to 65535", ["send", "localhost:x"] },
@@ -27,7 +27,7 @@ public sealed class WrongUseTests
         { "is not an IPv4 address", ["send", "300.1.1.1"] },
         { "is not an IPv6 address", ["send", "[::zz]:9999"] },
         { "lacks a ']'", ["send", "[::1"] },
-        { "which is not here", ["send", "[fe80::1%no-such-if]:9999"] },
+        { "which does not exist", ["send", "[fe80::1%no-such-if]:9999"] },
         { "is a URL", ["send", "udp://localhost"] },
         { "is not a host", ["send", "a\nb"] },
         { "at most 65507", ["send", "127.0.0.1", "--size", "65508"] },
@@ -37,33 +37,33 @@ public sealed class WrongUseTests
         { "--rate '0x'", ["send", "localhost", "--rate", "0x"] },
         { "--rate '0'", ["send", "localhost", "--rate", "0"] },
         { "--pace 'nap'", ["send", "localhost", "--rate", "1", "--pace", "nap"] },
-        { "--pace does nothing without", ["send", "localhost", "--rate", "max", "--pace", "spin"] },
-        { "less than one datagram", ["send", "localhost", "--rate", "5bit"] },
+        { "--pace has no effect without", ["send", "localhost", "--rate", "max", "--pace", "spin"] },
+        { "below one datagram", ["send", "localhost", "--rate", "5bit"] },
         { "--size is 0", ["send", "localhost", "--rate", "5Gbit", "--size", "0"] },
         { "--count '0'", ["send", "localhost", "--count", "0"] },
         { "--seconds '0'", ["send", "localhost", "--seconds", "0"] },
         { "--interval '0.01'", ["receive", "--interval", "0.01"] },
         { "--flows '0'", ["send", "localhost", "--flows", "0"] },
         { "--flows '257'", ["send", "localhost", "--flows", "257"] },
-        { "there is no such CPU", ["send", "localhost", "--cpu", "9999"] },
+        { "this CPU does not exist", ["send", "localhost", "--cpu", "9999"] },
         { "is not a list of CPUs", ["send", "localhost", "--cpu", "x"] },
-        { "names a CPU twice", ["send", "localhost", "--flows", "2", "--cpu", "0,0"] },
+        { "has a CPU twice", ["send", "localhost", "--flows", "2", "--cpu", "0,0"] },
         { "--backend 'foo'", ["send", "localhost", "--backend", "foo"] },
         { "--backend 'foo'", ["receive", "--backend", "foo"] },
         { "unknown option '--size' for spate receive", ["receive", "--size", "5"] },
-        { "--no-gso does nothing with spate receive", ["receive", "--no-gso"] },
-        { "--no-gro does nothing with spate send", ["send", "localhost", "--no-gro"] },
-        { "--no-accounting counts nothing", ["receive", "--no-accounting", "--verify"] },
+        { "--no-gso has no effect with spate receive", ["receive", "--no-gso"] },
+        { "--no-gro has no effect with spate send", ["send", "localhost", "--no-gro"] },
+        { "--no-accounting excludes", ["receive", "--no-accounting", "--verify"] },
         { "--deadline '0'", ["receive", "--deadline", "0"] },
         { "--verify needs room for the checksum", ["send", "127.0.0.1:9", "--verify", "--size", "35"] },
         { "--flows 2 cannot share the group", ["receive", "239.1.1.1:5000", "--flows", "2"] },
         { "is a multicast group", ["serve", "239.1.1.1:5000"] },
         { "--buffer '1'", ["receive", "--buffer", "1"] },
-        { "'' is no address", ["receive", ""] },
-        { "'' is no address", ["serve", "127.0.0.1:0", ""] },
-        { "contradict each other", ["send", "localhost", "-4", "-6"] },
-        { "-4 asks for IPv4", ["send", "::1", "-4"] },
-        { "-6 asks for IPv6", ["receive", "127.0.0.1:9999", "-6"] },
+        { "'' is not an address", ["receive", ""] },
+        { "'' is not an address", ["serve", "127.0.0.1:0", ""] },
+        { "exclude each other", ["send", "localhost", "-4", "-6"] },
+        { "-4 requires IPv4", ["send", "::1", "-4"] },
+        { "-6 requires IPv6", ["receive", "127.0.0.1:9999", "-6"] },
         { "unknown command 'dry'", ["bench", "dry"] },
         { "--size '4'", ["bench", "--size", "4"] },
         { "--size '64,64'", ["bench", "--size", "64,64"] },
@@ -88,9 +88,9 @@ public sealed class WrongUseTests
 
     public static TheoryData<string, string[]> HostsWithAPort { get; } = new()
     {
-        { "'127.0.0.1:x' is not a host alone", ["doctor", "--target", "127.0.0.1:x"] },
-        { "without a port, such as 192.0.2.1", ["doctor", "--target", "[::1]:9"] },
-        { "without a port, such as 192.0.2.1", ["iperf3", "-u", "-c", "127.0.0.1:5201"] },
+        { "'127.0.0.1:x' is not a host without a port", ["doctor", "--target", "127.0.0.1:x"] },
+        { "without a port: expected a name or an address, such as", ["doctor", "--target", "[::1]:9"] },
+        { "without a port: expected a name or an address, such as", ["iperf3", "-u", "-c", "127.0.0.1:5201"] },
     };
 
     public static TheoryData<string, string[]> WrongUsesOfBenches { get; } = new()
@@ -128,16 +128,16 @@ public sealed class WrongUseTests
         { "would send to itself", ["serve", "127.0.0.1:5000", "--app", "relay", "--to", "0.0.0.0:5000"] },
         { "would send to itself", ["serve", ":5000", "--app", "relay", "--to", "127.9.9.9:5000"] },
         { "would send to itself", ["serve", "[::]:5000", "--app", "relay", "--to", "127.0.0.1:5000"] },
-        { "does nothing with --app echo: it is for --app count", ["serve", "--app", "echo", "--once"] },
-        { "--wake-threshold does nothing with --design sharded (the default)", ["serve", "--wake-threshold", "8"] },
+        { "has no effect with --app echo: it is for --app count", ["serve", "--app", "echo", "--once"] },
+        { "--wake-threshold has no effect with --design sharded (the default)", ["serve", "--wake-threshold", "8"] },
         { "--patience '0'", ["serve", "--once", "--patience", "0"] },
-        { "is named twice", ["serve", "127.0.0.1:5000", "127.0.0.1:5000"] },
+        { "is given twice", ["serve", "127.0.0.1:5000", "127.0.0.1:5000"] },
         { "--threads '0'", ["serve", "--threads", "0"] },
         { "--work '-1'", ["serve", "--work=-1"] },
         { "--wake-threshold '0'", ["serve", "--wake-threshold", "0"] },
         { "expected automatic, blocking, adaptive or spinning", ["serve", "--wait", "busy"] },
         { "expected automatic, kernel, flow-hash, cpu or spread", ["serve", "--steering", "ip"] },
-        { "there is no such CPU", ["serve", "--cpu", "9999"] },
+        { "this CPU does not exist", ["serve", "--cpu", "9999"] },
         { "unknown option '--flows'", ["serve", "--flows"] },
     };
 
@@ -171,7 +171,7 @@ public sealed class WrongUseTests
     }
 
     [Theory]
-    [InlineData("/no-such-directory/report.json", ": there is no directory '/no-such-directory';")]
+    [InlineData("/no-such-directory/report.json", ": the directory '/no-such-directory' does not exist;")]
     [InlineData("/", ": it is a directory;")]
     public async Task Json_PathThatCannotBeWritten_IsOneLineAndExitCodeThree(string path, string reason)
     {

@@ -22,8 +22,8 @@ public sealed class ThreadAffinityTests
 
         Assert.False(ThreadAffinity.TrySetCurrentThreadCpus([before[0], 8191], out string? error));
 
-        Assert.Equal($"CPU 8191 is not there or not allowed to this process; "
-            + $"name CPUs of this list: {string.Join(',', before)}.", error);
+        Assert.Equal($"CPU 8191 does not exist or is not allowed; "
+            + $"use CPUs of this list: {string.Join(',', before)}.", error);
         Assert.Equal(before, ThreadAffinity.GetCurrentThreadCpus());
     });
 
@@ -55,7 +55,7 @@ public sealed class ThreadAffinityTests
     {
         Assert.False(ThreadAffinity.TrySetCurrentThreadCpus([], out string? error));
 
-        Assert.Equal("No CPU was named; name at least one CPU by its number.", error);
+        Assert.Equal("No CPU was given; give at least one CPU number.", error);
     });
 
     [Fact]

@@ -86,15 +86,15 @@ internal sealed record CpuPlacement(int? SenderCpu, int? ReceiverCpu, string Not
             if (named is int cpu && !usable.Contains(cpu))
             {
                 throw new BenchException(usable.Count == 0
-                    ? $"CPU {cpu} cannot be chosen on this system: {NoAffinity}; leave the choice to the system"
-                    : $"CPU {cpu} is not there or not allowed; name one of {CpuList.Format(usable)}.");
+                    ? $"CPU {cpu} cannot be chosen: {NoAffinity}; leave the choice to the system"
+                    : $"CPU {cpu} does not exist or is not allowed; name one of {CpuList.Format(usable)}.");
             }
         }
 
         if (usable.Count < 2)
         {
             return new CpuPlacement(senderCpu, receiverCpu, usable.Count == 1
-                ? "one CPU only: sender and receiver share it"
+                ? "only one CPU is usable: sender and receiver share it"
                 : "threads are not pinned: " + NoAffinity);
         }
 
@@ -104,6 +104,6 @@ internal sealed record CpuPlacement(int? SenderCpu, int? ReceiverCpu, string Not
 
     /// <summary>The placement on two CPUs that are known to be usable.</summary>
     public static CpuPlacement Of(int sender, int receiver) => new(sender, receiver, sender == receiver
-        ? $"sender and receiver share CPU {sender}, as asked"
+        ? $"sender and receiver share CPU {sender}, as requested"
         : $"sender on CPU {sender}, receiver on CPU {receiver}");
 }

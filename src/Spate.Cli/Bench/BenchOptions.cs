@@ -65,12 +65,12 @@ internal sealed class BenchOptionSet(
     private readonly Option<string?> _seconds = OptionText.Create(
         "--seconds",
         "S",
-        "Time for everything, instead of --quick; rounds are cut to it. Default: "
+        "Total time, in place of --quick; rounds are cut to fit. Default: "
             + $"{Seconds(defaults.Budget)}, at least {Seconds(TimeSpan.FromSeconds(minSeconds))}; with --quick "
             + $"{Seconds(quickBudget)}.");
 
     private readonly Option<bool> _quick = OptionText.CreateFlag(
-        "--quick", "In a third of the time or less, with more spread.");
+        "--quick", "Run in a third of the time or less; results vary more.");
 
     private readonly Option<bool> _cores = OptionText.CreateFlag(
         "--cores", "Show all CPUs of this host for each row: user, system, softirq, irq, steal and idle time.");
@@ -78,7 +78,7 @@ internal sealed class BenchOptionSet(
     public BenchCpuOption Cpu => cpu;
 
     public static Option<string?> CreateRows() =>
-        OptionText.Create("--rows", "LIST", "Only these rows, by name. Default: all.");
+        OptionText.Create("--rows", "LIST", "Rows to measure, by name. Default: all.");
 
     public void AddTo(Command command)
     {
@@ -116,7 +116,7 @@ internal sealed class BenchOptionSet(
         TimeSpan? named = SecondsText.Read(parsed, _seconds, minSeconds);
         if (IsQuick(parsed) && named is not null)
         {
-            throw CommandException.WrongUse("--quick and --seconds contradict each other: give one of them");
+            throw CommandException.WrongUse("--quick and --seconds exclude each other: use one of them");
         }
 
         return named ?? (IsQuick(parsed) ? quickBudget : defaults.Budget);
@@ -187,6 +187,6 @@ internal static class NumberList
 
         return numbers.Length <= maxCount && numbers.Distinct().Count() == numbers.Length
             ? numbers
-            : throw OptionText.Wrong(option, text, $"each one once, at most {maxCount} of them");
+            : throw OptionText.Wrong(option, text, $"each only once, at most {maxCount} of them");
     }
 }

@@ -58,8 +58,8 @@ internal static class BenchLoopback
     private const int MaxWaitMilliseconds = 1000;
 
     private static readonly string FewDescriptors =
-        "The process may have too few open files for a bench"
-        + (OperatingSystem.IsWindows() ? "" : ": allow it 1024, with ulimit -n 1024");
+        "The limit of open files is too low for a bench"
+        + (OperatingSystem.IsWindows() ? "" : ": raise it with ulimit -n 1024");
 
     /// <summary>Sends a datagram from a socket to itself, and throws if it does not arrive.</summary>
     public static void Require()
@@ -81,7 +81,7 @@ internal static class BenchLoopback
         catch (SocketException e)
         {
             throw new BenchException(
-                $"No datagram comes through the loopback interface ({PrintableText.OneLine(e.Message)}): "
+                $"No datagram arrives over the loopback interface ({PrintableText.OneLine(e.Message)}): "
                 + (OperatingSystem.IsLinux() ? "bring it up with: ip link set lo up" : "a firewall may drop them"),
                 e);
         }

@@ -8,14 +8,14 @@ namespace Spate.Cli.Bench;
 /// <summary>The parts of text that all benches share.</summary>
 internal static class BenchText
 {
-    public const string Interruption = "interrupted: the figures are those of the rounds that were complete";
+    public const string Interruption = "interrupted: figures of the completed rounds";
 
     /// <summary>Writes the machine, the memory of the run, and whether it was interrupted or disturbed.</summary>
     public static void WriteHead(RoundsReport report, TerminalWriter writer)
     {
         writer.Line(
             $"{report.Kernel}, {report.Runtime}, {report.Cpus} CPUs, "
-            + $"resident {report.ResidentPeakBytes >> 20} MiB at most");
+            + $"resident peak {report.ResidentPeakBytes >> 20} MiB");
         if (report.Interrupted) writer.Line(Interruption);
         LimitText.WriteWarning(report, writer);
     }
@@ -29,7 +29,7 @@ internal static class BenchText
         foreach ((string name, long fallbacks) in rows.Where(static row => row.GsoFallbacks > 0))
         {
             writer.Line(
-                $"{name}: the route refused {fallbacks} GSO messages, which were sent plainly; "
+                $"{name}: GSO fallbacks: {fallbacks}, refused by the route; "
                     + "spate info shows the MTU");
         }
     }
@@ -55,7 +55,7 @@ internal static class LimitText
         if (spoiled == 0) return;
 
         string rows = spoiled == report.Limits.Length ? "every row" : $"{spoiled} of {report.Limits.Length} rows";
-        writer.Line($"another program spoiled the figures of {rows}: stop it, and run the bench again");
+        writer.Line($"another program distorted the figures of {rows}: stop it and repeat the bench");
     }
 
     /// <summary>Rows without a limit are not named, nor are those whose threads spin on purpose.</summary>
@@ -90,7 +90,7 @@ internal static class LimitText
         string of = roles.Length > 0 ? $", where {string.Join(" and ", roles)} ran," : "";
         return limit.LimitCpu is { } cpu
             ? limit.LimitCause is Other
-                ? $"CPU {cpu}{of} was shared with another program, which spoils the figures"
+                ? $"CPU {cpu}{of} was shared with another program, which distorts the figures"
                 : $"CPU {cpu}{of} is the limit{cause}"
             : $"the {limit.LimitCause} is the limit";
     }

@@ -53,7 +53,7 @@ internal sealed class BenchThread
         thread.Start();
         if (!thread.Join(timeout))
         {
-            throw new BenchException($"The {name} bench did not end in time; a call to the system hangs.");
+            throw new BenchException($"The {name} bench did not end in time: a system call hangs.");
         }
         if (thread.Failure is Exception failure)
         {
@@ -70,7 +70,7 @@ internal sealed class BenchThread
         if (Join(timeout) && Failure is null) return;
 
         throw new BenchException(
-            $"The {name} failed: {PrintableText.OneLine(Failure?.Message ?? "a call to the system hangs")}");
+            $"The {name} failed: {PrintableText.OneLine(Failure?.Message ?? "a system call hangs")}");
     }
 
     public void Start() => _thread.Start();

@@ -33,7 +33,7 @@ internal sealed class Benchmark<TOptions, TReport>(string name, string descripti
 
     /// <summary>Whose CPUs <c>--cpu</c> takes, and which those are without it.</summary>
     public string CpuText { get; init; } =
-        "CPU of the one thread, such as 1, or auto, which says why. Default: the CPU of auto.";
+        "CPU of the one thread, such as 1, or auto, which prints its reason. Default: auto.";
 
     /// <summary>Whether <c>--size</c> takes several.</summary>
     public bool TakesSizes { get; init; }

@@ -14,19 +14,19 @@ internal static class CompareCommand
     public static Command Create(Streams streams, ReportReader reader)
     {
         var command = new Command(
-            "compare", "Compare reports, or two commands: what is better, what is worse, and what may be chance.");
+            "compare", "Compare reports, or runs of two commands, and separate real differences from chance.");
         var sides = new Argument<string[]>("A... -- B...")
         {
-            Description = "The reports (--json FILE) of the first side, then -- and those of the second. With "
-                + "--repeat: a command of each side, in quotes. Options come before them.",
+            Description = "The reports (--json FILE) of side A, then -- and those of side B. With "
+                + "--repeat: one quoted command per side. Options come before them.",
             Arity = ArgumentArity.OneOrMore,
         };
         Option<string?> repeat = OptionText.Create(
-            "--repeat", "N", "Run both commands N times, in turn and in random order, and compare their reports.");
+            "--repeat", "N", "Run both commands N times, in pairs of random order, and compare their reports.");
         Option<string?> seed = OptionText.Create(
-            "--seed", "N", "With --repeat: what decides the order. Default: a new one, which is printed.");
+            "--seed", "N", "With --repeat: the seed of the random order. Default: a new one, which is printed.");
         Option<bool> allowsDifferent = OptionText.CreateFlag(
-            "--allow-different", "Compare reports of different machines or sizes too; what differs stands on top.");
+            "--allow-different", "Also compare reports of different machines or sizes; the differences come first.");
         var report = new ReportOptionSet(static () => CompareJson.Default.CompareReport);
         command.Add(sides);
         command.Add(repeat);
@@ -40,7 +40,7 @@ internal static class CompareCommand
             int? order = (int?)UnitText.ReadCount(parsed, seed, 0, int.MaxValue);
             if (runs is null && order is not null)
             {
-                throw CommandException.WrongUse("--seed decides the order of runs: it needs --repeat");
+                throw CommandException.WrongUse("--seed sets the order of runs: it needs --repeat");
             }
 
             ReportOptions request = report.Read(parsed);
@@ -62,7 +62,7 @@ internal static class CompareCommand
         });
         ExampleHelp.AddTo(
             command,
-            "spate compare before.json after.json             one report a side: its rounds are compared",
+            "spate compare before.json after.json             one report per side: its rounds are compared",
             "spate compare a1.json a2.json -- b1.json b2.json  several: each report is one sample",
             "spate compare --repeat 5 'bench drain --quick' -- '/opt/old/spate bench drain --quick'",
             "spate compare --fail-if 'rows[figure=datagramsPerSecond].verdict == \"worse\"' a.json b.json");
@@ -74,7 +74,7 @@ internal static class CompareCommand
         if (paths.Length > ReportComparison.MaxReports)
         {
             throw CommandException.WrongUse(
-                $"a side names {paths.Length} reports: expected {ReportComparison.MaxReports} at most");
+                $"a side has {paths.Length} reports: expected at most {ReportComparison.MaxReports}");
         }
 
         // Copies of one sample would make chance look small.
@@ -84,7 +84,7 @@ internal static class CompareCommand
         return twice is null
             ? [.. paths.Select(path => ReportFiles.Read(path, reader))]
             : throw CommandException.WrongUse(
-                $"a side names '{twice}' twice: each report is one sample, so name it once");
+                $"a side has '{twice}' twice: each report is one sample, so give it once");
     }
 }
 
@@ -105,7 +105,7 @@ internal static class CompareSides
         if (border < 0)
         {
             throw CommandException.WrongUse(
-                "two sides are needed, with -- between them: spate compare A.json... -- B.json...");
+                "two sides are required, with -- between them: spate compare A.json... -- B.json...");
         }
 
         // What follows "--" is never an option, so all of it is arguments.
@@ -114,6 +114,6 @@ internal static class CompareSides
         if (a.Length > 0 && b.Length > 0) return (a, b);
 
         string side = a.Length == 0 ? "before" : "after";
-        throw CommandException.WrongUse($"the side {side} -- is empty: name its reports");
+        throw CommandException.WrongUse($"the side {side} -- is empty: give its reports");
     }
 }

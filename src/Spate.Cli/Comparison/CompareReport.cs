@@ -200,8 +200,8 @@ internal static class CompareText
             Percent(row.DifferencePercent) is not "0.0" && (row.B - row.A) * row.DifferencePercent < 0);
         if (count == 0) return;
 
-        writer.Line($"in {Count(count, "row")}, B to A % and the medians A and B point to different sides: B to A % "
-            + "compares the geometric means, in which all samples count");
+        writer.Line($"in {Count(count, "row")}, B to A % and the medians A and B disagree: B to A % "
+            + "compares the geometric means of all samples");
     }
 
     private static void WriteSum(CompareReport report, int judged, TerminalWriter writer)

@@ -120,7 +120,7 @@ internal static class RepeatedRuns
 
             if (new FileInfo(file).Length == 0) error = "it wrote none";
             string said = process.ReadOutput().TrimEnd().Split('\n')[^1];
-            error = $"'{PrintableText.Clean(command.Text, MaxShownLength)}' gave no report to "
+            error = $"'{PrintableText.Clean(command.Text, MaxShownLength)}' wrote no report to "
                 + $"compare: {(said.Length > 0 ? PrintableText.Clean(said, MaxShownLength) : error)}";
             return false;
         }
@@ -146,13 +146,13 @@ internal static class CompareRuns
         if (a.Length != 1 || b.Length != 1)
         {
             throw CommandException.WrongUse(
-                "--repeat takes one command a side, in quotes: spate compare --repeat 5 'bench drain' -- "
+                "--repeat takes one quoted command per side: spate compare --repeat 5 'bench drain' -- "
                 + "'/opt/old/spate bench drain'");
         }
 
         (RepeatedCommand first, RepeatedCommand second) = (CommandOf(a[0]), CommandOf(b[0]));
         int order = seed ?? Random.Shared.Next();
-        streams.Notice($"{runs} run{(runs == 1 ? "" : "s")} a side, in random order (--seed {order})");
+        streams.Notice($"{runs} run{(runs == 1 ? "" : "s")} per side, in random order (--seed {order})");
         using var stop = new StopSignal(streams);
         RepeatedResult reports;
         using (var progress = new StepProgress<RepeatedStep>(streams.ErrorPage, streams.Time))
@@ -164,7 +164,7 @@ internal static class CompareRuns
         if (pairs == 0)
         {
             throw CommandException.Refused(
-                reports.Fault ?? "interrupted before the first pair was complete: nothing to compare",
+                reports.Fault ?? "interrupted in the first pair: nothing to compare",
                 DocsAnchor.None);
         }
 
@@ -187,7 +187,7 @@ internal static class CompareRuns
 
         if (words.Any(static word => word is "--json" || word.StartsWith("--json=", StringComparison.Ordinal)))
         {
-            throw CommandException.WrongUse($"'{text}' names --json, which --repeat adds itself: leave it out");
+            throw CommandException.WrongUse($"'{text}' has --json, which --repeat adds itself: leave it out");
         }
 
         bool isPath = words[0].Contains(Path.DirectorySeparatorChar) || words[0].Contains('/');
@@ -199,7 +199,7 @@ internal static class CompareRuns
     internal static RepeatedCommand Own(IReadOnlyList<string> arguments)
     {
         string program = Environment.ProcessPath ?? throw CommandException.Refused(
-            "the system does not tell where this program is: name a path instead of spate", DocsAnchor.Comparing);
+            "the path of this program is unknown: give a path instead of spate", DocsAnchor.Comparing);
 
         // Where the runtime's host runs the tool (dotnet Spate.Cli.dll), the process is not the tool's own.
         return Path.GetFileNameWithoutExtension(program).Equals("dotnet", StringComparison.OrdinalIgnoreCase)

@@ -33,8 +33,8 @@ internal static class ReportComparison
             ReportSettings.Differences(a, b, out CompareDifference? forbidding);
         if (forbidding is not null && !allowsDifferent)
         {
-            error = $"the reports are of different things: {forbidding.Name} is {forbidding.A} and {forbidding.B}; "
-                + "--allow-different compares them all the same";
+            error = $"the reports are not comparable: {forbidding.Name} is {forbidding.A} and {forbidding.B}; "
+                + "--allow-different compares them anyway";
             return false;
         }
 
@@ -84,7 +84,7 @@ internal static class ReportComparison
         }
 
         return a[0].Figures is null
-            ? $"a report of kind {kinds[0]} has no figures that could be better or worse"
+            ? $"a report of kind {kinds[0]} has no figures to compare"
             : null;
     }
 
@@ -110,7 +110,7 @@ internal static class ReportComparison
             {
                 Why = string.Create(
                     CultureInfo.InvariantCulture,
-                    $"A has {a.Samples.Count} and B {b.Samples.Count} values: {MinSamples} a side are needed"),
+                    $"A has {a.Samples.Count} and B {b.Samples.Count} values: {MinSamples} per side are needed"),
             };
         }
 
@@ -119,7 +119,7 @@ internal static class ReportComparison
         var ratio = LogRatio.Of(a.Samples, b.Samples);
         if (!double.IsFinite(ratio.High) || !(ratio.Low > 0) || !double.IsFinite(ratio.DetectablePercent))
         {
-            return row with { Why = "its values lie too far apart to have a ratio" };
+            return row with { Why = "its values are too far apart for a ratio" };
         }
 
         row = row with
@@ -143,7 +143,7 @@ internal static class ReportComparison
         {
             return row with
             {
-                Why = $"it has values of 0, which are judged by ranks, of {RankSum.MaxValues} samples at most",
+                Why = $"it has values of 0, which are judged by ranks, for at most {RankSum.MaxValues} samples",
             };
         }
 
@@ -198,7 +198,7 @@ internal static class ReportSettings
     [
         .. side.Where(setting => string.Equals(setting.Name, name, StringComparison.Ordinal))
             .Select(static setting => setting.Value)
-            .DefaultIfEmpty("not there")
+            .DefaultIfEmpty("absent")
             .Distinct(StringComparer.Ordinal),
     ];
 }

@@ -21,10 +21,10 @@ internal sealed class DoctorCommand
     private readonly ReportOptionSet _report = new(static () => DoctorJson.Default.DoctorReport);
 
     private readonly Option<bool> _all = OptionText.CreateFlag(
-        "--all", "Show also what is unknown and what is well.");
+        "--all", "Show all checks, including ok and unknown ones.");
 
     private readonly Option<string?> _target = OptionText.Create(
-        "--target", "HOST", "A name or address: probe the path there by some 40 packets of ICMP echo at most.");
+        "--target", "HOST", "A name or address: probe the path to it with about 40 ICMP echo packets at most.");
 
     private readonly AddressFamilyOptionSet _family = new();
 
@@ -35,7 +35,7 @@ internal sealed class DoctorCommand
     public static Command Create(Streams streams)
     {
         var options = new DoctorCommand();
-        var command = new Command("doctor", "Say what on this host limits UDP, with evidence and the way to mend it.");
+        var command = new Command("doctor", "Find the limits of UDP on this host, with evidence and the fix for each.");
         options._examine.AddTo(command);
         command.Add(options._target);
         options._family.AddTo(command);
@@ -47,7 +47,7 @@ internal sealed class DoctorCommand
             "spate doctor",
             "spate doctor --all --profile 10g      every check, against the needs of 10 Gbit/s",
             "spate doctor --seconds 30             while your program runs and loses datagrams",
-            "spate doctor --target 192.0.2.1       the MTU of the path there and back as well",
+            "spate doctor --target 192.0.2.1       and the path MTU in both directions",
             "spate doctor --fail-if 'problems > 0'").Notes =
             [
                 "Checks, each explained by spate explain NAME:",

@@ -82,17 +82,17 @@ internal static class DoctorText
         if (!showsAll && unknown.Length > 0)
         {
             writer.Line($"unknown: {string.Join(", ", unknown.Distinct(StringComparer.Ordinal))}"
-                + (ShowsAll() ? "" : "; some of it is shown to root only"));
+                + (ShowsAll() ? "" : "; some of this is visible only to root"));
         }
 
         if (report.LeftOut.Length > 0)
         {
-            writer.Line($"not looked at: {FindingText.Count(report.LeftOut.Length, "check")} of what only Linux has");
+            writer.Line($"skipped: {FindingText.Count(report.LeftOut.Length, "Linux-only check")}");
         }
 
         writer.Line($"{FindingText.Count(report.Problems, "problem")}, {report.Advices} advised, "
-            + $"{unknown.Length} unknown, {ok} ok" + (showsAll ? "" : "; --all shows every check and why"));
+            + $"{unknown.Length} unknown, {ok} ok" + (showsAll ? "" : "; --all shows every check and its reason"));
         if (Array.Find(report.Checks, FindingText.IsToDo) is { } first) FindingText.WriteFirst(first, writer);
-        else writer.Line("Nothing is known to limit UDP here. Look again while your program runs: --seconds 30");
+        else writer.Line("No limit of UDP found here. Check again while your program runs: --seconds 30");
     }
 }

@@ -61,7 +61,7 @@ internal sealed class Page
     public static Page Read(string name)
     {
         using Stream stream = typeof(Page).Assembly.GetManifestResourceStream($"docs/{name}.md")
-            ?? throw new InvalidOperationException($"the program lacks the page '{name}': install it again");
+            ?? throw new InvalidOperationException($"the program lacks the page '{name}': reinstall spate");
         using var reader = new StreamReader(stream, Encoding.UTF8);
         return new Page(name, reader.ReadToEnd().TrimEnd().Split('\n'));
     }

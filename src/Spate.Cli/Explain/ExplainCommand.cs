@@ -13,11 +13,11 @@ internal static class ExplainCommand
     public static Command Create(Streams streams)
     {
         var command = new Command(
-            "explain", "Explain a check of doctor, an error or a verdict: a section of the documentation.");
+            "explain", "Show the documentation of a check, an error or a verdict.");
         var topic = new Argument<string?>("topic")
         {
             HelpName = "TOPIC",
-            Description = "A check such as rmem-max, a topic that a message names, or a page. Default: list them all.",
+            Description = "A check such as rmem-max, a topic from a message, or a page. Default: list them all.",
             Arity = ArgumentArity.ZeroOrOne,
         };
         topic.CompletionSources.Add(static _ => Documentation.Pages.Select(static page => page.Name)
@@ -54,7 +54,7 @@ internal static class ExplainCommand
             writer.Line();
         }
 
-        writer.Line("spate explain TOPIC shows one of them; spate explain PAGE, such as tuning, shows a whole page.");
+        writer.Line("spate explain TOPIC shows a topic; spate explain PAGE, such as tuning, shows a whole page.");
     }
 
     private static string Unknown(string topic)
@@ -64,7 +64,7 @@ internal static class ExplainCommand
             .Where(one => topic.Length > 2 && Letters(one).Contains(Letters(topic), StringComparison.OrdinalIgnoreCase))
             .Take(3)];
         string hint = near.Length > 0 ? $"did you mean {string.Join(" or ", near)}? " : "";
-        return $"there is no topic '{topic}': {hint}spate explain lists all";
+        return $"unknown topic '{topic}': {hint}spate explain lists all topics";
     }
 
     private static string Letters(string topic) => topic.Replace("-", "", StringComparison.Ordinal);

@@ -63,7 +63,7 @@ internal static class GatewayCommand
             options.Gateway.Socket.ReceiveBufferBytes ?? 0, gateway.ReceiveBufferBytes, "net.core.rmem_max", streams);
         if (options.Gateway.Target is { IsDiscard: false, UsesTls: false, IsLoopback: false })
         {
-            streams.Notice("the connection is not encrypted: user, password and datagrams can be read on the way; "
+            streams.Notice("the connection is not encrypted: user, password and datagrams are readable on the path; "
                 + "amqps:// encrypts them");
         }
 
@@ -83,7 +83,7 @@ internal static class GatewayCommand
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
-            throw CommandException.Refused("ended by a signal before a broker could be reached", DocsAnchor.None);
+            throw CommandException.Refused("stopped by a signal before a broker was reached", DocsAnchor.None);
         }
         catch (ArgumentException fault)
         {
@@ -99,7 +99,7 @@ internal static class GatewayCommand
         string kind = options.QueueKind == GatewayQueueKind.Stream ? "stream" : "queue";
         return options.PartitionCount == 1
             ? $"committing to {kind} '{options.QueueName}'"
-            : $"committing to {options.PartitionCount} {kind}s '{options.QueueName}-0' and on";
+            : $"committing to {options.PartitionCount} {kind}s '{options.QueueName}-0' and following";
     }
 }
 

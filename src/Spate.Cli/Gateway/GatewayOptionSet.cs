@@ -25,7 +25,7 @@ internal sealed class GatewayOptionSet
     private readonly Argument<string[]> _locals = new("locals")
     {
         HelpName = "ADDRESS:PORT",
-        Description = "Where to receive, one or several, IPv6 as [ADDRESS]:PORT. Default: 0.0.0.0:9999.",
+        Description = "Addresses to receive on, IPv6 as [ADDRESS]:PORT. Default: 0.0.0.0:9999.",
         Arity = ArgumentArity.ZeroOrMore,
     };
 
@@ -34,66 +34,66 @@ internal sealed class GatewayOptionSet
     private readonly Option<string?> _stream = OptionText.Create("--stream", "NAME", "The stream to commit to.");
 
     private readonly Option<string?> _queue = OptionText.Create(
-        "--queue", "NAME", "The queue to commit to, which should be a quorum queue. One of both is needed.");
+        "--queue", "NAME", "The queue to commit to, preferably a quorum queue. Required without --stream.");
 
     private readonly Option<string?> _partitions = OptionText.Create(
         "--partitions", "N", "Divide among N streams or queues: NAME-0, NAME-1... Default: 1, NAME itself.");
 
     private readonly Option<string?> _partitionBy = OptionText.Create(
-        "--partition-by", "WAY", "peer keeps what a peer sends together and in order; round-robin. Default: peer.");
+        "--partition-by", "WAY", "peer keeps a peer's datagrams together and in order; round-robin. Default: peer.");
 
     private readonly Option<bool> _declare = OptionText.CreateFlag(
-        "--declare", "Declare what is missing: streams, or quorum queues that refuse what does not fit.");
+        "--declare", "Declare missing streams, or missing quorum queues, which refuse messages when full.");
 
     private readonly Option<string?> _maxLength = OptionText.Create(
-        "--max-length", "SIZE", "--declare: bytes that each may hold. Default: 2G.");
+        "--max-length", "SIZE", "--declare: size limit of each, in bytes. Default: 2G.");
 
     private readonly Option<string?> _packBytes = OptionText.Create(
-        "--pack-bytes", "SIZE", "Bytes of a message. Default: 120k, one frame.");
+        "--pack-bytes", "SIZE", "Size limit of a message, in bytes. Default: 120k, one AMQP frame.");
 
     private readonly Option<string?> _packCount = OptionText.Create(
-        "--pack-count", "N", "The most datagrams of a message. Default: as many as fit.");
+        "--pack-count", "N", "Maximum datagrams per message. Default: as many as fit.");
 
     private readonly Option<string?> _packWait = OptionText.Create(
-        "--pack-wait", "S", "How long a datagram waits for others of its message. Default: 20ms.");
+        "--pack-wait", "S", "How long a message waits for more datagrams. Default: 20ms.");
 
     private readonly Option<string?> _window = OptionText.Create(
-        "--window", "N", "Messages of a thread that are not yet confirmed, at most. Default: 32.");
+        "--window", "N", "Confirm window: unconfirmed messages per thread. Default: 32.");
 
     private readonly Option<string?> _memory = OptionText.Create(
-        "--memory", "SIZE", "Bytes for messages that are filled, wait or are not confirmed. Default: 256M.");
+        "--memory", "SIZE", "Memory for filling, queued and unconfirmed messages. Default: 256M.");
 
     private readonly Option<string?> _whenFull = OptionText.Create(
-        "--when-full", "WHICH", "What is dropped, and counted, when that is full: newest or oldest. Default: newest.");
+        "--when-full", "WHICH", "Datagrams to drop at the --memory limit: newest or oldest. Default: newest.");
 
     private readonly Option<string?> _drain = OptionText.Create(
-        "--drain", "S", "How long to commit what was accepted, at the end. Default: 5.");
+        "--drain", "S", "Time limit at the end to commit accepted datagrams. Default: 5.");
 
     private readonly Option<string?> _id = OptionText.Create(
-        "--id", "NAME", "The gateway's name in every message. Default: the host's.");
+        "--id", "NAME", "The gateway's name in every message. Default: the host name.");
 
     private readonly Option<string[]> _allow = new("--allow")
     {
         HelpName = "CIDR",
-        Description = "Take datagrams from this prefix; several times for several. Default: from everywhere.",
+        Description = "Accept datagrams only from this prefix. Repeat for more prefixes. Default: all sources.",
         Arity = ArgumentArity.OneOrMore,
     };
 
     private readonly Option<string?> _limitPerPrefix = OptionText.Create(
-        "--limit-per-prefix", "RATE", "Datagrams a second that a thread takes from one /24 or /64. Default: no limit.");
+        "--limit-per-prefix", "RATE", "Datagrams per second per thread from one /24 or /64. Default: no limit.");
 
     private readonly Option<string?> _connectTimeout = OptionText.Create(
-        "--connect-timeout", "S", "How long the hosts are tried at the start. Default: 10.");
+        "--connect-timeout", "S", "Time limit to connect to a host at the start. Default: 10.");
 
     private readonly Option<string?> _threads = OptionText.Create(
-        "--threads", "N", "Threads, each with a connection of its own. Default: one per CPU.");
+        "--threads", "N", "Threads, each with its own connection. Default: one per CPU.");
 
     private readonly Option<string?> _steering = OptionText.Create(
         "--steering", "NAME", $"How the kernel chooses the thread: {ChoiceText.List<UdpSteering>()}; spread is for one "
-            + "noisy sender and ends its order. Default: automatic.");
+            + "busy sender and does not keep its order. Default: automatic.");
 
     private readonly Option<string?> _receiveBuffer = OptionText.Create(
-        "--receive-buffer", "SIZE", "Socket buffer to ask for, such as 4M. Default: 4M.");
+        "--receive-buffer", "SIZE", "Socket buffer to request, such as 4M. Default: 4M.");
 
     private readonly Option<string?> _seconds = OptionText.Create("--seconds", "S", "End after S seconds.");
 
@@ -174,12 +174,12 @@ internal sealed class GatewayOptionSet
         (string? stream, string? queue) = (parsed.GetValue(_stream), parsed.GetValue(_queue));
         if (stream is not null && queue is not null)
         {
-            throw CommandException.WrongUse("--stream and --queue are both given: expected one of them");
+            throw CommandException.WrongUse("--stream and --queue exclude each other: use one of them");
         }
 
         if (!target.IsDiscard && stream is null && queue is null)
         {
-            throw CommandException.WrongUse("nothing to commit to: expected --stream NAME or --queue NAME");
+            throw CommandException.WrongUse("the destination is missing: expected --stream NAME or --queue NAME");
         }
 
         return (stream ?? queue, queue is null ? GatewayQueueKind.Stream : GatewayQueueKind.Queue);
@@ -205,7 +205,7 @@ internal sealed class GatewayOptionSet
         {
             if (!isUsed && IsGiven(parsed, option))
             {
-                throw CommandException.WrongUse($"{option.Name} does nothing without {needs}: add it, or leave "
+                throw CommandException.WrongUse($"{option.Name} has no effect without {needs}: add it, or leave "
                     + $"{option.Name} out");
             }
         }

@@ -17,7 +17,7 @@ internal static class GatewayReadCommand
 {
     public static Command Create(Streams streams)
     {
-        var command = new Command("read", "Read datagrams back from a stream, and say which are missing, and why.");
+        var command = new Command("read", "Read datagrams back from a stream, and report missing ones with reasons.");
         var options = new GatewayReadOptionSet();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));
@@ -78,24 +78,24 @@ internal sealed class GatewayReadOptionSet
 
     private readonly TargetOptionSet _target = new("--from", takesNull: false);
 
-    private readonly Option<string?> _stream = OptionText.Create("--stream", "NAME", "The stream to read. Needed.");
+    private readonly Option<string?> _stream = OptionText.Create("--stream", "NAME", "The stream to read. Required.");
 
     private readonly Option<string?> _partitions = OptionText.Create(
         "--partitions", "N", "The gateway's --partitions: streams NAME-0, NAME-1... Default: 1, NAME itself.");
 
     private readonly Option<string?> _offset = OptionText.Create(
-        "--offset", "WHERE", "Where to begin: first, next (what is published from now on) or a stream offset. "
+        "--offset", "WHERE", "Start: first, next (messages published from now on) or a stream offset. "
             + "Default: first.");
 
     private readonly Option<bool> _follow = OptionText.CreateFlag(
-        "--follow", "Go on at the end of the stream, until Ctrl-C.");
+        "--follow", "Keep reading at the end of the stream, until Ctrl-C.");
 
     private readonly Option<bool> _ndjson = OptionText.CreateFlag(
         "--ndjson", "Write each datagram to stdout as a line of JSON. Copies are left out.");
 
     private readonly Option<bool> _verify = OptionText.CreateFlag(
-        "--verify", "Exit with code 1 if something is missing without a stated reason, or cannot be read; what a run "
-            + "without an end leaves unexplained is told only.");
+        "--verify", "Exit with code 1 if datagrams are missing without a stated reason or messages cannot be read. "
+            + "Unexplained datagrams of a run without an end are only reported.");
 
     private readonly ReportOptionSet _report = new(static () => GatewayJson.Default.GatewayReadReport);
 
@@ -121,7 +121,7 @@ internal sealed class GatewayReadOptionSet
         bool follows = parsed.GetValue(_follow);
         if (offset.IsNext && !follows)
         {
-            throw CommandException.WrongUse("--offset next reads nothing without --follow: add it, or begin elsewhere");
+            throw CommandException.WrongUse("--offset next reads nothing without --follow: add it, or leave one out");
         }
 
         return new GatewayReadOptions(
@@ -132,8 +132,8 @@ internal sealed class GatewayReadOptionSet
                 CertificateAuthorityFile = broker.AuthorityFile,
                 StreamName = parsed.GetValue(_stream) is { Length: > 0 } name
                     ? name
-                    : throw CommandException.WrongUse("nothing to read: expected --stream NAME (queues cannot be read "
-                        + "without taking their messages away)"),
+                    : throw CommandException.WrongUse("no stream given: expected --stream NAME (queues cannot be read "
+                        + "without consuming their messages)"),
                 PartitionCount = (int)(UnitText.ReadCount(parsed, _partitions, 1, MaxPartitionCount) ?? 1),
                 Offset = offset,
                 Follow = follows,

@@ -118,19 +118,13 @@ internal static class GatewayReadText
 
         if (findings.MessagesUntracked > 0)
         {
-            writer.Line($"{Count(findings.MessagesUntracked)} message(s) of more runs than are told apart: not "
+            writer.Line($"{Count(findings.MessagesUntracked)} message(s) of runs above the tracking limit: not "
                 + "verified");
         }
 
-        if (findings.Undecided > 0)
-        {
-            writer.Line($"undecided {Count(findings.Undecided)}: there were more gaps than are kept");
-        }
+        if (findings.Undecided > 0) writer.Line($"undecided {Count(findings.Undecided)}: more gaps than can be kept");
 
-        if (findings.IsInterrupted)
-        {
-            writer.Line("ended before the end of the stream: what was not read is not verified");
-        }
+        if (findings.IsInterrupted) writer.Line("stopped before the end of the stream: the rest is not verified");
         writer.Line(Verdict(findings));
     }
 
@@ -139,15 +133,15 @@ internal static class GatewayReadText
         string open = $"unexplained {Count(findings.Unexplained)}, unsettled {Count(findings.Unsettled)}";
         if (!findings.IsComplete)
         {
-            return $"NOT complete: missing without a stated reason {Count(findings.Missing)}, confirmed and not in the "
+            return $"NOT complete: missing without a stated reason {Count(findings.Missing)}, confirmed but not in the "
                 + $"stream at least {Count(findings.CommittedMissing)}, {open}";
         }
 
         int runsWithoutEnd = findings.RunsWithoutEnd;
-        if (runsWithoutEnd == 0) return "complete: nothing that was accepted is missing without a stated reason";
+        if (runsWithoutEnd == 0) return "complete: no accepted datagram is missing without a stated reason";
         string rest = findings is { Unexplained: 0, Unsettled: 0 } ? "" : $"; of their datagrams {open}";
-        return $"nothing confirmed is missing; {runsWithoutEnd} run(s) have no end{rest}, and what they accepted after "
-            + "their last accounting messages is not known";
+        return $"no confirmed datagram is missing; {runsWithoutEnd} run(s) have no end{rest}, and those accepted after "
+            + "their last accounting messages are unknown";
     }
 
     private static void WriteKey(GatewayKeyFindings key, TerminalWriter writer)
@@ -156,7 +150,7 @@ internal static class GatewayReadText
             + $"{key.Key.ShardIndex}/{key.Key.PartitionIndex}";
         if (key.IsHeadCut)
         {
-            writer.Line($"{name}: head cut, begins with {Count(key.FirstSequence)}: what was before is no longer in "
+            writer.Line($"{name}: head cut, begins with {Count(key.FirstSequence)}: earlier datagrams are no longer in "
                 + "the stream, or before --offset; no loss");
         }
 
@@ -168,19 +162,19 @@ internal static class GatewayReadText
         }
 
         long more = Math.Max(0, key.Gaps.Count - MaxShownGaps) + key.GapsOmitted;
-        if (more > 0) writer.Line($"{name}: and {Count(more)} more gaps; --json has those that are kept");
+        if (more > 0) writer.Line($"{name}: and {Count(more)} more gaps; --json lists the kept ones");
 
         if (key.NotAllowed > 0 || key.KernelDrops > 0)
         {
-            writer.Line($"{name}: beside its account, kept out by prefix or rate {Count(key.NotAllowed)}, dropped by "
+            writer.Line($"{name}: not in its account: refused by prefix or rate {Count(key.NotAllowed)}, dropped by "
                 + $"the kernel {Count(key.KernelDrops ?? 0)}");
         }
 
         if (key.State != GatewayEpochState.Ended)
         {
-            writer.Line($"{name}: no end after {Count(key.NextSequence)} datagrams: it runs still, or was killed; "
-                + $"its last accounting message said {Count(key.LastAccepted)} accepted, "
-                + "and what came later is not known");
+            writer.Line($"{name}: no end after {Count(key.NextSequence)} datagrams: still running, or killed; "
+                + $"its last accounting message reports {Count(key.LastAccepted)} accepted, "
+                + "and later ones are unknown");
         }
     }
 

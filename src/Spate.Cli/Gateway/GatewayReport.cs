@@ -245,17 +245,14 @@ internal sealed class GatewayText(TerminalWriter writer, bool isVerbose = false)
 
         if (report.InDoubt > 0)
         {
-            writer.Line("in doubt: published on a connection that was lost, and not confirmed since; spate gateway "
+            writer.Line("in doubt: published on a lost connection, and not confirmed since; spate gateway "
                 + "read --verify shows which are stored");
         }
 
         string advice = report.KernelDrops > 0 ? "; a larger --receive-buffer or more --threads help" : "";
-        writer.Line($"dropped by the kernel before that, because a socket was full: {Units.Count(report.KernelDrops)} "
+        writer.Line($"dropped by the kernel, receive buffer full: {Units.Count(report.KernelDrops)} "
             + $"{report.KernelDropUnit}{advice}");
-        if (report.Unread > 0)
-        {
-            writer.Line($"queued at the sockets when it stopped, and not read: {Units.Count(report.Unread)}");
-        }
+        if (report.Unread > 0) writer.Line($"left unread in the sockets at the end: {Units.Count(report.Unread)}");
 
         writer.Line(MessagesOf(report));
         writer.Line($"CPU {report.CpuUserSeconds:0.00} s user, {report.CpuSystemSeconds:0.00} s system; "
@@ -265,8 +262,8 @@ internal sealed class GatewayText(TerminalWriter writer, bool isVerbose = false)
 
     // Without a broker there is nobody who confirms.
     private static string MessagesOf(GatewayReport report) => report.Queue is null
-        ? $"messages filled and thrown away {Units.Count(report.MessagesConfirmed)}, the gateway's messages about "
-            + "its own state among them (null: has no broker)"
+        ? $"messages filled and discarded {Units.Count(report.MessagesConfirmed)}, the gateway's messages about "
+            + "its own state included (null: has no broker)"
         : $"messages confirmed {Units.Count(report.MessagesConfirmed)}, published again "
             + $"{Units.Count(report.MessagesPublishedAgain)}; connections lost {report.ConnectionsLost}; "
             + $"at the end {report.State}";
@@ -278,7 +275,7 @@ internal sealed class GatewayText(TerminalWriter writer, bool isVerbose = false)
             (report.DroppedWindowFull, "because the memory was full (--memory)"),
             (report.DroppedRefused, "because the broker refused them"),
             (report.DroppedOversized, "because they are larger than a message (--pack-bytes)"),
-            (report.DroppedShutdown, "because the time to stop was over (--drain)"),
+            (report.DroppedShutdown, "because the time to drain was over (--drain)"),
             (report.NotAllowed, "because of their source (--allow, --limit-per-prefix)"),
         ];
         return reasons.Where(static one => one.Count > 0).Select(one => $"{Units.Count(one.Count)} {one.Reason}");

@@ -214,7 +214,7 @@ internal sealed class ConnectionNotices(Streams streams)
         {
             if (told.Reason is not { } reason)
             {
-                if (_reasons.Remove(shard)) streams.Notice($"thread {shard} is connected again");
+                if (_reasons.Remove(shard)) streams.Notice($"thread {shard} is reconnected");
                 return;
             }
 
@@ -222,7 +222,7 @@ internal sealed class ConnectionNotices(Streams streams)
             if (!_isBegun || string.Equals(_reasons.GetValueOrDefault(shard), reason, StringComparison.Ordinal)) return;
             _reasons[shard] = reason;
             streams.Warn(
-                $"thread {shard}: {reason}; trying again, and keeping what is not confirmed", DocsAnchor.GatewayStates);
+                $"thread {shard}: {reason}; reconnecting, and keeping unconfirmed messages", DocsAnchor.GatewayStates);
         }
     }
 }

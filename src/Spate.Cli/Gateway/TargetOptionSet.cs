@@ -15,19 +15,19 @@ internal sealed class TargetOptionSet(string name, bool takesNull)
         "TARGET",
         "The nodes of a RabbitMQ cluster: amqp://HOST[:PORT][,HOST2...]/VHOST, amqps:// for TLS"
             + (takesNull ? "; null: drops everything, for measuring." : ".")
-            + " Needed. It holds no user and no password.");
+            + " Required. It must not contain a user or password.");
 
     private readonly Option<string?> _user = OptionText.Create(
-        "--user", "NAME", "The user at the broker. Default: guest.");
+        "--user", "NAME", "The broker's user. Default: guest.");
 
     private readonly Option<string?> _passwordFile = OptionText.Create(
         "--password-file",
         "FILE",
-        $"A file with the password. Without it, {GatewayCredentials.PasswordVariable} is the password, "
-            + "and guest for a broker on the loopback.");
+        $"A file with the password. Default: the password in {GatewayCredentials.PasswordVariable}, "
+            + "or guest for a broker on the loopback.");
 
     private readonly Option<string?> _authority = OptionText.Create(
-        "--ca", "FILE", "amqps: certificates (PEM) to trust in place of the system's. The name is verified always.");
+        "--ca", "FILE", "amqps: CA certificates (PEM) in place of the system's. The host name is always verified.");
 
     public void AddTo(Command command)
     {
@@ -45,14 +45,14 @@ internal sealed class TargetOptionSet(string name, bool takesNull)
 
         if (target.IsDiscard && !takesNull)
         {
-            throw CommandException.WrongUse($"{name} null: holds nothing to read: expected amqp://HOST/VHOST");
+            throw CommandException.WrongUse($"{name} null: has nothing to read: expected amqp://HOST/VHOST");
         }
 
         string? authority = parsed.GetValue(_authority);
         if (authority is not null && !target.UsesTls)
         {
             throw CommandException.WrongUse(
-                $"--ca does nothing without TLS: write amqps:// in {name}, or leave --ca out");
+                $"--ca has no effect without TLS: write amqps:// in {name}, or leave --ca out");
         }
 
         if (target.IsDiscard) RefuseCredentials(parsed);
@@ -71,7 +71,7 @@ internal sealed class TargetOptionSet(string name, bool takesNull)
         {
             if (parsed.GetValue(option) is null) continue;
             throw CommandException.WrongUse(
-                $"{option.Name} does nothing with {name} null:, which asks nobody: leave it out");
+                $"{option.Name} has no effect with {name} null:, which has no broker: leave it out");
         }
     }
 }

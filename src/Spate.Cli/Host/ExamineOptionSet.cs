@@ -11,7 +11,7 @@ namespace Spate.Cli.Host;
 /// The options that say what of the host is examined: those of <c>doctor</c> and <c>tune</c>, and without
 /// <c>--seconds</c> those of <c>watch</c>.
 /// </summary>
-internal sealed class ExamineOptionSet(string interfaces = "those that have a default route")
+internal sealed class ExamineOptionSet(string interfaces = "those with a default route")
 {
     private const double MinSeconds = 0.1;
 
@@ -21,15 +21,15 @@ internal sealed class ExamineOptionSet(string interfaces = "those that have a de
     private static readonly TimeSpan LongDuration = TimeSpan.FromSeconds(5);
 
     private readonly Option<string?> _interface = OptionText.Create(
-        "--interface", "NAME", $"The interface to look at. Default: {interfaces}.");
+        "--interface", "NAME", $"The interface to examine. Default: {interfaces}.");
 
     private readonly Option<string?> _profile = OptionText.CreateChoice(
         "--profile",
-        "What the host is to be fit for: 1g, 10g, 40g, 100g or latency. Default: by the link.",
+        "The intended use: 1g, 10g, 40g, 100g or latency. Default: from the link speed.",
         static () => HostProfileText.All);
 
     private readonly Option<string?> _seconds = OptionText.Create(
-        "--seconds", "S", "How long the counters are watched. Default: 2.");
+        "--seconds", "S", "Seconds to watch the counters. Default: 2.");
 
     public bool IsUsed(ParseResult parsed) =>
         parsed.GetValue(_interface) is not null || parsed.GetValue(_profile) is not null
@@ -65,7 +65,7 @@ internal sealed class ExamineOptionSet(string interfaces = "those that have a de
 
         if (request.Duration >= LongDuration)
         {
-            streams.Notice($"watching the counters for {request.Duration.TotalSeconds:0.#} s; Ctrl-C ends that early");
+            streams.Notice($"watching the counters for {request.Duration.TotalSeconds:0.#} s; Ctrl-C ends this early");
         }
 
         return await HostExamination.RunAsync(request, streams.Time, cancellationToken).ConfigureAwait(false);

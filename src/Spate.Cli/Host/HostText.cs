@@ -19,7 +19,7 @@ internal static class HostText
     private static void WriteMemoryAndLinks(EndReport report, TerminalWriter writer)
     {
         writer.Line($"resident memory {Mebibytes(report.ResidentBytes)}, "
-            + $"at most {Mebibytes(report.ResidentPeakBytes)}; allocated {Units.Count(report.AllocatedBytes)} bytes, "
+            + $"peak {Mebibytes(report.ResidentPeakBytes)}; allocated {Units.Count(report.AllocatedBytes)} bytes, "
             + $"{report.Gen0Collections} collections");
         foreach (LinkReport link in report.Links) writer.Line(LineOf(link, report));
     }
@@ -72,7 +72,7 @@ internal static class HostCpuText
     public static Column<TLine>[] BusiestColumns<TLine>(Func<TLine, IntervalReport?> intervalOf, int priority) =>
     [
         new("busiest", Align.Right, priority, line => Busiest(intervalOf(line)?.Cores), MinWidth: 9),
-        new("most of it", Align.Right, priority + 1, line => LargestPart(intervalOf(line)?.Cores), MinWidth: 13),
+        new("mostly", Align.Right, priority + 1, line => LargestPart(intervalOf(line)?.Cores), MinWidth: 13),
     ];
 
     /// <summary>The column on the CPUs with work of the run: the last one, as its cells vary in length.</summary>

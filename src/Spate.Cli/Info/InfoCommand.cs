@@ -19,7 +19,7 @@ internal static class InfoCommand
         ExampleHelp.AddTo(
             command,
             "spate info",
-            "spate info --json -             the same for a program",
+            "spate info --json -             the same as JSON",
             "spate info --json host.json     both",
             "spate info --fail-if 'capabilities[segmentedSend].available == false'");
         return command;

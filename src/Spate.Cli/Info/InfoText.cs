@@ -67,10 +67,7 @@ internal static class InfoText
         InfoCpus cpus = report.Cpus;
         yield return new Fact("CPUs", $"{cpus.UsableList} usable ({cpus.UsableCount} of {cpus.OnlineCount} online), "
             + (cpus.ModelName ?? "unknown model"));
-        if (cpus.QuotaCpus is { } quota)
-        {
-            yield return new Fact("CPU quota", $"{quota:0.##} CPUs' worth of time (cgroup cpu.max)");
-        }
+        if (cpus.QuotaCpus is { } quota) yield return new Fact("CPU quota", $"{quota:0.##} CPUs (cgroup cpu.max)");
 
         yield return new Fact("cores", Cores(cpus));
         if (cpus.CoreCount is not null && cpus.LastLevelCaches.Count > 0)
@@ -116,7 +113,7 @@ internal static class InfoText
     {
         writer.Line();
         writer.Table(Capabilities, report.Capabilities);
-        writer.Line($"backend unless named: {report.Backend ?? "none"}");
+        writer.Line($"default backend: {report.Backend ?? "none"}");
         if ((report.BackendFault ?? report.BackendFallback) is { } why) writer.Line("  " + why);
     }
 

@@ -57,14 +57,14 @@ internal static class CapacityPlan
         if (basis.IsCoalesced)
         {
             string calls = count is null ? "" : $", {count} datagrams per call";
-            return $"datagrams arrive coalesced, as they may have in the measurement (gro{calls}): alone, as from many "
-                + "clients, a datagram costs many times as much CPU time, so the CPU share and the machines are "
+            return $"datagrams arrive coalesced, as measured (gro{calls}): uncoalesced, as from many "
+                + "clients, a datagram needs many times the CPU time, so the CPU share and the machines are "
                 + "lower bounds; measure with --no-gro for such a load";
         }
 
         string alike = count is null ? ""
-            : $"; a call brings {count} of them, as measured, and fewer at a low load, where one costs more";
-        return $"datagrams arrive one by one, from many clients{alike}; coalesced datagrams of one sender cost less";
+            : $"; a call returns {count} of them, as measured, and fewer at a low load, at a higher cost each";
+        return $"datagrams arrive uncoalesced, from many clients{alike}; coalesced datagrams of one sender cost less";
     }
 
     private static IEnumerable<string> Assumptions(
@@ -82,18 +82,18 @@ internal static class CapacityPlan
         }
 
         yield return string.Create(
-            plain, $"a machine gets at most {options.MaxLoadPercent:0.#} % of what it can receive: --max-load");
+            plain, $"a machine gets at most {options.MaxLoadPercent:0.#} % of its capacity: --max-load");
         foreach (string assumption in basis.Assumptions) yield return assumption;
         yield return ArrivalOf(basis);
-        yield return "the load spreads evenly over the machines, and one socket of a machine gets all of its load";
+        yield return "the load spreads evenly over the machines, and one socket per machine receives all of its load";
         yield return string.Create(
             plain,
             $"Linux charges a buffer {charge:#,0} bytes for a datagram of {options.SizeBytes:#,0} bytes, as with "
-            + $"cards that keep it in half a page; with those that take a whole page, double the buffer");
+            + $"NICs that keep it in half a page; double the buffer for NICs that use a whole page");
         if (basis.SizeBytes is { } measured && measured != options.SizeBytes)
         {
             yield return string.Create(
-                plain, $"datagrams of {measured} bytes were measured: {options.SizeBytes} cost the same");
+                plain, $"datagrams of {measured} bytes were measured: {options.SizeBytes} bytes cost the same");
         }
 
         if (basis.LostPercent > 0)
@@ -153,11 +153,11 @@ internal static class PlanBasisReader
     {
         string what = report is TrafficReport ? "a sender's report" : $"a report of kind {report.Kind}";
         (basis, error) = report.ReadCapacity(sizeBytes)
-            ?? CapacityReading.Refused($"{what} does not tell what a machine receives: {Expected}");
+            ?? CapacityReading.Refused($"{what} does not show the receive rate of a machine: {Expected}");
         if (basis is not null && !IsPossible(basis))
         {
             (basis, error) = CapacityReading.Refused(
-                "it has figures that no machine can have (rate, loss, CPU time, size or threads): measure again");
+                "it has impossible figures (rate, loss, CPU time, size or threads): measure again");
         }
 
         error ??= basis is null ? Expected : null;

@@ -20,14 +20,14 @@ internal static class PlanCommand
     public static Command Create(Streams streams, ReportReader reader, Func<int, TimeSpan, Report> measure)
     {
         var command = new Command(
-            "plan", "Turn a load into machines, CPU share, buffer and cost, from a report or a short measurement.");
+            "plan", "Plan machines, CPU share, buffer and cost for a load, from a report or a short measurement.");
         var file = new Argument<string?>("FILE")
         {
-            Description = "A report (--json) of receive, serve, test, bench or bench drain. Default: measures for "
-                + "5 s what this machine receives over its loopback.",
+            Description = "A report (--json) of receive, serve, test, bench or bench drain. Default: a "
+                + "5 s measurement of this machine over the loopback.",
             Arity = ArgumentArity.ZeroOrOne,
         };
-        Option<string?> perDay = OptionText.Create("--per-day", "N", "Datagrams a day, such as 45m. Needed.");
+        Option<string?> perDay = OptionText.Create("--per-day", "N", "Datagrams per day, such as 45m. Required.");
         Option<string?> peak = OptionText.Create(
             "--peak", "N", "Datagrams in the busiest second. Default: twice the average.");
         Option<string?> size = OptionText.Create(
@@ -35,11 +35,11 @@ internal static class PlanCommand
         Option<string?> stall = OptionText.Create(
             "--stall", "TIME", "The longest pause of the reader without loss, such as 200ms or 2s. Default: 200ms.");
         Option<string?> cost = OptionText.Create(
-            "--cost-per-month", "PRICE", "What a machine costs a month, such as 15.73, in any currency.");
+            "--cost-per-month", "PRICE", "Cost of a machine per month, such as 15.73, in any currency.");
         Option<string?> load = OptionText.Create(
             "--max-load",
             "PERCENT",
-            "How much of what it can receive a machine gets at the peak. Default: "
+            "The load of a machine at the peak, in percent of its capacity. Default: "
             + $"{PlanOptions.DefaultMaxLoadPercent:0}.");
         var report = new ReportOptionSet(static () => PlanJson.Default.PlanReport);
         command.Add(file);
@@ -50,7 +50,7 @@ internal static class PlanCommand
             var options = new PlanOptions
             {
                 PerDay = UnitText.ReadCount(parsed, perDay, 1, PlanOptions.MaxPerDay)
-                    ?? throw CommandException.WrongUse("--per-day is needed: the datagrams a day, such as 45m"),
+                    ?? throw CommandException.WrongUse("--per-day is missing: expected datagrams per day such as 45m"),
                 PeakPerSecond = UnitText.ReadCount(parsed, peak, 1, PlanOptions.MaxPerDay),
                 SizeBytes = (int)(UnitText.ReadBytes(parsed, size, PlanOptions.MinSizeBytes, PlanOptions.MaxSizeBytes)
                     ?? PlanOptions.DefaultSizeBytes),
@@ -67,12 +67,12 @@ internal static class PlanCommand
             if (!PlanBasisReader.TryRead(measured, options.SizeBytes, out MeasuredCapacity? basis, out string? error))
             {
                 throw path is null
-                    ? CommandException.Refused($"the measurement is no ground for a plan: {error}", DocsAnchor.None)
-                    : CommandException.WrongUse($"'{path}' is no ground for a plan: {error}");
+                    ? CommandException.Refused($"the measurement cannot be used for planning: {error}", DocsAnchor.None)
+                    : CommandException.WrongUse($"'{path}' cannot be used for planning: {error}");
             }
 
             PlanReport plan = CapacityPlan.Make(options, basis);
-            if (plan.Interrupted) streams.Notice("interrupted: the plan stands on the rounds that were complete");
+            if (plan.Interrupted) streams.Notice("interrupted: the plan uses the completed rounds");
 
             if (!output.TakesStandardOutput) PlanText.Write(plan, streams.OutputPage);
             return output.Finish(plan);
@@ -92,7 +92,7 @@ internal static class PlanCommand
         if (options.PeakPerSecond < average)
         {
             throw CommandException.WrongUse(
-                $"--peak {options.PeakPerSecond:0} is below the average of {Units.PerSecond(average)} a second");
+                $"--peak {options.PeakPerSecond:0} is below the average of {Units.PerSecond(average)} per second");
         }
     }
 
@@ -105,7 +105,7 @@ internal static class PlanCommand
         catch (OperationCanceledException fault)
         {
             throw CommandException.Refused(
-                "interrupted before anything was measured: nothing to plan with", DocsAnchor.None, fault);
+                "interrupted before the first measurement: nothing to plan with", DocsAnchor.None, fault);
         }
     }
 

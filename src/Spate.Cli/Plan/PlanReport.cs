@@ -87,7 +87,7 @@ internal static class PlanText
 
     public static void Write(PlanReport plan, TerminalWriter writer)
     {
-        writer.Line($"{Datagrams(plan.PerDay)} of {Units.Count(plan.SizeBytes)} bytes a day");
+        writer.Line($"{Datagrams(plan.PerDay)} of {Units.Count(plan.SizeBytes)} bytes per day");
         writer.Line();
         writer.Table(Table, Lines(plan));
         writer.Line();
@@ -106,13 +106,13 @@ internal static class PlanText
             ? $", {Units.Number(nanoseconds, "#,0.0")} ns of CPU time each"
             : "";
         yield return ("average", plan.AveragePerSecond < MinShownRate
-            ? $"{Datagrams(plan.PerDay)} a day, under {MinShownRate} a second"
-            : $"{Datagrams(plan.AveragePerSecond)} a second");
+            ? $"{Datagrams(plan.PerDay)} per day, under {MinShownRate} per second"
+            : $"{Datagrams(plan.AveragePerSecond)} per second");
         yield return ("peak", $"{Datagrams(plan.PeakPerSecond)} in the busiest second, "
             + $"{Units.BitsPerSecond(plan.PeakBitsPerSecond)} of payload");
-        yield return ("measured", $"a machine can receive {Units.PerSecond(basis.CapacityPerSecond)} datagrams a "
+        yield return ("measured", $"a machine can receive {Units.PerSecond(basis.CapacityPerSecond)} datagrams per "
             + $"second on {threads}{each} ({basis.Source}{(basis.IsCoalesced ? ", coalesced" : "")})");
-        yield return ("head room", plan.HeadRoom >= 1
+        yield return ("headroom", plan.HeadRoom >= 1
             ? $"one machine can receive {bound}{Units.PerSecond(plan.HeadRoom)} times the peak"
             : $"none: the peak is {Units.PerSecond(1 / plan.HeadRoom)} times what one machine can receive");
         yield return ("CPU", CpuOf(plan, basis));
@@ -123,9 +123,9 @@ internal static class PlanText
             + $"{Units.PerSecond(plan.Machines)} for the peak, and one more that may fail");
         if (plan.CostPerMonth is { } cost)
         {
-            yield return ("cost", $"{Units.Number(cost, cost < 1 ? "0.00####" : "#,0.00")} a month for the "
+            yield return ("cost", $"{Units.Number(cost, cost < 1 ? "0.00####" : "#,0.00")} per month for the "
                 + $"{Units.PerSecond(plan.MachinesWithSpare)} machines, "
-                + $"{Units.Number(plan.CostPerMillion, "#,0.0000")} for a million datagrams");
+                + $"{Units.Number(plan.CostPerMillion, "#,0.0000")} per million datagrams");
         }
     }
 
@@ -138,13 +138,13 @@ internal static class PlanText
 
     private static string CpuOf(PlanReport plan, MeasuredCapacity basis)
     {
-        if (plan.PeakCpuPercent is not { } peak) return "not known: see below";
+        if (plan.PeakCpuPercent is not { } peak) return "unknown: see below";
 
         string share = basis.Cpus is { } cpus
             ? $"; at the peak {Percent(peak / cpus / plan.Machines)} of the {(cpus == 1 ? "one CPU" : $"{cpus} CPUs")} "
                 + "of a machine"
             : "";
-        string alone = basis.IsCoalesced ? "; more where datagrams come alone" : "";
+        string alone = basis.IsCoalesced ? "; more for uncoalesced datagrams" : "";
         return $"{Percent(plan.AverageCpuPercent!.Value)} of one CPU on average, {Percent(peak)} at the peak{share}"
             + alone;
     }

@@ -17,8 +17,8 @@ internal static class ReceiveCommand
     {
         var command = new Command(
             "receive",
-            "Receive datagrams of any program and say how many, how fast, what is missing. Where the tool is not "
-            + "native code, it first warms up over loopback for at most 0.3 s.");
+            "Receive datagrams from any program, and report count, rate and packet loss. A build that is not "
+            + "native code first warms up over loopback for at most 0.3 s.");
         var options = new ReceiveOptionSet();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));
@@ -73,13 +73,13 @@ internal sealed class ReceiveOptionSet
     private readonly Argument<string?> _local = new("local")
     {
         HelpName = "ADDRESS:PORT",
-        Description = "Where to listen, IPv6 as [ADDRESS]:PORT; a multicast group is joined. Default: 0.0.0.0:9999, "
+        Description = "Address to listen on, IPv6 as [ADDRESS]:PORT; joins a multicast group. Default: 0.0.0.0:9999, "
             + "with -6 [::]:9999.",
         Arity = ArgumentArity.ZeroOrOne,
     };
 
     private readonly Option<bool> _noAccounting = OptionText.CreateFlag(
-        "--no-accounting", "Only look at each datagram's peer, length and first byte: nothing is told of loss.");
+        "--no-accounting", "Read only the peer, length and first byte of each datagram; no loss is reported.");
 
     private readonly AccountingOptionSet _accounting = new();
     private readonly TrafficOptionSet _traffic = new(
@@ -101,8 +101,8 @@ internal sealed class ReceiveOptionSet
         return traffic.FlowCount == 1 || !UdpAddress.FromIPAddress(local.Address).IsMulticast
             ? new ReceiveRunOptions(traffic, local, ReadAccounting(parsed))
             : throw CommandException.WrongUse(
-                $"--flows {traffic.FlowCount} cannot share the group {local.Address}, since each socket would get all "
-                + "of it: leave --flows out");
+                $"--flows {traffic.FlowCount} cannot share the group {local.Address}: each socket would get all "
+                + "its datagrams: leave --flows out");
     }
 
     private AccountingOptions? ReadAccounting(ParseResult parsed)
@@ -112,7 +112,7 @@ internal sealed class ReceiveOptionSet
         return accounting == new AccountingOptions()
             ? null
             : throw CommandException.WrongUse(
-                "--no-accounting counts nothing that --deadline or --verify could tell: leave it out, or those");
+                "--no-accounting excludes --deadline and --verify: leave it out, or those");
     }
 }
 

@@ -20,9 +20,9 @@ internal static class SendCommand
     {
         var command = new Command(
             "send",
-            "Send datagrams, numbered so that spate receive can tell what was lost. Where the tool is not native "
-            + "code, it first warms up over loopback for at most 0.3 s. Keeping a rate costs part of a CPU per flow "
-            + "(2 % at 1000/s, 11 % at 50k/s where measured), from 2M/s on or with --pace spin a whole one: "
+            "Send numbered datagrams, so that spate receive can count the loss. A build that is not native "
+            + "code first warms up over loopback for at most 0.3 s. Pacing uses part of a CPU per flow "
+            + "(measured: 2 % at 1000/s, 11 % at 50k/s), and a whole CPU from 2M/s on or with --pace spin: "
             + $"see {DocsAnchor.SendRate}.");
         var options = new SendOptionSet();
         options.AddTo(command);
@@ -64,8 +64,8 @@ internal static class SendCommand
 
         if (sender.ClosedPortErrors > 0 && report.Datagrams > 0)
         {
-            string where = settings.Targets.Count == 1 ? "at that port" : "at the port of one of the targets";
-            streams.Warn($"ICMP errors came back: probably nobody receives {where}", DocsAnchor.ClosedPort);
+            string where = settings.Targets.Count == 1 ? "on that port" : "on the port of one of the targets";
+            streams.Warn($"ICMP errors arrived: probably no program listens {where}", DocsAnchor.ClosedPort);
         }
 
         return output.Finish(report, report is { Datagrams: 0, Refused: > 0 } ? ExitCode.CouldNotRun : ExitCode.Done);
@@ -100,13 +100,13 @@ internal sealed class SendOptionSet
     private readonly Argument<string[]> _targets = new("targets")
     {
         HelpName = "HOST[:PORT]",
-        Description = "Where to send: a name or an address, IPv6 as [ADDRESS]:PORT. Default port: 9999. "
+        Description = "The target: a name or an address, IPv6 as [ADDRESS]:PORT. Default port: 9999. "
             + "Several targets share the load.",
         Arity = ArgumentArity.OneOrMore,
     };
 
     private readonly Option<bool> _verify = OptionText.CreateFlag(
-        "--verify", "Add a checksum to every datagram, which spate receive --verify looks at.");
+        "--verify", "Add a checksum to every datagram, for spate receive --verify.");
 
     private readonly SendLoad _load = new(minSizeBytes: 0);
     private readonly TrafficOptionSet _traffic = new(
@@ -158,7 +158,7 @@ internal sealed class SendOptionSet
         if (texts.Length > MaxTargetCount)
         {
             throw CommandException.WrongUse(
-                $"{texts.Length} targets are too many: expected {MaxTargetCount} at most");
+                $"{texts.Length} targets are too many: expected at most {MaxTargetCount}");
         }
 
         var targets = new List<Target>(texts.Length);

@@ -17,7 +17,7 @@ internal static class ServeCommand
     public static Command Create(Streams streams)
     {
         var command = new Command(
-            "serve", "Serve datagrams with several threads, and say what each of them does.");
+            "serve", "Serve datagrams with several threads, and report the load of each thread.");
         var options = new ServeOptionSet();
         options.AddTo(command);
         command.SetAction(parsed => Run(options.Read(parsed), streams));
@@ -64,7 +64,7 @@ internal static class ServeCommand
         if (run.HasMetClosedPort)
         {
             streams.Warn(
-                "ICMP errors came back: probably nobody receives at the port of one of the destinations",
+                "ICMP errors arrived: probably no program listens on the port of one of the destinations",
                 DocsAnchor.ClosedPort);
         }
 
@@ -85,14 +85,14 @@ internal static class ServeCommand
         if (run.WorkNanosecondsPerRound is { } nanoseconds)
         {
             streams.Notice($"{options.WorkRounds} rounds of work per datagram: {nanoseconds:0.00} ns "
-                + $"each here, {options.WorkRounds * nanoseconds / 1000:0.00} µs in all");
+                + $"each here, {options.WorkRounds * nanoseconds / 1000:0.00} µs in total");
         }
 
         TellRelay(run, options, streams);
         if (options.App == ServeApp.Echo && !options.LowersTimeToLive)
         {
             streams.Notice(
-                $"answers of the {BackendText.NameOf(server.Backend)} backend do not have a lower time to live than "
+                $"answers of the {BackendText.NameOf(server.Backend)} backend do not have a lower TTL than "
                 + "their requests, so only --answers-per-peer ends a loop with another echo server");
         }
     }
@@ -102,11 +102,11 @@ internal static class ServeCommand
         if (options.App != ServeApp.Relay) return;
 
         string destinations = string.Join(' ', options.Destinations);
-        string order = run.KeepsPeers ? "each peer's in their order" : "in no promised order, as threads share peers";
+        string order = run.KeepsPeers ? "in order per peer" : "without a fixed order, because threads share peers";
         streams.Notice($"forwarding to {destinations}, {order}; nothing is routed back");
         if (!options.Destinations.All(static destination => LocalAddresses.Contains(destination.Address.ToIPAddress())))
         {
-            streams.Notice("a destination is not this machine: it gets as much as arrives here");
+            streams.Notice("a destination is another machine: it gets the full arrival rate");
         }
     }
 }

@@ -26,48 +26,48 @@ internal sealed class ServeOptionSet
     private readonly Argument<string[]> _locals = new("locals")
     {
         HelpName = "ADDRESS:PORT",
-        Description = "Where to listen, one or several, IPv6 as [ADDRESS]:PORT. Default: 0.0.0.0:9999, "
+        Description = "Addresses to listen on, IPv6 as [ADDRESS]:PORT. Default: 0.0.0.0:9999, "
             + "with -6 [::]:9999.",
         Arity = ArgumentArity.ZeroOrMore,
     };
 
     private readonly Option<string?> _app = ChoiceText.Create<ServeApp>(
-        "--app", $"What to do with datagrams: {ChoiceText.List<ServeApp>()}. Default: count.");
+        "--app", $"The application: {ChoiceText.List<ServeApp>()}. Default: count.");
 
     private readonly Option<string[]> _to = new("--to")
     {
         HelpName = "HOST:PORT",
-        Description = "relay: where to forward every datagram to; several times for several. Answers are not "
-            + "routed back. A relay that sends to itself is refused; a loop over other relays cannot be noticed.",
+        Description = "relay: the destination of every datagram. Repeat for more destinations. Answers are not "
+            + "routed back. A relay that sends to itself is refused; a loop over other relays is not detected.",
         Arity = ArgumentArity.OneOrMore,
     };
 
     private readonly Option<string?> _answersPerPeer = OptionText.Create(
-        "--answers-per-peer", $"N|{Off}", "echo: answers that a peer gets, per thread, before a pause of 1 s, which "
-            + "ends a loop with another echo server. New datagrams of spate send cost nothing; other clients lose the "
-            + "answers of one second after N, then after 2N more, and so on. Only Linux with mmsg or uring can "
-            + "lower the time to live of an answer: elsewhere only this ends a loop of two spate serve, which "
-            + "otherwise ends after 64 answers. Default: 1000000.");
+        "--answers-per-peer", $"N|{Off}", "echo: answers per peer and thread before a pause of 1 s, which "
+            + "ends a loop with another echo server. New datagrams of spate send do not count; other clients lose the "
+            + "answers of one second after N, then after 2N more, and so on. Only Linux with mmsg or uring also "
+            + "lowers the TTL of answers, which ends a loop of two spate serve "
+            + "after 64 answers. Default: 1000000.");
 
     private readonly Option<string?> _design = OptionText.CreateChoice(
         "--design",
-        $"How threads share the work: {ChoiceText.List(DesignNames)}. Windows only, with a backend and a way of "
-            + $"waiting of their own: {string.Join(", ", WindowsDesignNames)}. Default: sharded.",
+        $"How threads share the work: {ChoiceText.List(DesignNames)}. Windows only, with their own backend and way of "
+            + $"waiting: {string.Join(", ", WindowsDesignNames)}. Default: sharded.",
         static () => [.. DesignNames, .. WindowsDesignNames]);
 
     private readonly Option<string?> _threads = OptionText.Create(
         "--threads", "N", "Threads that handle datagrams. Default: one per CPU.");
 
     private readonly Option<string?> _work = OptionText.Create(
-        "--work", "N", "Rounds of a small computation per datagram; a notice says what a round costs. Default: 0.");
+        "--work", "N", "Rounds of a small computation per datagram; a notice shows the time of a round. Default: 0.");
 
     private readonly Option<string?> _wakeThreshold = OptionText.Create(
-        "--wake-threshold", "N", "adaptive, ring, reader-workers: datagrams waiting that wake one more thread. "
+        "--wake-threshold", "N", "adaptive, ring, reader-workers: queued datagrams that wake one more thread. "
             + "Default: 64.");
 
     private readonly Option<string?> _wait = ChoiceText.Create<UdpServerWait>(
-        "--wait", $"What threads do while nothing arrives: {ChoiceText.List<UdpServerWait>()}. "
-            + "Default: automatic, which is adaptive for that design, else blocking.");
+        "--wait", $"How threads wait for datagrams: {ChoiceText.List<UdpServerWait>()}. "
+            + "Default: automatic, which is adaptive for the design adaptive, else blocking.");
 
     private readonly Option<string?> _steering = ChoiceText.Create<UdpSteering>(
         "--steering", $"sharded: how the kernel chooses the shard: {ChoiceText.List<UdpSteering>()}. "
@@ -77,12 +77,12 @@ internal sealed class ServeOptionSet
         "--spin-all", "--wait adaptive: spin on every CPU. Default: one CPU is left free.");
 
     private readonly Option<bool> _once = OptionText.CreateFlag(
-        "--once", "count: end when every spate send that was heard has announced its end, or is "
+        "--once", "count: end when every known spate send has announced its end, or is "
             + "silent for --patience.");
 
     private readonly Option<string?> _patience = OptionText.Create(
-        "--patience", "S", "--once: seconds without a datagram after which a sender counts as ended though it never "
-            + "announced it. Default: 10.");
+        "--patience", "S", "--once: seconds of silence after which a sender counts as ended "
+            + "without an announcement. Default: 10.");
 
     private readonly AccountingOptionSet _accounting = new();
     private readonly TrafficOptionSet _traffic = new(
@@ -169,7 +169,7 @@ internal sealed class ServeOptionSet
         return named <= threadCount + receivers
             ? (int)threadCount
             : throw CommandException.WrongUse(
-                $"--cpu names {named} CPUs for {threadCount + receivers} thread(s): name fewer, or add --threads");
+                $"--cpu has {named} CPUs for {threadCount + receivers} thread(s): give fewer, or add --threads");
     }
 }
 
@@ -187,8 +187,8 @@ internal static class ServeTargets
         if (texts.Length is 0 or > ServeOptions.MaxDestinationCount)
         {
             throw CommandException.WrongUse(texts.Length == 0
-                ? "--app relay needs a destination: --to HOST:PORT, several times for several"
-                : $"{texts.Length} destinations are too many: expected {ServeOptions.MaxDestinationCount} at most");
+                ? "--app relay needs a destination: add --to HOST:PORT"
+                : $"{texts.Length} destinations are too many: expected at most {ServeOptions.MaxDestinationCount}");
         }
 
         var destinations = new List<UdpEndPoint>(texts.Length);
@@ -208,7 +208,7 @@ internal static class ServeTargets
     {
         if (destinations.Contains(destination))
         {
-            throw CommandException.WrongUse($"--to {text} is named twice: once is enough");
+            throw CommandException.WrongUse($"--to {text} is given twice: give it once");
         }
 
         if (destination.IsIPv6 && locals.Any(static local => local.IsIPv4))
@@ -221,7 +221,7 @@ internal static class ServeTargets
         if (RelayLoop.Find(locals, [destination]) is not null)
         {
             throw CommandException.WrongUse($"--to {text} ({destination}) is where this relay listens: it would send "
-                + "to itself without end; name another destination");
+                + "to itself without end; use another destination");
         }
     }
 }
@@ -283,11 +283,11 @@ internal sealed record ServeOptionUse(string Option, string Deciding, string Nee
                 if (use.Own is { } own)
                 {
                     throw CommandException.WrongUse(
-                        $"{Design} {chosen.Design.Name} has its own {own}: leave out {use.Option}");
+                        $"{Design} {chosen.Design.Name} has its own {own}: leave {use.Option} out");
                 }
 
                 string way = use.Deciding is Once ? "add" : "change";
-                throw CommandException.WrongUse($"{use.Option} does nothing with {use.Given(parsed, chosen)}: it is "
+                throw CommandException.WrongUse($"{use.Option} has no effect with {use.Given(parsed, chosen)}: it is "
                     + $"for {use.Needs}; leave it out, or {way} {use.Deciding}");
             }
         }

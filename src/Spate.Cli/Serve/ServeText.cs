@@ -173,9 +173,9 @@ internal static class ServeSummary
                 + $"{least}{Units.Count(report.ProcessedOf)} sent "
                 + $"({percent:0.####} %) "
                 + $"in {Units.Count(report.Streams)} stream(s), {announced}; lost {Units.Count(report.Lost ?? 0)}, "
-                + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}, "
+                + $"before the first arrival {Units.Count(report.MissedBeforeFirst ?? 0)}, "
                 + $"duplicated {Units.Count(report.Duplicated ?? 0)}, reordered {Units.Count(report.Reordered)}, "
-                + $"too late to tell {Units.Count(report.Late ?? 0)}");
+                + $"outside the tracking window {Units.Count(report.Late ?? 0)}");
         }
 
         AccountingText.Write(report, writer);
@@ -188,14 +188,14 @@ internal static class ServeSummary
         if (report.OtherDatagrams > 0)
         {
             string announced = report.UnnumberedSent is { } sent
-                ? $" of {Units.Count(sent)} that their senders announced"
-                : ", of which no loss on the way is known";
+                ? $" of {Units.Count(sent)} announced by their senders"
+                : ", so loss is unknown";
             writer.Line($"not numbered: {Units.Count(report.OtherDatagrams)}{announced}");
         }
 
         if (report.UntrackedDatagrams > 0)
         {
-            writer.Line($"of {Units.Count(report.UntrackedStreams)} streams more than are followed: "
+            writer.Line($"of {Units.Count(report.UntrackedStreams)} streams above the tracking limit: "
                 + Units.Count(report.UntrackedDatagrams));
         }
     }
@@ -207,11 +207,11 @@ internal static class ServeSummary
         long others = report.Unanswered - report.WornOut - report.AnswersWithheld;
         string why = report.App is "echo" ? "to a port that is not answered" : "from a destination";
         writer.Line($"sent {Units.Count(report.Sent)}, refused by this system {Units.Count(report.Refused)}, "
-            + $"given up at a full send buffer {Units.Count(report.SendDropped)}, "
+            + $"dropped at a full send buffer {Units.Count(report.SendDropped)}, "
             + $"left out {Units.Count(others)} ({why})");
         if (report.WornOut > 0)
         {
-            writer.Line($"not answered: {Units.Count(report.WornOut)} that came with a time to live of 1, as from "
+            writer.Line($"not answered: {Units.Count(report.WornOut)} that arrived with TTL 1, as from "
                 + "another echo server");
         }
 
@@ -229,12 +229,12 @@ internal static class ServeSummary
         string advice = report.KernelDrops > 0
             ? $"; a larger --buffer, more --threads or another --design help ({DocsAnchor.SocketDrops})"
             : "";
-        writer.Line($"dropped by the kernel because a socket was full: {Units.Count(report.KernelDrops)} "
+        writer.Line($"dropped by the kernel, receive buffer full: {Units.Count(report.KernelDrops)} "
             + $"{report.KernelDropUnit}{advice}");
         if (report.TurnedAwayAtEnd > 0)
         {
-            writer.Line($"turned away while ending: {Units.Count(report.TurnedAwayAtEnd.Value)} "
-                + $"{report.KernelDropUnit} (copies of announced ends, unless somebody went on sending)");
+            writer.Line($"refused during shutdown: {Units.Count(report.TurnedAwayAtEnd.Value)} "
+                + $"{report.KernelDropUnit} (copies of announced ends, unless a sender continued)");
         }
 
         if (report.HandlerFaults > 0)

@@ -7,19 +7,14 @@ namespace Spate.Cli.Shell;
 /// <summary>The parser's own help, followed by examples and notes.</summary>
 internal sealed class ExampleHelp : SynchronousCommandLineAction
 {
-    private readonly HelpAction _plain;
-    private readonly string[] _examples;
+    private readonly HelpAction _plain = new();
 
-    private ExampleHelp(HelpAction plain, string[] examples)
-    {
-        _plain = plain;
-        _examples = examples;
-    }
+    private ExampleHelp(string[] examples) => Examples = examples;
 
     // Shows help for wrong and incomplete command lines too.
     public override bool ClearsParseErrors => true;
 
-    public IReadOnlyList<string> Examples => _examples;
+    public IReadOnlyList<string> Examples { get; }
 
     public IReadOnlyList<string> Notes { get; set; } = [];
 
@@ -35,7 +30,7 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
 
         option.Description = "Show help and examples.";
         option.Recursive = false;
-        var help = new ExampleHelp(new HelpAction(), examples);
+        var help = new ExampleHelp(examples);
         option.Action = help;
         return help;
     }
@@ -50,7 +45,7 @@ internal sealed class ExampleHelp : SynchronousCommandLineAction
         TextWriter output = parseResult.InvocationConfiguration.Output;
         _plain.Invoke(parseResult);
         output.WriteLine("Examples:");
-        foreach (string example in _examples)
+        foreach (string example in Examples)
         {
             output.WriteLine("  " + example);
         }

@@ -28,7 +28,7 @@ internal static class ParseErrors
         if (unknown is not null && (hasUnmatched || parsed.Errors.Count == 0))
         {
             return IsBehindDoubleDash(parsed, unknown.Value)
-                ? $"'{unknown.Value}' stands after --, where nothing is an option: put options before the arguments"
+                ? $"'{unknown.Value}' is after --, where options are not read: put options before the arguments"
                 : UnknownOption(unknown.Value, path);
         }
 
@@ -61,7 +61,7 @@ internal static class ParseErrors
     {
         if (token.StartsWith('-')) return UnknownOption(token, path);
 
-        if (command.Subcommands.Count == 0) return $"'{token}' is one argument too many for {path}";
+        if (command.Subcommands.Count == 0) return $"unexpected argument '{token}' for {path}";
 
         string known = string.Join(", ", command.Subcommands.Select(static sub => sub.Name));
         return $"unknown command '{token}': expected one of {known}";

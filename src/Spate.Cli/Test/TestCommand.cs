@@ -17,8 +17,8 @@ internal static class TestCommand
     {
         var command = new Command(
             "test",
-            "A test between two spate hosts, with a verdict: which datagrams were lost, and where. One host runs it "
-            + "with -s, the other one with -c.");
+            "Test the path between two hosts, with a verdict: how many datagrams were lost, and where. One host "
+            + "runs -s, the other -c.");
         var options = new TestOptionSet();
         options.AddTo(command);
         command.SetAction(parsed => options.IsServer(parsed)
@@ -26,9 +26,9 @@ internal static class TestCommand
             : Run(options.ReadClient(parsed), streams));
         ExampleHelp.AddTo(
             command,
-            "spate test -s                                      at one host: wait for clients at port 9999",
-            "spate test -c hosta                                at the other one: send to it for 10 s",
-            "spate test -c hosta -R --rate max --flows 4        let it send as fast as it can",
+            "spate test -s                                      on one host: wait for clients on port 9999",
+            "spate test -c hosta                                on the other host: send to it for 10 s",
+            "spate test -c hosta -R --rate max --flows 4        receive from it at full speed",
             "spate test -c hosta --bidir --rate 1Gbit --remote-cpu 3 --json report.json",
             "spate test -c hosta --fail-if 'directions[*].lostPercent > 0.1'");
         return command;
@@ -168,7 +168,7 @@ internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false
             writer.Line(isForward ? "this host to the server:" : "the server to this host:");
             TestEndReport sender = isForward ? report.Local : report.Remote;
             WriteEnd("sent", sender.Sent);
-            if (sender.StoppedUnheard) writer.Line("the sender stopped early: it heard no receiver for almost 2 s");
+            if (sender.StoppedUnheard) writer.Line("the sender stopped early: no heartbeat for almost 2 s");
             TrafficReport? received = isForward ? report.Remote.Received : report.Local.Received;
             WriteEnd("received", received);
             writer.Line($"lost {Units.Count(direction.Lost)} ({direction.LostPercent:0.####} %), "
@@ -200,9 +200,9 @@ internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false
         if (roundTrip.Samples == 0) return;
 
         writer.Line();
-        writer.Line($"round trip of {Units.Count(roundTrip.Samples)} heartbeats: "
-            + $"{roundTrip.MinMicroseconds:0} µs at least, median {roundTrip.MedianMicroseconds:0} µs, "
-            + $"99 % within {roundTrip.P99Microseconds:0} µs, {roundTrip.MaxMicroseconds:0} µs at most");
+        writer.Line($"RTT of {Units.Count(roundTrip.Samples)} heartbeats: "
+            + $"min {roundTrip.MinMicroseconds:0} µs, p50 {roundTrip.MedianMicroseconds:0} µs, "
+            + $"p99 {roundTrip.P99Microseconds:0} µs, max {roundTrip.MaxMicroseconds:0} µs");
     }
 
     // Where an end sent and received, both reports tell the same of its host.
@@ -239,7 +239,7 @@ internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false
 
     // Nobody knows whether they were first copies or second ones, so the verdict leaves as much loss unexplained.
     private static string LateOf(TrafficReport? received) =>
-        received?.Late is > 0 and var late ? $", too late to tell {Units.Count(late)}" : "";
+        received?.Late is > 0 and var late ? $", outside the tracking window {Units.Count(late)}" : "";
 
     // The verdict judges what was due. What was skipped is no part of the loss; what was refused is.
     private static string NotSentOf(TestDirectionReport direction) => direction.Skipped > 0

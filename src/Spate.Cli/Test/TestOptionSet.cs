@@ -25,15 +25,15 @@ internal sealed class TestOptionSet
     private readonly Option<string?> _server = new("-s", "--server")
     {
         HelpName = "ADDRESS:PORT",
-        Description = "Be the server: wait for clients at this address, IPv6 as [ADDRESS]:PORT. Default: "
-            + "0.0.0.0:9999, with -6 [::]:9999. One UDP port takes control and data.",
+        Description = "Run as server: wait for clients on this address, IPv6 as [ADDRESS]:PORT. Default: "
+            + "0.0.0.0:9999, with -6 [::]:9999. One UDP port carries control and data.",
         Arity = ArgumentArity.ZeroOrOne,
     };
 
     private readonly Option<string?> _client = new("-c", "--client")
     {
         HelpName = "HOST[:PORT]",
-        Description = "Be the client: run a test with the server at this host. Default port: 9999.",
+        Description = "Run as client: test with the server at this host. Default port: 9999.",
     };
 
     private readonly Option<bool> _reverse = new("--reverse", "-R")
@@ -42,19 +42,19 @@ internal sealed class TestOptionSet
     };
 
     private readonly Option<bool> _bidir = OptionText.CreateFlag(
-        "--bidir", "-c: both send at the same time, over the same sockets.");
+        "--bidir", "-c: both ends send at the same time, over the same sockets.");
 
     private readonly Option<string?> _remoteCpu = OptionText.Create(
-        "--remote-cpu", "LIST|auto", "-c: CPUs of the server's threads, such as 2,3. Default: as its --cpu says.");
+        "--remote-cpu", "LIST|auto", "-c: CPUs of the server's threads, such as 2,3. Default: the server's --cpu.");
 
     private readonly Option<string?> _remoteBuffer = OptionText.Create(
-        "--remote-buffer", "SIZE", "-c: socket buffer that the server asks for. Default: the server's --buffer.");
+        "--remote-buffer", "SIZE", "-c: socket buffer that the server requests. Default: the server's --buffer.");
 
     private readonly Option<string?> _dscp = OptionText.Create(
         "--dscp", "N", $"-c: DSCP of the data in both directions, 0 to {MaxDscp}. Default: 0.");
 
     private readonly Option<bool> _df = OptionText.CreateFlag(
-        "--df", "-c: refuse data larger than the path's MTU rather than fragment it, at both ends.");
+        "--df", "-c: set Don't Fragment at both ends: data above the path MTU is refused, not fragmented.");
 
     private readonly Option<string?> _bind = new("--bind", "-B")
     {
@@ -68,18 +68,18 @@ internal sealed class TestOptionSet
 
     private readonly Option<bool> _allAddresses = OptionText.CreateFlag(
         "--all-addresses",
-        "-c: spread the flows over all addresses of the host's name; all must be of one server. --flows is by default "
-            + $"one for each, up to {TestParameters.MaxFlowCount}.");
+        "-c: spread the flows over all addresses of the host name, which must be one server's. Default of --flows: "
+            + $"one per address, up to {TestParameters.MaxFlowCount}.");
 
     private readonly Option<string?> _maxClients = OptionText.Create(
-        "--max-clients", "N", "-s: tests at the same time; more are refused. Default: 8.");
+        "--max-clients", "N", "-s: concurrent tests; more are refused. Default: 8.");
 
     private readonly Option<string?> _maxRate = OptionText.Create(
-        "--max-rate", "N|max", "-s: the highest rate of a test and direction, datagrams a second such as 200k. "
+        "--max-rate", "N|max", "-s: the highest rate per test and direction, datagrams per second such as 200k. "
             + "Default: max, no limit.");
 
     private readonly Option<string?> _maxSeconds = OptionText.Create(
-        "--max-seconds", "S", "-s: the longest test. Default: 3600.");
+        "--max-seconds", "S", "-s: the longest test, in seconds. Default: 3600.");
 
     private readonly Option<bool> _once = OptionText.CreateFlag("--once", "-s: end after one test.");
 
@@ -124,16 +124,16 @@ internal sealed class TestOptionSet
         if (isServer == IsGiven(parsed, _client))
         {
             throw CommandException.WrongUse(isServer
-                ? "-s and -c contradict each other: a test has its server and its client in two processes"
-                : "a test needs -s at one host, and -c HOST at the other one (see spate test --help)");
+                ? "-s and -c exclude each other: server and client are two processes"
+                : "a test needs -s on one host and -c HOST on the other (see spate test --help)");
         }
 
         Option? wrong = Array.Find(isServer ? ClientOnly : ServerOnly, option => IsGiven(parsed, option));
         return wrong is null
             ? isServer
             : throw CommandException.WrongUse(isServer
-                ? $"{wrong.Name} does nothing with -s, where clients name what they want: give it to spate test -c"
-                : $"{wrong.Name} does nothing with -c: give it to spate test -s");
+                ? $"{wrong.Name} has no effect with -s, because clients set it: use it with spate test -c"
+                : $"{wrong.Name} has no effect with -c: use it with spate test -s");
     }
 
     public TestServerRunOptions ReadServer(ParseResult parsed)
@@ -145,7 +145,7 @@ internal sealed class TestOptionSet
         if (maxRate is { BitsPerSecond: not null } or { DatagramsPerSecond: < 1 })
         {
             throw OptionText.Wrong(
-                _maxRate, parsed.GetValue(_maxRate) ?? "", "datagrams a second from 1 on such as 200k, or max");
+                _maxRate, parsed.GetValue(_maxRate) ?? "", "datagrams per second from 1 on such as 200k, or max");
         }
 
         return new TestServerRunOptions(traffic.Cpus, new TestServerOptions
@@ -256,7 +256,7 @@ internal sealed class TestOptionSet
         (parsed.GetValue(_reverse), parsed.GetValue(_bidir)) switch
         {
             (true, true) => throw CommandException.WrongUse(
-                "-R and --bidir contradict each other: give one of them, or none"),
+                "-R and --bidir exclude each other: use one of them, or none"),
             (true, false) => TestDirection.Reverse,
             (false, true) => TestDirection.Both,
             _ => TestDirection.Forward,
@@ -279,9 +279,9 @@ internal sealed class TestKeyOption
     private const string VariableName = "SPATE_TEST_KEY";
 
     private readonly Option<string?> _file = OptionText.Create(
-        "--key-file", "FILE", "A key that both ends must have, so that strangers cannot run tests: at least "
-            + $"{TestKey.MinBytes} bytes; a line end does not count. Without the option, {VariableName} is the key. "
-            + "Nothing is encrypted.");
+        "--key-file", "FILE", "A file with the key of both ends, so that strangers cannot run tests: at least "
+            + $"{TestKey.MinBytes} bytes, not counting a line end. Default: the key in {VariableName}. "
+            + "Data is not encrypted.");
 
     public void AddTo(Command command) => command.Add(_file);
 

@@ -21,16 +21,16 @@ internal sealed class SendLoad(int minSizeBytes)
         "--size",
         "N|mtu",
         $"Payload bytes per datagram{(minSizeBytes > 0 ? $", from {minSizeBytes}" : "")}, up to 65507 (65527 on IPv6), "
-            + $"or what fits the path's MTU. Default: {TrafficSenderOptions.DefaultSizeBytes}.");
+            + $"or mtu: the largest for the path MTU. Default: {TrafficSenderOptions.DefaultSizeBytes}.");
 
     private readonly Option<string?> _rate = OptionText.Create(
-        "--rate", "N|max", "All flows together: datagrams a second such as 200k, payload bits such as 5Gbit, or max. "
-            + "Default: max towards this machine, 1000 elsewhere.");
+        "--rate", "N|max", "Rate of all flows: datagrams per second such as 200k, payload bits such as 5Gbit, or max. "
+            + "Default: max to this machine, 1000 to others.");
 
     private readonly Option<string?> _pace = ChoiceText.Create<PaceMode>(
         "--pace",
-        "How a flow keeps --rate: sleep (bursts of up to 500 us), spin (exact, takes a CPU), txtime (by the qdisc fq). "
-            + $"Default: sleep, spin from {PacerWait.MinSpinDatagramsPerSecond / 1e6:0}m/s a flow on.");
+        "Pacing of --rate: sleep (bursts of up to 500 us), spin (exact, uses a CPU), txtime (by the qdisc fq). "
+            + $"Default: sleep, spin from {PacerWait.MinSpinDatagramsPerSecond / 1e6:0}m/s per flow on.");
 
     public IReadOnlyList<Option> Options => [_size, _rate, _pace];
 
@@ -56,7 +56,7 @@ internal sealed class SendLoad(int minSizeBytes)
         if (narrowest is null && isMtu)
         {
             throw CommandException.Refused(
-                "--size mtu: no path MTU can be found; give the size in bytes", DocsAnchor.PathMtu);
+                "--size mtu: the path MTU is unknown; give the size in bytes", DocsAnchor.PathMtu);
         }
 
         int sizeBytes = isMtu ? fittingBytes : (int)(givenBytes ?? TrafficSenderOptions.DefaultSizeBytes);
@@ -84,7 +84,7 @@ internal sealed class SendLoad(int minSizeBytes)
 
         PaceMode mode = ChoiceText.Read(parsed, _pace, PaceMode.Sleep);
         return rate.IsMaximum
-            ? throw CommandException.WrongUse("--pace does nothing without a rate to keep: give --rate N")
+            ? throw CommandException.WrongUse("--pace has no effect without a rate: add --rate N")
             : mode;
     }
 
@@ -92,15 +92,15 @@ internal sealed class SendLoad(int minSizeBytes)
     {
         if (rate.BitsPerSecond is not null && sizeBytes == 0)
         {
-            throw CommandException.WrongUse("--rate in bits needs a payload, and --size is 0: give datagrams a second");
+            throw CommandException.WrongUse("--rate in bits needs a payload, but --size is 0: use datagrams/s");
         }
 
         return rate.ForSize(sizeBytes) switch
         {
             < 1 => throw CommandException.WrongUse(
-                $"--rate is less than one datagram of {sizeBytes} bytes a second: expected at least 1"),
+                $"--rate is below one datagram of {sizeBytes} bytes per second: expected at least 1"),
             > Rate.MaxDatagramsPerSecond => throw CommandException.WrongUse(
-                $"--rate is over {Rate.MaxDatagramsPerSecond:0} datagrams a second: use --rate max"),
+                $"--rate is over {Rate.MaxDatagramsPerSecond:0} datagrams per second: use --rate max"),
             _ => rate,
         };
     }
@@ -111,7 +111,7 @@ internal sealed class SendLoad(int minSizeBytes)
         if (remote is null) return Rate.Maximum;
 
         notices.Add($"sending {PoliteDatagramsPerSecond} datagrams/s because {remote.Text} is not this machine: "
-            + $"--rate N sends more, --rate max all it can ({DocsAnchor.SendRate})");
+            + $"--rate N sets another rate, --rate max removes the limit ({DocsAnchor.SendRate})");
         return Rate.OfDatagrams(PoliteDatagramsPerSecond);
     }
 }

@@ -31,12 +31,12 @@ internal sealed class TrafficOptionSet(
         "--seconds", "S", "End after S seconds.");
 
     private readonly Option<string?> _flows = OptionText.Create(
-        "--flows", "N", "Sockets, each with a thread of its own. Default: 1.");
+        "--flows", "N", "Number of sockets, each with its own thread. Default: 1.");
 
     private readonly Option<string?> _interval = IntervalText.Create();
 
     private readonly Option<string?> _cpu = OptionText.Create(
-        "--cpu", $"LIST|auto|{CpuChoice.Any}", "CPUs to run on, such as 2,3: one a flow or thread. Default: as "
+        "--cpu", $"LIST|auto|{CpuChoice.Any}", "CPUs to run on, such as 2,3: one per flow or thread. Default: as in "
             + $"spate bench for one thread whose peer is on this host, else {CpuChoice.Any}: the system chooses.");
 
     private readonly Option<bool> _cores = OptionText.CreateFlag(
@@ -45,10 +45,10 @@ internal sealed class TrafficOptionSet(
     private readonly Option<bool> _verbose = OptionText.CreateVerbose();
 
     private readonly Option<string?> _buffer = OptionText.Create(
-        "--buffer", "SIZE", "Socket buffer to ask for, such as 4M. Default: 4M; on Linux 32M to receive.");
+        "--buffer", "SIZE", "Socket buffer to request, such as 4M. Default: 4M; on Linux 32M for receiving.");
 
     private readonly Option<bool> _noForce = OptionText.CreateFlag(
-        "--no-force", "Take no larger buffer than a user without privileges gets, also as root.");
+        "--no-force", "Keep to the buffer limit of unprivileged users, even as root.");
 
     private readonly Option<string?> _backend = OptionText.CreateChoice(
         "--backend", $"{BackendText.Expected}. Default: auto.", static () => BackendText.Names);
@@ -107,8 +107,8 @@ internal sealed class TrafficOptionSet(
         if (hasFlows && settings.Cpus.Numbers.Count > settings.FlowCount)
         {
             throw CommandException.WrongUse(
-                $"--cpu names {settings.Cpus.Numbers.Count} CPUs for {settings.FlowCount} flow(s): "
-                + $"add --flows {settings.Cpus.Numbers.Count}, or name fewer CPUs");
+                $"--cpu has {settings.Cpus.Numbers.Count} CPUs for {settings.FlowCount} flow(s): "
+                + $"add --flows {settings.Cpus.Numbers.Count}, or give fewer CPUs");
         }
 
         return settings;
@@ -121,7 +121,7 @@ internal sealed class TrafficOptionSet(
         if (useless is not null && parsed.GetResult(useless) is OptionResult { Implicit: false })
         {
             string command = parsed.CommandResult.Command.Name;
-            throw CommandException.WrongUse($"{useless} does nothing with spate {command}, where nothing is "
+            throw CommandException.WrongUse($"{useless} has no effect with spate {command}, because nothing is "
                 + $"{(command is "send" ? "received" : "sent")}: leave it out");
         }
     }
@@ -167,12 +167,12 @@ internal sealed record TrafficRunOptions
 
 /// <summary>What is counted of test datagrams: for <c>receive</c>, <c>serve</c> and <c>test</c>.</summary>
 internal sealed class AccountingOptionSet(
-    string verifyText = "Verify the checksum of every datagram; give it to spate send as well.")
+    string verifyText = "Verify the checksum of every datagram; needs spate send --verify.")
 {
     private const double MinDeadlineSeconds = 0.0001;
 
     private readonly Option<string?> _deadline = OptionText.Create(
-        "--deadline", "S", "Count what arrives more than S seconds later than the fastest of its stream.");
+        "--deadline", "S", "Count datagrams that arrive more than S seconds later than the fastest of their stream.");
 
     private readonly Option<bool> _verify = OptionText.CreateFlag(
         "--verify", verifyText);
@@ -206,7 +206,7 @@ internal sealed class AddressFamilyOptionSet
 
     public AddressFamily? Read(ParseResult parsed) => (parsed.GetValue(_ipv4), parsed.GetValue(_ipv6)) switch
     {
-        (true, true) => throw CommandException.WrongUse("-4 and -6 contradict each other: give one of them, or none"),
+        (true, true) => throw CommandException.WrongUse("-4 and -6 exclude each other: use one of them, or none"),
         (true, false) => AddressFamily.InterNetwork,
         (false, true) => AddressFamily.InterNetworkV6,
         _ => null,

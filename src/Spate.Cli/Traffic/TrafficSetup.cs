@@ -132,7 +132,7 @@ internal static class TrafficSetup
 
     internal static string BufferText(int askedBytes, int grantedBytes, string sysctl, bool isLinux)
     {
-        string granted = $"the system granted {Units.Bytes(grantedBytes)} of the {Units.Bytes(askedBytes)} asked for";
+        string granted = $"the system granted {Units.Bytes(grantedBytes)} of the requested {Units.Bytes(askedBytes)}";
         return isLinux ? $"{granted}: as root, sysctl -w {sysctl}={askedBytes} allows it" : granted;
     }
 }
@@ -149,7 +149,7 @@ internal static class LocalEndPoints
         if (texts.Length > MaxCount)
         {
             throw CommandException.WrongUse(
-                $"{texts.Length} addresses are too many: expected {MaxCount} at most");
+                $"{texts.Length} addresses are too many: expected at most {MaxCount}");
         }
 
         var locals = new List<UdpEndPoint>(texts.Length);
@@ -159,12 +159,12 @@ internal static class LocalEndPoints
             if (local.Address.IsMulticast)
             {
                 throw CommandException.WrongUse(
-                    $"{text} is a multicast group, which spate serve does not join: spate receive {text} does");
+                    $"{text} is a multicast group, which spate serve does not join: use spate receive {text}");
             }
 
             if (local.Port != 0 && locals.Contains(local))
             {
-                throw CommandException.WrongUse($"{local} is named twice: once is enough");
+                throw CommandException.WrongUse($"{local} is given twice: give it once");
             }
 
             locals.Add(local);

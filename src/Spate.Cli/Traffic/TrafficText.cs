@@ -104,14 +104,14 @@ internal sealed class TrafficText(
     {
         string size = report.SizeBytes is { } sizeBytes ? $" of {sizeBytes} bytes" : "";
         string rates = report.IsTooShortForRate
-            ? "too short to tell a rate"
+            ? "too short for a rate"
             : $"{Units.PerSecond(report.DatagramsPerSecond)}/s, {Units.BitsPerSecond(report.BitsPerSecond)}";
         return $"{Units.Count(report.Datagrams)} datagrams{size} in {report.Seconds:0.00} s: {rates}";
     }
 
     internal static string TransportOf(EndReport report) =>
         $"{string.Join(", ", (string[])[report.Backend ?? "", .. report.Offloads])}; buffer "
-        + $"{Units.Bytes(report.BufferGrantedBytes)} of {Units.Bytes(report.BufferAskedBytes)} asked";
+        + $"{Units.Bytes(report.BufferGrantedBytes)} of {Units.Bytes(report.BufferAskedBytes)} requested";
 
     /// <summary>A sentence for a run in which only announcements arrived; null for other runs.</summary>
     internal static string? OnlyAnnounced(EndReport report) => report.OnlyAnnounced > 0
@@ -123,7 +123,7 @@ internal sealed class TrafficText(
     {
         PacingErrorReport error = pacing.GapError;
         string skipped = pacing.Skipped > 0 ? $", {Units.Count(pacing.Skipped)} skipped" : "";
-        return $"pace {pacing.Mode}: off schedule by {Microseconds(error.P50Microseconds)} us at the median, p90 "
+        return $"pace {pacing.Mode}: off schedule by p50 {Microseconds(error.P50Microseconds)} us, p90 "
             + $"{Microseconds(error.P90Microseconds)}, p99 {Microseconds(error.P99Microseconds)}, max "
             + $"{Microseconds(error.MaxMicroseconds)}; {Units.Count(pacing.Bursts)} bursts of up to "
             + $"{Units.Count(pacing.MostPerBurst)}{skipped}";
@@ -138,7 +138,7 @@ internal sealed class TrafficText(
         if (isShort && report.Seconds >= MinJudgedSeconds)
         {
             string asked = Units.PerSecond(report.RateAskedDatagramsPerSecond ?? 0);
-            writer.Line($"{Units.PerSecond(tried)}/s of {asked}/s asked; the sender is the limit");
+            writer.Line($"{Units.PerSecond(tried)}/s of {asked}/s requested; the sender is the limit");
         }
     }
 
@@ -155,12 +155,12 @@ internal sealed class TrafficText(
             string least = report.EndedStreams == report.Streams ? "" : "at least ";
             writer.Line($"lost {least}{Units.Count(report.Lost ?? 0)} ({report.LostPercent ?? 0:0.####} %), "
                 + $"duplicated {Units.Count(report.Duplicated ?? 0)}, reordered {Units.Count(report.Reordered ?? 0)}"
-                + $", too late to tell {Units.Count(report.Late ?? 0)}, "
-                + $"before the first {Units.Count(report.MissedBeforeFirst ?? 0)}");
+                + $", outside the tracking window {Units.Count(report.Late ?? 0)}, "
+                + $"before the first arrival {Units.Count(report.MissedBeforeFirst ?? 0)}");
             if (least.Length > 0)
             {
                 writer.Line($"{Units.Count(report.Streams - report.EndedStreams)} of {Units.Count(report.Streams)} "
-                    + "sender(s) never announced an end: what they sent last may be lost too");
+                    + "sender(s) never announced an end: their last datagrams may be lost too");
             }
 
             if (report.Verdict is { } verdict)
@@ -174,15 +174,15 @@ internal sealed class TrafficText(
         if (report.OtherDatagrams > 0 || (report.UnnumberedSent > 0 && report.Datagrams > 0))
         {
             string announced = report.UnnumberedSent is { } sent
-                ? $" of {Units.Count(sent)} that their senders announced"
+                ? $" of {Units.Count(sent)} announced by their senders"
                 : "";
             writer.Line(
-                $"not numbered, so without loss count: {Units.Count(report.OtherDatagrams)}{announced}");
+                $"not numbered, so loss is unknown: {Units.Count(report.OtherDatagrams)}{announced}");
         }
 
         if (report.UntrackedDatagrams > 0)
         {
-            writer.Line($"of {report.UntrackedStreams} streams more than are followed: "
+            writer.Line($"of {report.UntrackedStreams} streams above the tracking limit: "
                 + Units.Count(report.UntrackedDatagrams));
         }
 
@@ -192,7 +192,7 @@ internal sealed class TrafficText(
             string advice = report.Verdict is null
                 ? $"; a larger --buffer or more --flows help ({DocsAnchor.SocketDrops})"
                 : "";
-            writer.Line($"dropped because the socket was full: {Units.Count(report.KernelDrops.Value)} "
+            writer.Line($"dropped, receive buffer full: {Units.Count(report.KernelDrops.Value)} "
                 + $"{report.KernelDropUnit}{advice}");
         }
     }
@@ -229,28 +229,28 @@ internal static class AccountingText
 
         if (report.ReorderExtent is { Count: > 0 } extent)
         {
-            writer.Line($"reordered by {Mean(extent)} datagrams in the mean, by {Units.Count(extent.Max)} at most");
+            writer.Line($"reordering extent: mean {Mean(extent)}, max {Units.Count(extent.Max)} datagrams");
         }
 
         if (report.AfterDeadline > 0) writer.Line($"after the deadline: {Units.Count(report.AfterDeadline)}");
 
         if (report.Corrupted > 0)
         {
-            writer.Line($"corrupted: {Units.Count(report.Corrupted)}, with a wrong checksum or without one "
+            writer.Line($"corrupted: {Units.Count(report.Corrupted)}, wrong or missing checksum "
                 + "(spate send --verify adds it)");
         }
 
         if (report.UnknownDatagrams > 0)
         {
-            writer.Line("neither data nor announcements, but of the test protocol (control that came late or twice, a "
-                + $"newer version, or damaged): {Units.Count(report.UnknownDatagrams)}");
+            writer.Line("other datagrams of the test protocol (late or duplicate control messages, a "
+                + $"newer version, or damage): {Units.Count(report.UnknownDatagrams)}");
         }
 
         if (report.DelayVariation is { MaxMicroseconds: > 0 } delay)
         {
-            writer.Line($"delay over the fastest: half {Micro(delay.P50Microseconds)}, 99 % "
-                + $"{Micro(delay.P99Microseconds)}, 99.9 % {Micro(delay.P999Microseconds)}, "
-                + $"most {Micro(delay.MaxMicroseconds)} us{Drift(delay)}");
+            writer.Line($"delay above minimum: p50 {Micro(delay.P50Microseconds)} us, p99 "
+                + $"{Micro(delay.P99Microseconds)}, p99.9 {Micro(delay.P999Microseconds)}, "
+                + $"max {Micro(delay.MaxMicroseconds)}{Drift(delay)}");
         }
     }
 
@@ -261,5 +261,5 @@ internal static class AccountingText
     private static string Drift(DelayVariation delay) => delay.DriftPartsPerMillion == 0
         ? ""
         : string.Create(
-            CultureInfo.InvariantCulture, $"; clocks drift {delay.DriftPartsPerMillion:0.0} ppm, which is removed");
+            CultureInfo.InvariantCulture, $"; clock drift {delay.DriftPartsPerMillion:0.0} ppm, removed");
 }

@@ -18,16 +18,16 @@ internal sealed class TuneCommand
     private readonly ReportOptionSet _report = new(static () => TuneJson.Default.TuneReport);
 
     private readonly Option<bool> _apply = OptionText.CreateFlag(
-        "--apply", "Set what the plan names, and keep the old values. Needs root. Without it, nothing is changed.");
+        "--apply", "Apply the plan, and save the old values. Needs root. Without it, nothing is changed.");
 
     private readonly Option<bool> _persist = OptionText.CreateFlag(
-        "--persist", "With --apply: write the kernel's settings to /etc/sysctl.d too, for the next starts.");
+        "--persist", "With --apply: also write the sysctls to /etc/sysctl.d, so that they survive a reboot.");
 
     private readonly Option<bool> _undo = OptionText.CreateFlag(
-        "--undo", "Take back what was set. What somebody else has changed since is left alone and named.");
+        "--undo", "Restore the old values. Settings that somebody else has changed since are kept and listed.");
 
     private readonly Option<string?> _journal = OptionText.Create(
-        "--journal", "FILE", $"The file that keeps the old values. Default: {HostTuner.DefaultJournalPath}.");
+        "--journal", "FILE", $"The file with the old values. Default: {HostTuner.DefaultJournalPath}.");
 
     private TuneCommand()
     {
@@ -36,7 +36,7 @@ internal sealed class TuneCommand
     public static Command Create(Streams streams)
     {
         var options = new TuneCommand();
-        var command = new Command("tune", "Set on this host what spate doctor advises; show it first, take it back.");
+        var command = new Command("tune", "Show, apply or undo the settings that spate doctor advises for this host.");
         options._examine.AddTo(command);
         options._measure.AddTo(command);
         command.Add(options._apply);
@@ -47,28 +47,28 @@ internal sealed class TuneCommand
         command.SetAction((parsed, _) => options.RunAsync(parsed, streams));
         ExampleHelp.AddTo(
             command,
-            "spate tune                           what would be set, and the commands",
-            "sudo spate tune --apply              set it",
-            "sudo spate tune --measure            try each change over the loopback: which ones help here?",
-            "sudo spate tune --measure --apply    and keep those that help",
-            "sudo spate tune --undo               take back all that was set");
+            "spate tune                           the plan and its commands",
+            "sudo spate tune --apply              apply it",
+            "sudo spate tune --measure            measure each change over the loopback",
+            "sudo spate tune --measure --apply    and keep changes that help",
+            "sudo spate tune --undo               restore all old values");
         return command;
     }
 
     private async Task<int> RunAsync(ParseResult parsed, Streams streams)
     {
         (bool applies, bool undoes) = (parsed.GetValue(_apply), parsed.GetValue(_undo));
-        if (applies && undoes) throw CommandException.WrongUse("--apply and --undo are opposites: give one of them");
+        if (applies && undoes) throw CommandException.WrongUse("--apply and --undo exclude each other: use one");
         if (parsed.GetValue(_persist) && !applies) throw CommandException.WrongUse("--persist needs --apply");
         MeasureOptions? measure = _measure.Read(parsed);
         if (measure is not null && undoes)
         {
-            throw CommandException.WrongUse("--measure and --undo are opposites: give one of them");
+            throw CommandException.WrongUse("--measure and --undo exclude each other: use one");
         }
 
         if (undoes && _examine.IsUsed(parsed))
         {
-            throw CommandException.WrongUse("--undo takes back all that was set: leave out what to examine");
+            throw CommandException.WrongUse("--undo restores all old values: leave out the options of the examination");
         }
 
         if (parsed.GetValue(_journal) is "") throw OptionText.Wrong(_journal, "", "a file");
@@ -77,7 +77,7 @@ internal sealed class TuneCommand
         if (!OperatingSystem.IsLinux())
         {
             throw CommandException.Refused(
-                "spate tune sets what only Linux has: spate doctor names the limits of UDP on this system",
+                "spate tune needs Linux: spate doctor shows the limits of UDP on this system",
                 DocsAnchor.TakeBack);
         }
 
@@ -93,8 +93,7 @@ internal sealed class TuneCommand
         }
         catch (UnauthorizedAccessException fault)
         {
-            throw CommandException.Refused(
-                $"this needs root, which may change {tuner.JournalPath}", DocsAnchor.Root, fault);
+            throw CommandException.Refused($"this needs root, to change {tuner.JournalPath}", DocsAnchor.Root, fault);
         }
         catch (IOException fault)
         {
@@ -117,8 +116,8 @@ internal sealed class TuneCommand
         if (measure is not null && Environment.IsPrivilegedProcess && tuner.HasChanges)
         {
             throw CommandException.Refused(
-                $"{tuner.JournalPath} names changes of an earlier spate tune, or of one that was ended in the middle: "
-                + "take them back by spate tune --undo, then measure",
+                $"{tuner.JournalPath} has changes of an earlier or interrupted spate tune: undo them "
+                + "with spate tune --undo, then measure",
                 DocsAnchor.TakeBack);
         }
 
@@ -132,10 +131,7 @@ internal sealed class TuneCommand
         (TuneTrial[] trials, TuneLoad load, CheckFinding[] proven) =
             new TuneMeasurement(tuner, streams).Run(findings, measure, stop);
         bool isRoot = Environment.IsPrivilegedProcess;
-        if (!isRoot)
-        {
-            streams.Warn("measuring settings needs root: these are the commands of the plan for root", DocsAnchor.Root);
-        }
+        if (!isRoot) streams.Warn("measuring settings needs root: these are the commands, for root", DocsAnchor.Root);
 
         TuneReport report = ToReport(parsed, isRoot ? proven : findings, tuner, profile, streams, stop);
         return report with
@@ -167,7 +163,7 @@ internal sealed class TuneCommand
             catch (UnauthorizedAccessException)
             {
                 streams.Warn(
-                    "--apply needs root: nothing was changed, and these are the commands for root", DocsAnchor.Root);
+                    "--apply needs root: nothing was changed; these are the commands, for root", DocsAnchor.Root);
             }
         }
 

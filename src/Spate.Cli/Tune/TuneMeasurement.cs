@@ -37,7 +37,7 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
                 : TestEnds.OnLoopback();
             if (!request.NamesRate)
             {
-                progress.Show("looking for a rate that this host can keep");
+                progress.Show("searching for a rate that this host can sustain");
                 double rate = ends.FindRate(trials.Load, cancellationToken);
                 trials = trials with { Load = trials.Load with { DatagramsPerSecond = rate } };
             }
@@ -65,7 +65,7 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
         }
         catch (OperationCanceledException fault)
         {
-            throw CommandException.Refused("interrupted: the host is as it was before", DocsAnchor.None, fault);
+            throw CommandException.Refused("interrupted: the old values are restored", DocsAnchor.None, fault);
         }
     }
 
@@ -117,30 +117,30 @@ internal sealed class MeasureOptionSet
 {
     private readonly Option<bool> _measure = OptionText.CreateFlag(
         "--measure",
-        "Try each change, and CPUs for the threads, in repeated measurements, and take it back. With --apply: keep "
-            + "what is proven to help.");
+        "Measure each change, and CPUs for the threads, in repeated trials, and undo it. With --apply: keep "
+            + "changes that are proven to help.");
 
     private readonly Option<string?> _to = OptionText.Create(
-        "--to", "HOST[:PORT]", "--measure: against a spate test -s there, in both directions. Default: the loopback.");
+        "--to", "HOST[:PORT]", "--measure: test with spate test -s there, in both directions. Default: the loopback.");
 
     private readonly Option<bool> _namespaces = OptionText.CreateFlag(
-        "--namespaces", "--measure: between two network namespaces, made for it and removed. Needs root and ip(8).");
+        "--namespaces", "--measure: measure between two temporary network namespaces. Needs root and ip(8).");
 
     private readonly Option<string?> _rate = OptionText.Create(
-        "--rate", "N|max", "--measure: the load, as of spate test. Default: 90 % of the highest rate; --to needs one.");
+        "--rate", "N|max", "--measure: the load, as in spate test. Default: 90 % of the maximum; --to needs one.");
 
     private readonly Option<string?> _size = OptionText.Create(
         "--size", "N", $"--measure: payload bytes per datagram. Default: {TrafficSenderOptions.DefaultSizeBytes}.");
 
     private readonly Option<string?> _repeat = OptionText.Create(
-        "--repeat", "N", $"--measure: measurements of each side, {TrialOptions.MinRepeat} to {TrialOptions.MaxRepeat}. "
+        "--repeat", "N", $"--measure: measurements per side, {TrialOptions.MinRepeat} to {TrialOptions.MaxRepeat}. "
             + "Default: 7.");
 
     private readonly Option<string?> _trialSeconds = OptionText.Create(
-        "--trial-seconds", "S", "--measure: the length of one measurement, 0.2 to 60. Default: 1.");
+        "--trial-seconds", "S", "--measure: seconds per measurement, 0.2 to 60. Default: 1.");
 
     private readonly Option<string?> _seed = OptionText.Create(
-        "--seed", "N", "--measure: what decides the order. Default: a new one, which is printed.");
+        "--seed", "N", "--measure: the seed of the random order. Default: a new one, which is printed.");
 
     private Option[] Details => [_to, _namespaces, _rate, _size, _repeat, _trialSeconds, _seed];
 
@@ -162,7 +162,7 @@ internal sealed class MeasureOptionSet
         Option? alone = Array.Find(Details, one => parsed.GetResult(one) is OptionResult { Implicit: false });
         return alone is null
             ? null
-            : throw CommandException.WrongUse($"{alone.Name} says how to measure: it needs --measure");
+            : throw CommandException.WrongUse($"{alone.Name} needs --measure");
     }
 
     private IPEndPoint? ReadTarget(ParseResult parsed)
@@ -171,13 +171,13 @@ internal sealed class MeasureOptionSet
 
         if (parsed.GetValue(_namespaces))
         {
-            throw CommandException.WrongUse("--to and --namespaces are different ends: give one of them");
+            throw CommandException.WrongUse("--to and --namespaces exclude each other: use one of them");
         }
 
         return parsed.GetValue(_rate) is not null
             ? EndPointText.ParseTarget(text, family: null)
             : throw CommandException.WrongUse(
-                "--to needs --rate: others may use the network too, so say how much to send, such as --rate 100k");
+                "--to needs --rate, because others may use the network: give a rate such as --rate 100k");
     }
 
     private TrialOptions ReadTrials(ParseResult parsed)

@@ -37,7 +37,7 @@ internal static class TuneText
             if (report.Load is not null) return;
 
             writer.Line(report.Action is "undo"
-                ? $"nothing to take back: {report.Journal} names no change of this start of the system"
+                ? $"nothing to undo: {report.Journal} has no change since the last boot"
                 : $"nothing to set for profile {report.Profile}: spate doctor --all shows every check");
             return;
         }
@@ -54,8 +54,8 @@ internal static class TuneText
         writer.Line();
         TuneTrial[] helping = [.. report.Trials.Where(static one => one.Verdict is TuneTrial.Helps)];
         writer.Line(helping.Length == 0
-            ? "nothing is proven to help under this load: the host is as it was; a higher --rate, more rounds "
-                + "(--repeat) and a host with nothing else to do show smaller effects"
+            ? "no change is proven to help under this load, and none was kept; a higher --rate, more rounds "
+                + "(--repeat) and an otherwise idle host show smaller effects"
             : $"proven by two series of {report.Load!.Repeat} measurements a side: "
                 + string.Join(", ", helping.Select(static one => $"{one.Check} {one.To}")));
         foreach (TuneTrial cpus in helping.Where(static one => one.Check is PlacementCandidate.CheckName))
@@ -80,20 +80,20 @@ internal static class TuneText
         writer.Line();
         if (report.Action is "measure")
         {
-            writer.Line("the host is as it was: add --apply to keep what helped");
+            writer.Line("no change was kept: add --apply to keep those that help");
             return;
         }
 
-        writer.Line($"nothing was changed: --apply sets these for profile {report.Profile} until the next start of the "
-            + $"system and keeps the old values in {report.Journal}; --undo takes them back. Reasons: spate doctor");
+        writer.Line($"nothing was changed: --apply sets these for profile {report.Profile} until the next "
+            + $"reboot and saves the old values in {report.Journal}; --undo restores them. Reasons: spate doctor");
     }
 
     private static void WriteOutcome(TuneReport report, TerminalWriter writer)
     {
-        string verb = report.Action is "undo" ? "taken back" : "set";
+        string verb = report.Action is "undo" ? "undone" : "set";
         string left = report.Foreign > 0 ? $", {report.Foreign} left alone" : "";
         string failed = report.Failed > 0 ? $", {report.Failed} refused by the system" : "";
         writer.Line($"{report.Done} of {report.Settings.Length} {verb}{left}{failed}"
-            + (report.Action is "undo" ? "" : "; spate tune --undo takes them back"));
+            + (report.Action is "undo" ? "" : "; spate tune --undo restores the old values"));
     }
 }

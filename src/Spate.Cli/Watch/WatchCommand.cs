@@ -16,7 +16,7 @@ internal sealed class WatchCommand
     private readonly Option<string?> _seconds = OptionText.Create("--seconds", "S", "End after S seconds.");
 
     private readonly Option<bool> _cores = OptionText.CreateFlag(
-        "--cores", "Show also the CPUs without work.");
+        "--cores", "Also show idle CPUs.");
 
     private WatchCommand()
     {
@@ -26,7 +26,7 @@ internal sealed class WatchCommand
     {
         var options = new WatchCommand();
         var command = new Command(
-            "watch", "Show the counters of this host live: per interface, CPU and socket; explain what grows.");
+            "watch", "Show the counters of this host live, per interface, CPU and socket; explain those that grow.");
         options._examine.AddRequestTo(command);
         command.Add(options._interval);
         command.Add(options._count);
@@ -36,10 +36,10 @@ internal sealed class WatchCommand
         command.SetAction(parsed => options.Run(parsed, streams));
         ExampleHelp.AddTo(
             command,
-            "spate watch                              until Ctrl-C, then a summary of what grew",
+            "spate watch                              until Ctrl-C, then a summary",
             "spate watch --interface eth0 --interval 0.2",
-            "spate watch --seconds 60 | grep '!'      only what grew, one line each",
-            "spate watch --json - | jq .problems      one object an interval, the last one for the whole time",
+            "spate watch --seconds 60 | grep '!'      only counters that grew, one per line",
+            "spate watch --json - | jq .problems      one object per interval, the last one for the whole time",
             "spate watch --seconds 10 --fail-if 'problems > 0'");
         return command;
     }
@@ -62,8 +62,8 @@ internal sealed class WatchCommand
         ReportOptions request = _report.Read(parsed);
         if (!OperatingSystem.IsLinux())
         {
-            throw CommandException.Refused("spate watch reads counters that only Linux has: on this system, --interval "
-                + "of spate receive and spate serve shows what their own sockets lose",
+            throw CommandException.Refused("spate watch needs Linux: on this system, --interval "
+                + "of spate receive and spate serve shows the losses of their sockets",
                 DocsAnchor.Watching);
         }
 
@@ -72,7 +72,7 @@ internal sealed class WatchCommand
         if (!Environment.IsPrivilegedProcess)
         {
             streams.Warn(
-                "without root, the rules of the firewall and the programs of other users are not seen",
+                "without root, firewall rules and the programs of other users are not shown",
                 DocsAnchor.Root);
         }
 

@@ -44,7 +44,7 @@ internal sealed class WatchText(TerminalWriter writer) : IDisposable
         writer.Line();
         writer.Line($"watched for {report.Seconds:0.0} s, profile {report.Profile}: "
             + (report.Counters.Length + report.Checks.Length == 0
-                ? "nothing grew that counts losses, errors or delays"
+                ? "no counter of losses, errors or delays grew"
                 : FindingText.Count(report.Problems, "problem")));
         WatchTable.WriteTraffic(report, writer);
         WatchTable.WriteGrown(report, writer);

@@ -120,7 +120,7 @@ internal static class GatewayMeterTable
             Figure(statistics => statistics.InDoubt, PlaceKey, "in_doubt"),
         ]) { GoesDown = true },
         new("spate.gateway.difference.count", "{datagram}",
-            "Datagrams missing in the account: always 0, anything else is a fault of the gateway.",
+            "Datagrams missing in the account: always 0, otherwise the gateway has a defect.",
             [new(statistics => statistics.Difference)]) { GoesDown = true },
         new("spate.gateway.message.count", "{message}", "Messages to the broker, accounting messages included.",
         [

@@ -87,7 +87,7 @@ internal readonly record struct PackPrefix
 
     private static int Write(Span<byte> destination, in UdpEndPoint local)
     {
-        if (local.IsDefault) throw new ArgumentException("The default value is no local end point.", nameof(local));
+        if (local.IsDefault) throw new ArgumentException("The default value is not a local end point.", nameof(local));
         destination[0] = local.IsIPv4 ? PrefixLayout.IPv4Family : PrefixLayout.IPv6Family;
         destination[1] = 0;
         BinaryPrimitives.WriteUInt16LittleEndian(destination[2..], (ushort)local.Port);

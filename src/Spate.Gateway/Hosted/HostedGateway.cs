@@ -123,7 +123,7 @@ internal static partial class GatewayLog
     [LoggerMessage(3, LogLevel.Warning, "Gateway '{Gateway}', shard {Shard}: {Reason}")]
     public static partial void Disconnected(this ILogger log, string gateway, int shard, string reason);
 
-    [LoggerMessage(4, LogLevel.Information, "Gateway '{Gateway}', shard {Shard} is connected again.")]
+    [LoggerMessage(4, LogLevel.Information, "Gateway '{Gateway}', shard {Shard} is reconnected.")]
     public static partial void Reconnected(this ILogger log, string gateway, int shard);
 
     [LoggerMessage(5, LogLevel.Error, "Shard {Shard} of gateway '{Gateway}' threw; {Count} such exceptions.")]
@@ -183,9 +183,9 @@ internal sealed class GatewayHealth(HostedGateway hosted, GatewayHealthThreshold
 
     private static string TextOf(GatewayState state) => state switch
     {
-        GatewayState.Starting => "Starting: there has been no connection yet.",
+        GatewayState.Starting => "Starting: not yet connected.",
         GatewayState.Committing => "Listening and committing.",
-        GatewayState.Lagging => "Lagging: the broker takes less than what comes.",
+        GatewayState.Lagging => "Lagging: the broker is slower than the arrival rate.",
         GatewayState.Blocked => "Blocked: the broker is short of memory or disk.",
         GatewayState.Disconnected => "Disconnected: no broker can be reached.",
         GatewayState.Stalled => "Stalled: the broker confirms nothing.",

@@ -68,7 +68,7 @@ internal static class GatewayOptionChecks
             options.MemoryBytes,
             $"The memory is too little for {pipelineCount} threads with {options.PartitionCount} partitions, a confirm "
             + $"window of {options.ConfirmWindow} and messages of {options.PackBytes} bytes: give at least {least} "
-            + "bytes, or less of the others.");
+            + "bytes, or reduce the others.");
     }
 
     private static void CheckId(string id, string name)
@@ -85,7 +85,7 @@ internal static class GatewayOptionChecks
         if (IsName(queueName, MaxQueueNameBytes)) return;
         throw new ArgumentException(
             $"The name of a stream or queue has 1 to {MaxQueueNameBytes} bytes of UTF-8 and no control characters: "
-            + "name the one to commit to.",
+            + "give the stream or queue to commit to.",
             name);
     }
 

@@ -49,7 +49,7 @@ internal sealed class GatewayPipelines : IAsyncDisposable
             cancellationToken.ThrowIfCancellationRequested();
             string last = fault is GatewayException ? $" The last attempt: {fault.Message}" : "";
             throw new GatewayException(
-                $"No broker could be reached within {timeout.TotalSeconds:0.###} s: start one, or name another host."
+                $"No broker could be reached within {timeout.TotalSeconds:0.###} s: start one, or use another host."
                 + last,
                 fault);
         }

@@ -114,8 +114,8 @@ internal sealed class StreamSession(
             else return true;
         }
 
-        options.OnNotice?.Invoke($"head cut: retention removed offsets behind {last} of stream "
-            + $"'{OneLine.Of(names[stream])}' before they were read; reading goes on with {offset}");
+        options.OnNotice?.Invoke($"head cut: retention removed offsets after {last} of stream "
+            + $"'{OneLine.Of(names[stream])}' before they were read; reading continues at {offset}");
         return true;
     }
 
@@ -170,8 +170,8 @@ internal sealed class StreamSession(
 
     /// <summary>A message without an offset came. It is not acknowledged, so that the queue keeps it.</summary>
     public void RefuseQueue(int stream) => Fail(new GatewayException(
-        $"'{OneLine.Of(names[stream])}' is no stream: only streams can be read without taking away what "
-        + "others read")
+        $"'{OneLine.Of(names[stream])}' is not a stream: only streams can be read without consuming "
+        + "the messages")
     { IsRefusal = true });
 
     public void Lose(string reason)
@@ -261,7 +261,7 @@ internal sealed class StreamSession(
                 if (options.Follow) continue;
                 if (positions[i].IsAtEnd || positions[i].IsSilentAtEnd(silence, options.QuietTime)) continue;
                 isEnd = false;
-                if (silence >= MaxSilence) Lose("the broker delivers nothing more, though the stream goes on");
+                if (silence >= MaxSilence) Lose("the broker stopped delivering before the end of the stream");
             }
 
             if (isEnd) _outcome.TrySetResult(true);
@@ -271,6 +271,6 @@ internal sealed class StreamSession(
     // Asked for what was read last, a broker delivers it, or what comes after it. A stream that is shorter is silent.
     private GatewayException Gone(int stream) => new(
         $"stream '{OneLine.Of(names[stream])}' no longer reaches offset {positions[stream].Last}, which was read: it "
-        + "was deleted and declared again, or has lost its end; read it from its beginning")
+        + "was deleted and declared again, or has lost its end; read it from the start")
     { IsRefusal = true };
 }

@@ -74,12 +74,12 @@ internal sealed class StreamSource(GatewayReaderOptions options, Verifier verifi
             if (fruitless == MaxFruitlessSessions)
             {
                 throw new GatewayException(
-                    $"reading cannot go on behind offset {ReadOffsets}: {fruitless} connections ended without a "
-                    + $"message ({session.LossReason}); --offset can begin behind what cannot be read");
+                    $"reading cannot continue after offset {ReadOffsets}: {fruitless} connections ended without a "
+                    + $"message ({session.LossReason}); --offset can skip unreadable messages");
             }
 
             options.OnNotice?.Invoke(
-                $"connection lost behind offset {ReadOffsets}: {session.LossReason}; reading goes on where it was");
+                $"connection lost after offset {ReadOffsets}: {session.LossReason}; reading continues there");
             _hosts.Next();
             await PauseAsync(fruitless + 1, cancellationToken).ConfigureAwait(false);
         }
@@ -182,7 +182,7 @@ internal sealed class StreamConsumer(IChannel channel, StreamSession session, in
     /// <inheritdoc/>
     public override Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
-        session.Lose("the broker ended the reading: the stream was deleted, or its node went down");
+        session.Lose("the broker ended the read: the stream was deleted, or its node went down");
         return Task.CompletedTask;
     }
 

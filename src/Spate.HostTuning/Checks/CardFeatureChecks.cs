@@ -11,7 +11,7 @@ internal static class CardFeatureChecks
     public static CheckFinding Needed(HostReadings host, HostInterface one)
     {
         IReadOnlyDictionary<string, CardFeature> features = one.Card.Features;
-        if (features.Count == 0) return Unknown("The system does not tell the features of this interface.");
+        if (features.Count == 0) return Unknown("The system does not report the features of this interface.");
 
         CardFeature[] checksums = [.. Find(FeatureSetting.Checksums)];
         CardFeature[] off =
@@ -32,8 +32,8 @@ internal static class CardFeatureChecks
         CheckFinding finding = Advice(
             "off: " + string.Join(", ", off.Select(static one => one.IsFixed ? $"{one.Name} (fixed)" : one.Name)),
             changed.Length > 0 ? "on" : "another interface or driver",
-            "Without these the CPU cuts, sums up and passes each datagram by itself, and kernels before 6.11 refuse "
-                + "segmented sends with EIO where no checksums are computed (udp_send_skb).");
+            "Without these the CPU segments, checksums and passes each datagram alone, and kernels before 6.11 refuse "
+                + "segmented sends with EIO without checksum offload (udp_send_skb).");
         return (finding with { IsBelowNeed = host.Needs.IsFast && changed.Length > 0 }).With(
             [.. changed.Select(feature => On(one, feature))]);
 
@@ -45,14 +45,14 @@ internal static class CardFeatureChecks
     public static CheckFinding? Segmentation(HostReadings host, HostInterface one)
     {
         if (!one.Card.Features.TryGetValue(FeatureSetting.UdpSegmentation, out CardFeature? feature)) return null;
-        if (feature.IsOn) return Ok("on", "The card cuts segmented sends into datagrams (ethtool -k).");
+        if (feature.IsOn) return Ok("on", "The NIC segments sends into datagrams (ethtool -k).");
 
         return feature.IsFixed
-            ? Ok("off (fixed)", "The card cannot cut segmented sends: the kernel does it just above the driver (GSO).")
+            ? Ok("off (fixed)", "The NIC cannot segment sends: the kernel does it just above the driver (GSO).")
             : Advice(
                 "off",
                 "on",
-                "The card can cut segmented sends, which the CPU does now "
+                "The NIC can segment sends, which the CPU does now "
                     + $"(ethtool -k, {FeatureSetting.UdpSegmentation}).")
                 .With(On(one, feature));
     }
@@ -68,14 +68,14 @@ internal static class CardFeatureChecks
         if (feature.IsOn || !forwards || feature.IsFixed)
         {
             return Ok(found, forwards
-                ? "Forwarded datagrams of a flow pass the stack together where it is on (ethtool -k)."
-                : "This host does not forward, so nothing would be gained by it (net.ipv4.ip_forward).");
+                ? "With it, forwarded datagrams of a flow pass the stack together (ethtool -k)."
+                : "This host does not forward, so it would gain nothing (net.ipv4.ip_forward).");
         }
 
         return Advice(
             found,
             "on",
-            "This host forwards: datagrams of a flow that nobody here reads pass the stack one by one "
+            "This host forwards: forwarded datagrams of a flow pass the stack one by one "
                 + $"(ethtool -k, {FeatureSetting.UdpForwarding}; net.ipv4.ip_forward).")
             .With(On(one, feature));
     }

@@ -53,16 +53,16 @@ internal static class CardLinkChecks
             return BelowNeed(
                 found,
                 wanted,
-                "A half-duplex link loses what both ends send at once: its other end does not negotiate (ethtool).");
+                "A half-duplex link loses packets if both ends send at once: its peer does not negotiate (ethtool).");
         }
 
         return link.MaxMegabits > speed
             ? Advice(
                 found,
                 wanted,
-                "The card can do more than was negotiated: the cable, the transceiver or the port of the switch limits "
+                "The NIC supports more than was negotiated: the cable, the transceiver or the switch port limits "
                     + "it (ethtool).")
-            : Ok(found, "The link runs as fast as the card can (ethtool).");
+            : Ok(found, "The link runs at the full speed of the NIC (ethtool).");
 
         static string Text(long megabits) => megabits % MegabitsPerGigabit == 0
             ? $"{megabits / MegabitsPerGigabit} Gbit/s"
@@ -78,7 +78,7 @@ internal static class CardLinkChecks
     {
         if (host.ReadDevice(one, device => Read(host, device)) is not { } link)
         {
-            return Unknown("Its device shows no PCI Express link: it is virtual, or built in.");
+            return Unknown("Its device has no PCI Express link: it is virtual, or built in.");
         }
 
         string found = Describe(link.Speed, link.Width);
@@ -89,17 +89,17 @@ internal static class CardLinkChecks
         {
             return BelowNeed(
                 found,
-                isFull ? "a slot with more lanes, or a card for more" : Describe(link.MaxSpeed, link.MaxWidth),
-                $"The link carries some {CheckText.Number(bits / BitsPerGigabit)} Gbit/s, less than the network: look "
-                    + "at the slot, its other cards and the firmware's settings (sysfs-bus-pci, current_link_speed).");
+                isFull ? "a slot with more lanes, or a NIC with more" : Describe(link.MaxSpeed, link.MaxWidth),
+                $"The link carries {CheckText.Number(bits / BitsPerGigabit)} Gbit/s, less than the network: check "
+                    + "the slot, its other cards and the firmware settings (sysfs-bus-pci, current_link_speed).");
         }
 
         return isFull || one.Link.SpeedBitsPerSecond is not null
-            ? Ok(found, $"The link carries some {CheckText.Number(bits / BitsPerGigabit)} Gbit/s.")
+            ? Ok(found, $"The link carries {CheckText.Number(bits / BitsPerGigabit)} Gbit/s.")
             : Advice(
                 found,
                 Describe(link.MaxSpeed, link.MaxWidth),
-                "The card and its slot could do more: look at the slot, its other cards and the firmware's settings "
+                "The NIC and its slot support more: check the slot, its other cards and the firmware settings "
                     + "(sysfs-bus-pci, current_link_speed).");
 
         static string Describe(double speed, int width) => $"{CheckText.Number(speed)} GT/s, {width} lanes";

@@ -38,21 +38,21 @@ internal static class CardLossChecks
     {
         if (Find(host, one) is null && one.Card.Statistics.Count == 0)
         {
-            return Unknown("The system shows no counters of this interface.");
+            return Unknown("The system has no counters of this interface.");
         }
 
         IReadOnlyList<(string Name, long Count)> losses = Of(host, one);
         if (losses.Count == 0)
         {
-            return Ok("none", $"No counter of losses grew {CheckText.Meanwhile} (ip -s -s link, ethtool -S).");
+            return Ok("none", $"No loss counter grew {CheckText.Meanwhile} (ip -s -s link, ethtool -S).");
         }
 
         string found = Describe(losses.Take(MaxNames));
         return Problem(
             losses.Count > MaxNames ? $"{found} and {losses.Count - MaxNames} more" : found,
             "no growth",
-            $"The card or its driver counted losses {CheckText.Meanwhile} (ip -s -s link, ethtool -S): missed, fifo "
-                + "and no_buffer ask for ring and queue-count, crc for another cable or transceiver.",
+            $"The NIC or its driver counted losses {CheckText.Meanwhile} (ip -s -s link, ethtool -S): missed, fifo "
+                + "and no_buffer point to ring and queue-count, crc to the cable or transceiver.",
             losses[0].Count);
     }
 
@@ -69,7 +69,7 @@ internal static class CardLossChecks
 
         if (rings.rx_max_pending > MaxRingBuffers || rings.rx_pending > rings.rx_max_pending)
         {
-            return Unknown("The driver tells of a ring that makes no sense.");
+            return Unknown("The driver reports invalid ring sizes.");
         }
 
         string found = $"{CheckText.Count(rings.rx_pending)} of {CheckText.Count(rings.rx_max_pending)} buffers";
@@ -86,7 +86,7 @@ internal static class CardLossChecks
             ? Advice(
                 found,
                 Text(wanted),
-                "A longer ring holds what arrives while its CPU is busy (ESnet advises 8,192 from 10 Gbit/s on).")
+                "A longer ring holds arrivals while its CPU is busy (ESnet advises 8,192 from 10 Gbit/s on).")
                 .With(Change(one, rings, wanted))
             : Ok(found, $"No packet found the ring full {CheckText.Meanwhile} (ethtool -S).");
 
@@ -118,7 +118,7 @@ internal static class CardLossChecks
             return Problem(
                 Describe(grown),
                 "a lower rate, more but smaller flows, or a larger instance",
-                "The cloud queued or dropped these packets, since the instance had used up its allowance (ENA driver, "
+                "The cloud queued or dropped these packets, because the instance exceeded its allowance (ENA driver, "
                     + "ethtool -S).",
                 grown[0].Count);
         }

@@ -22,24 +22,24 @@ internal static class CardPlaceChecks
         if (nodes.Length == 0) return [Unknown("The system shows no NUMA nodes (/sys/devices/system/node).")];
 
         return nodes.Length == 1
-            ? [Ok("1 node", "All CPUs are on the node of the card.")]
+            ? [Ok("1 node", "All CPUs are on the node of the NIC.")]
             : host.EachCard(one => NodeOf(one, host.Cpus, nodes.Length));
     }
 
     /// <summary>Whether the card's accesses to memory are translated.</summary>
     public static IEnumerable<CheckFinding> Iommu(HostReadings host)
     {
-        if (!host.Files.DirectoryExists(IommuFolder)) return [Unknown($"/{IommuFolder} is not shown here.")];
+        if (!host.Files.DirectoryExists(IommuFolder)) return [Unknown($"/{IommuFolder} is not visible here.")];
 
         return host.Files.ListNames(IommuFolder, maxCount: 1).Count == 0
-            ? [Ok("none", "No unit translates the card's memory accesses.")]
+            ? [Ok("none", "No IOMMU translates the NIC's memory accesses.")]
             : host.EachCard(one => IommuOf(host, one));
     }
 
     private static CheckFinding InterruptsOf(HostReadings host, InterfaceInterrupts card)
     {
         IReadOnlyList<int> taken = card.CpuNumbers;
-        if (taken.Count == 0) return Unknown("The system shows no interrupts of this device (/proc/irq).");
+        if (taken.Count == 0) return Unknown("The system lists no interrupts of this device (/proc/irq).");
 
         int[] near = [.. host.Cpus.All.Where(cpu => cpu.Node == card.Node).Select(static cpu => cpu.Number)];
         string found = $"{CheckText.Plural(card.Interrupts.Count, "interrupt")} on CPUs {CpuList.Format(taken)}";
@@ -48,7 +48,7 @@ internal static class CardPlaceChecks
             return Advice(
                 found,
                 $"CPUs of node {card.Node}: {CpuList.Format(near)}",
-                "An interrupt on another node than the card's takes each packet across the link between the sockets "
+                "An interrupt on another node than the NIC's moves each packet across the link between the CPU sockets "
                     + "(ESnet, interrupt binding).").With(Spread(host, card, near));
         }
 
@@ -60,7 +60,7 @@ internal static class CardPlaceChecks
             return Advice(
                 found,
                 "a CPU for each queue",
-                "One CPU takes the packets of all queues and is the limit of them all (scaling.rst).")
+                "One CPU handles the packets of all queues and limits them (scaling.rst).")
                 .With(Spread(host, card, targets));
         }
 
@@ -69,14 +69,14 @@ internal static class CardPlaceChecks
         {
             string free = CpuList.Format(targets.Where(cpu => !taken.Contains(cpu)));
             return Advice(
-                $"{found}, and this process may use no CPU but these",
+                $"{found}, and this process may use only these CPUs",
                 $"this process on CPUs {free}",
-                "A program that shares its CPU with the card's interrupts waits while they are handled (ESnet, UDP "
+                "A program that shares its CPU with the NIC's interrupts waits while they are handled (ESnet, UDP "
                     + "tuning).") with
             { Command = $"taskset -c {free} PROGRAM" };
         }
 
-        return Ok(found, "No interrupt is on another node than the card, and several queues do not share one CPU.");
+        return Ok(found, "No interrupt is on another node than the NIC, and no CPU handles all of several queues.");
     }
 
     // Interrupts go round the CPUs, so that queue n has the n-th of them. What is refused to be read stays as it is.
@@ -102,19 +102,19 @@ internal static class CardPlaceChecks
     {
         if (one.Interrupts.Node is not { } node)
         {
-            return Unknown("Its device names no node, or its devices are on several: the firmware does not tell.");
+            return Unknown("The firmware reports no node for its device, or its devices are on several.");
         }
 
         string near = CpuList.Format(cpus.All.Where(cpu => cpu.Node == node).Select(static cpu => cpu.Number));
         return cpus.All.Any(cpu => cpu.Usable && cpu.Node == node)
             ? Ok(
                 $"node {node} of {nodeCount}, CPUs {near}",
-                "This process may use CPUs of the card's node: pin the threads of a program there "
+                "This process may use CPUs of the NIC's node: pin the threads of a program there "
                     + "(spate: --cpu auto).")
             : Advice(
-                $"card on node {node}, this process on CPUs {CpuList.Format(cpus.UsableNumbers)} of other nodes",
+                $"NIC on node {node}, this process on CPUs {CpuList.Format(cpus.UsableNumbers)} of other nodes",
                 $"CPUs {near}",
-                "On another node than the card's, each packet crosses the link between the sockets, which halves the "
+                "On another node than the NIC's, each packet crosses the link between CPU sockets, which halves the "
                     + "rate on some hosts (ESnet, interrupt binding).") with
             { Command = $"taskset -c {near} PROGRAM" };
     }
@@ -124,19 +124,19 @@ internal static class CardPlaceChecks
         // What the kernel uses for this card (iommu/dma-iommu); the command line is only what was asked for.
         return host.ReadDevice(one, device => host.Files.ReadLine(device + "/iommu_group/type")) switch
         {
-            "identity" => Ok("passed through", "The card's memory accesses are not translated."),
+            "identity" => Ok("passed through", "The NIC's memory accesses are not translated."),
             "DMA" or "DMA-FQ" when host.Needs.Profile
                 is HostProfile.FortyGigabit or HostProfile.HundredGigabit => Advice(
                 "translated",
                 "passed through",
-                "Each buffer of the card is entered and taken out again, which costs up to 40 % of the rate; it also "
-                    + "keeps a faulty card from other memory (ESnet, 100G tuning).") with
+                "Each buffer of the NIC is mapped and unmapped, which costs up to 40 % of the rate; the IOMMU also "
+                    + "keeps a faulty NIC from other memory (ESnet, 100G tuning).") with
                 {
-                    Command = "grubby --update-kernel=ALL --args=iommu=pt    # or GRUB_CMDLINE_LINUX; then start anew",
+                    Command = "grubby --update-kernel=ALL --args=iommu=pt    # or GRUB_CMDLINE_LINUX; then reboot",
                     Undo = "grubby --update-kernel=ALL --remove-args=iommu=pt",
                 },
             "DMA" or "DMA-FQ" => Ok("translated", "The cost matters from 40 Gbit/s on (ESnet, 100G tuning)."),
-            _ => Unknown("The system does not tell how this card's accesses are translated (iommu_group/type)."),
+            _ => Unknown("The system does not report the IOMMU mode of this NIC (iommu_group/type)."),
         };
     }
 }

@@ -30,14 +30,14 @@ internal static class CardQueueChecks
     /// <summary>Whether a card has a queue for each CPU that is near to it.</summary>
     public static CheckFinding? Count(HostReadings host, HostInterface one)
     {
-        const string Why = "One queue is emptied by one CPU at a time, so arrivals need several (ethtool -l).";
+        const string Why = "One CPU at a time empties a queue, so several CPUs need several queues (ethtool -l).";
         if (one.Card.Channels is not { } channels) return null;
 
         bool isCombined = channels.max_combined > 0;
         uint max = isCombined ? channels.max_combined : channels.max_rx;
         uint count = isCombined ? channels.combined_count : channels.rx_count;
         if (max == 0) return null;
-        if (max > MaxQueues || count > max) return Unknown("The driver tells of queues that make no sense.");
+        if (max > MaxQueues || count > max) return Unknown("The driver reports invalid queue counts.");
 
         int cpus = Math.Max(1, NearCpus(host, one).Length);
         uint wanted = Math.Min(max, (uint)cpus);
@@ -73,7 +73,7 @@ internal static class CardQueueChecks
         if (queues <= 1) return null;
         if (Array.TrueForAll(kinds, static kind => kind.Bits is null))
         {
-            return Unknown("The driver does not tell what it chooses the queue of a datagram by.");
+            return Unknown("The driver does not report the fields of its flow hash.");
         }
 
         string found = string.Join(", ", kinds
@@ -84,13 +84,13 @@ internal static class CardQueueChecks
             .. kinds.Where(static kind => kind.Bits is { } bits && !FlowHash.HasPorts(bits))
                 .Select(static kind => (kind.Kind, kind.Bits!.Value)),
         ];
-        if (wrong.Length == 0) return Ok(found, "The ports count, so flows use several queues (ethtool -n).");
+        if (wrong.Length == 0) return Ok(found, "The hash has the ports, so flows use several queues (ethtool -n).");
 
         CheckFinding finding = Advice(
             found,
             string.Join(", ", wrong.Select(static kind => $"{kind.Kind} {FlowHash.Ports}")),
             "Without the ports all flows between two hosts share one queue and one CPU (ethtool -n, rx-flow-hash). "
-                + "Fragments have no ports, so that they overtake others once the ports count.")
+                + "Fragments have no ports, so with the ports in the hash they arrive out of order.")
             with
         { IsBelowNeed = host.Needs.IsFast };
         return finding.With(
@@ -131,7 +131,7 @@ internal static class CardQueueChecks
     public static CheckFinding? Coalescing(HostReadings host, HostInterface one)
     {
         if (one.Card.Coalesce is not { } coalesce) return null;
-        if (coalesce.rx_coalesce_usecs > MaxMicroseconds) return Unknown("The driver tells of too long a time.");
+        if (coalesce.rx_coalesce_usecs > MaxMicroseconds) return Unknown("The driver reports an invalid time.");
 
         bool isAdaptive = coalesce.use_adaptive_rx_coalesce != 0;
         string found = isAdaptive ? "adaptive" : $"{coalesce.rx_coalesce_usecs} microseconds";
@@ -145,14 +145,14 @@ internal static class CardQueueChecks
             AdaptiveDrivers, known => string.Equals(known.Driver, name, StringComparison.Ordinal));
         if (!host.Needs.IsFast || isAdaptive || driver < 0)
         {
-            return Ok(found, "Fewer interrupts save time of the CPU, each one later (ethtool -c).");
+            return Ok(found, "Fewer interrupts save CPU time but add delay (ethtool -c).");
         }
 
         bool setsSending = AdaptiveDrivers[driver].HasSending && coalesce.use_adaptive_tx_coalesce == 0;
         return Advice(
             found,
             "adaptive",
-            "A driver that chooses the time by the rate interrupts less under load (ESnet's guide for 100 Gbit/s).")
+            "Adaptive coalescing interrupts less under load (ESnet's guide for 100 Gbit/s).")
             .With(
             [
                 Switch(one, CardNumber.AdaptiveRx, isOn: true),
@@ -166,7 +166,7 @@ internal static class CardQueueChecks
 
     private static CheckFinding LatencyCoalescing(HostInterface one, bool isAdaptive, uint microseconds, string found)
     {
-        const string Why = "The card holds arrivals back for this time before it interrupts (ethtool -c).";
+        const string Why = "The NIC delays the interrupt for received packets by this time (ethtool -c).";
         if (!isAdaptive && microseconds <= MaxLatencyMicroseconds) return Ok(found, Why);
 
         var time = new CardNumberSetting(one.Name, CardNumber.RxMicroseconds);
@@ -226,7 +226,7 @@ internal static class CardQueueChecks
             ? null
             : Advice(
                 $"XPS uses {used} of {queues.Count} queues",
-                "no XPS, so that all are used",
+                "no XPS, so that all queues are used",
                 "The map of CPUs to queues leaves queues unused, so that senders share the others "
                     + "(scaling.rst of the kernel, XPS).")
                 .With(Clear(queues));
@@ -250,8 +250,8 @@ internal static class CardQueueChecks
         return Advice(
             $"RPS off, 1 queue for {near.Length} CPUs",
             "RPS to these CPUs",
-            "One CPU takes all arrivals; where the card has no more queues (queue-count), the kernel can pass flows to "
-                + "others (scaling.rst of the kernel, RPS).")
+            "One CPU handles all received packets; if the NIC has no more queues (queue-count), RPS can pass flows to "
+                + "other CPUs (scaling.rst of the kernel, RPS).")
             .With(new HostChange(queues[0].Setting, queues[0].Text, CpuList.FormatMask(near)));
     }
 

@@ -41,7 +41,7 @@ internal sealed record CheckFinding(string Id, CheckStatus Status, string Found,
 
     /// <summary>For a setting that network namespaces other than the first do not have.</summary>
     public static CheckFinding NotShown(HostSetting setting) =>
-        Unknown($"{setting.Name} is not shown here: it belongs to the host, not to the container.");
+        Unknown($"{setting.Name} is not visible here: it belongs to the host, not to the container.");
 
     /// <summary>No changes where a shell does not take the interface's name: no journal restores these.</summary>
     internal CheckFinding With(params IReadOnlyList<HostChange> changes) =>
@@ -70,7 +70,7 @@ internal enum CheckStatus
 /// <summary>Numbers and names in the sentences of checks.</summary>
 internal static class CheckText
 {
-    public const string Meanwhile = "while this looked";
+    public const string Meanwhile = "during the check";
 
     // The longest names of the kernel's that are shown have some 40 characters.
     private const int MaxNameLength = 64;

@@ -45,7 +45,7 @@ internal static class CpuChecks
     /// <summary>Time that a hypervisor took from the CPUs of a virtual machine.</summary>
     public static CheckFinding Steal(HostReadings host)
     {
-        if (host.CpuUse.Count == 0) return Unknown("/proc/stat is not shown here, or changed while this looked.");
+        if (host.CpuUse.Count == 0) return Unknown("/proc/stat is not visible here, or changed during the check.");
 
         CpuTimes sum = default;
         foreach (CpuUse use in host.CpuUse.Values) sum += use.Times;
@@ -56,8 +56,8 @@ internal static class CpuChecks
             : Problem(
                 found,
                 "CPUs that no other virtual machine shares",
-                "The hypervisor ran something else while a CPU here was ready to run: a reader that does not run loses "
-                    + "what its buffer cannot hold (proc_stat(5), steal).",
+                "The hypervisor ran others while a CPU here was ready to run: a reader that does not run loses "
+                    + "datagrams beyond its receive buffer (proc_stat(5), steal).",
                 sum.Steal / NanosecondsPerMillisecond);
     }
 
@@ -66,14 +66,14 @@ internal static class CpuChecks
     {
         const string Wanted = "no quota, or one for as many CPUs as the program has threads";
         double? quota = host.Cpus.QuotaCpus;
-        string found = quota is { } cpus ? $"{CheckText.Number(cpus)} CPUs' worth of time" : "no quota";
+        string found = quota is { } cpus ? $"{CheckText.Number(cpus)} CPUs" : "no quota";
         if (host.Throttled is { } time && time > TimeSpan.Zero)
         {
             return Problem(
                 found,
                 Wanted,
-                $"The quota stopped this control group for {CheckText.Number(time.TotalMilliseconds)} ms while this "
-                    + "looked, and a reader that is stopped loses what its buffer cannot hold (cpu.stat, "
+                $"The quota stopped this control group for {CheckText.Number(time.TotalMilliseconds)} ms during the "
+                    + "check, and a stopped reader loses datagrams beyond its receive buffer (cpu.stat, "
                     + "cgroup-v2.rst).",
                 Math.Max(1, (long)time.TotalMilliseconds));
         }
@@ -88,7 +88,7 @@ internal static class CpuChecks
         }
 
         return quota is null && !host.Files.Exists("proc/self/cgroup")
-            ? Unknown("/proc/self/cgroup is not shown here.")
+            ? Unknown("/proc/self/cgroup is not visible here.")
             : Ok(found, "No control group stops this process (cpu.max, cgroup-v2.rst).");
     }
 
@@ -113,7 +113,7 @@ internal static class CpuChecks
 
         if (governors.Count == 0)
         {
-            return Unknown("The system shows no governor: the firmware or a hypervisor sets the frequency.");
+            return Unknown("The system has no governor: the firmware or a hypervisor sets the frequency.");
         }
 
         string found = string.Join(", ", governors.CountBy(static one => one, StringComparer.Ordinal)
@@ -123,7 +123,7 @@ internal static class CpuChecks
             : Advice(
                 found,
                 WantedGovernor,
-                "A CPU that has slowed down while little came is late when much comes (ESnet, 100G tuning).")
+                "A CPU that slows down at a low rate is late when the rate rises (ESnet, 100G tuning).")
                 .With(changes);
 
         static bool IsName(string text) => text.Length <= MaxGovernorLength
@@ -148,16 +148,16 @@ internal static class CpuChecks
 
         if (latencies.Count == 0)
         {
-            return Unknown("The system shows no idle states: a hypervisor or the firmware manages them.");
+            return Unknown("The system has no idle states: a hypervisor or the firmware manages them.");
         }
 
         string found = $"up to {CheckText.Plural(latencies.Max(), "microsecond")} to wake up";
         return host.Needs.Profile != HostProfile.Latency || latencies.Max() <= MaxWakeMicroseconds
-            ? Ok(found, "This matters for short round trips only (profile latency).")
+            ? Ok(found, "This matters only for low RTT (profile latency).")
             : Advice(
                 found,
                 $"at most {MaxWakeMicroseconds} microseconds",
-                "A packet that finds its CPU asleep waits until it has woken up; a program may also hold "
+                "A packet waits until its idle CPU has woken up; a program may also hold "
                     + "/dev/cpu_dma_latency open with 0 (pm_qos_interface.rst).") with
             {
                 Command = CommandFor(deepStates, isOff: true),
@@ -180,16 +180,16 @@ internal static class CpuChecks
         {
             // Mounted with hidepid, or in a container, /proc has this user's or this container's processes only.
             return host.Container is null && host.Files.Exists("proc/1/comm")
-                ? Ok("not running", "Nothing moves the interrupts of the card.")
-                : Unknown("The host's processes are not shown here (/proc).");
+                ? Ok("not running", "No service moves the interrupts of the NIC.")
+                : Unknown("The host's processes are not visible here (/proc).");
         }
 
         return host.Needs.Profile is HostProfile.OneGigabit
-            ? Ok("running", "It spreads the interrupts of the card, which is enough at this rate.")
+            ? Ok("running", "It spreads the interrupts of the NIC, which is enough at this rate.")
             : Advice(
                 "running",
-                "stopped, with interrupts that are set by hand",
-                "It may move the card's interrupts to the CPU of the program while it runs (ESnet, interrupt "
+                "stopped, with the interrupts pinned by hand",
+                "It may move the NIC's interrupts to the CPU of the program while it runs (ESnet, interrupt "
                     + "binding).") with
             {
                 Command = "systemctl stop irqbalance",
@@ -209,7 +209,7 @@ internal static class CpuChecks
         if (Array.IndexOf(SlowClocks, current) < 0)
         {
             return Unknown(
-                $"/{ClockFolder}current_clocksource is not shown here, or names a clock that this does not know.");
+                $"/{ClockFolder}current_clocksource is not visible here, or names an unknown clock.");
         }
 
         string[] available = (host.Files.ReadLine(ClockFolder + "available_clocksource") ?? "").Split(' ');
@@ -217,8 +217,8 @@ internal static class CpuChecks
         CheckFinding finding = Advice(
             current!,
             better ?? "tsc",
-            "Each reading is a system call, and most of these clocks are slow: each time stamp of a datagram and each "
-                + "pause between two pays for it (vdso(7)); the kernel's log says why it chose this one.");
+            "Each reading is a system call, and most of these clocks are slow: each timestamp of a datagram and each "
+                + "paced send reads the clock (vdso(7)); the kernel log shows the reason for this clock.");
         return better is null
             ? finding
             : finding with
@@ -236,20 +236,20 @@ internal static class CpuChecks
             1 when host.Needs.Profile == HostProfile.HundredGigabit => Advice(
                 "on",
                 "off for the highest rate of one flow",
-                "A CPU whose sibling works is slower, and one flow is limited by one CPU; with many flows it is better "
+                "A CPU with a busy sibling is slower, and one CPU limits one flow; with many flows SMT is better "
                     + "on (ESnet, 100G tuning).") with
             {
                 Command = "echo off > /sys/devices/system/cpu/smt/control",
                 Undo = "echo on > /sys/devices/system/cpu/smt/control",
             },
-            1 => Ok("on", "It costs one flow some of its rate, which this profile does not need (ESnet, 100G tuning)."),
-            _ => Unknown("/sys/devices/system/cpu/smt is not shown here."),
+            1 => Ok("on", "It lowers the rate of one flow, which this profile does not need (ESnet, 100G tuning)."),
+            _ => Unknown("/sys/devices/system/cpu/smt is not visible here."),
         };
 
     /// <summary>What cannot be set from within a container.</summary>
     public static CheckFinding Container(HostReadings host)
     {
-        if (!host.Files.Exists("proc/sys/kernel/osrelease")) return Unknown("/proc is not shown here.");
+        if (!host.Files.Exists("proc/sys/kernel/osrelease")) return Unknown("/proc is not visible here.");
 
         string found = host.Container is { } name ? CheckText.Name(name) : "no container";
         if (!new SysctlSetting(SettingsOfHost[0]).IsRefused(host.Files))
@@ -271,7 +271,7 @@ internal static class CpuChecks
     public static CheckFinding Mitigations(HostReadings host)
     {
         List<string> names = host.Files.ListNames(FlawFolder, MaxFlaws);
-        if (names.Count == 0) return Unknown($"/{FlawFolder} is not shown here.");
+        if (names.Count == 0) return Unknown($"/{FlawFolder} is not visible here.");
 
         names.Sort(StringComparer.Ordinal);
         string on = string.Join(", ", names
@@ -280,7 +280,7 @@ internal static class CpuChecks
             .Select(CheckText.Name));
         return Ok(
             on.Length > 0 ? $"on for {on}" : "none on",
-            "They make each system call dearer, some by half; two hosts compare only if theirs are alike "
+            "They slow down each system call, some by half; compare only hosts with the same mitigations "
                 + "(hw-vuln/index.rst).");
     }
 }

@@ -58,8 +58,8 @@ internal static class CheckCatalog
             "net.ipv4.udp_rmem_min",
             static bytes => CheckText.Bytes(bytes)
                 + (bytes == DefaultPressureBytes ? "" : $", changed from {CheckText.Bytes(DefaultPressureBytes)}"),
-            "It counts only while all UDP sockets together are above the second number of udp_mem (ip-sysctl), so that "
-                + "another value changes nothing on most hosts."),
+            "It applies only while all UDP sockets together are above the second number of udp_mem (ip-sysctl), so "
+                + "another value has no effect on most hosts."),
         new("tcp-rmem", SocketChecks.TcpBuffers),
         new("fast-paths", SocketChecks.FastPaths) { IsLinuxOnly = false },
     ];

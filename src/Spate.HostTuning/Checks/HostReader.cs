@@ -138,7 +138,7 @@ internal sealed class HostReader : IDisposable
             WithDevices(all, all.Where(one => string.Equals(one.Name, wanted, StringComparison.Ordinal)));
         return chosen.Length > 0
             ? chosen
-            : throw new ArgumentException($"There is no interface {wanted}.", nameof(all));
+            : throw new ArgumentException($"The interface {wanted} does not exist.", nameof(all));
     }
 
     // A bond, bridge or VLAN has no card of its own: what is lost or set at those below counts as much.

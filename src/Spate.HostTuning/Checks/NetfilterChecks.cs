@@ -20,7 +20,7 @@ internal static class NetfilterChecks
     {
         if (host.Firewall is not { } rules)
         {
-            return Unknown("The firewall's rules are shown to root only, by nft or iptables-save.");
+            return Unknown("Only root can list the firewall rules (nft, iptables-save).");
         }
 
         if (host.FirewallGrowth.Count == 0)
@@ -28,7 +28,7 @@ internal static class NetfilterChecks
             int silent = rules.Count(static one => one.Packets is null);
             return Ok(
                 $"{rules.Count} rules drop or reject",
-                $"None that counts did so while this looked; {silent} do not count.");
+                $"No counted rule matched during the check; {silent} rules have no counter.");
         }
 
         IEnumerable<string> named = host.FirewallGrowth.Take(MaxNamedRules).Select(static one =>
@@ -36,8 +36,8 @@ internal static class NetfilterChecks
         int unnamed = Math.Max(0, host.FirewallGrowth.Count - MaxNamedRules);
         return Problem(
             string.Join("; ", named) + (unnamed > 0 ? $"; and {unnamed} more rules" : ""),
-            "a rule ahead of it that accepts the port, unless the drop is meant",
-            "A packet that such a rule takes never reaches the socket, and no counter of UDP shows it (nft(8), verdict "
+            "a rule before it that accepts the port, unless the drop is intended",
+            "A packet that such a rule drops never reaches the socket, and no UDP counter shows it (nft(8), verdict "
                 + "statements).",
             host.FirewallGrowth.Sum(static one => one.Packets ?? 0)) with
         {
@@ -49,8 +49,8 @@ internal static class NetfilterChecks
     /// <summary>The table of connections, which every flow needs an entry of.</summary>
     public static CheckFinding? Connections(HostReadings host)
     {
-        const string Reason = "A packet whose flow finds no entry in the table of connections is dropped "
-            + "(nf_conntrack-sysctl); flows that need no tracking can be left out by a rule notrack for their port.";
+        const string Reason = "A packet is dropped if its flow gets no entry in the connection tracking table "
+            + "(nf_conntrack-sysctl); a notrack rule for their port excludes flows that need no tracking.";
         if (host.Totals.Conntrack is not { } table) return null;
 
         string found = table is { Count: { } count, Max: { } max }
@@ -68,8 +68,8 @@ internal static class NetfilterChecks
         {
             return Problem(
                 $"{found}; insert_failed {CheckText.Count(clashed)}",
-                "no tracking of the port (a rule notrack)",
-                "Packets of one flow came at once before it had an entry, and all but one of them were dropped "
+                "no tracking of the port (a notrack rule)",
+                "Packets of one flow arrived at once before it had an entry, and all but one of them were dropped "
                     + "(/proc/net/stat/nf_conntrack, insert_failed).",
                 clashed);
         }
@@ -83,12 +83,12 @@ internal static class NetfilterChecks
     public static CheckFinding? Lifetime(HostReadings host)
     {
         const string Reason = "An entry stays this long after its flow's last packet (nf_conntrack-sysctl, "
-            + "nf_conntrack_udp_timeout); a shorter time empties the table sooner, and makes flows with longer pauses "
-            + "begin anew.";
+            + "nf_conntrack_udp_timeout); a shorter time empties the table sooner, and flows with longer pauses "
+            + "lose their entry.";
         if (host.Totals.Conntrack is not { } table) return null;
 
         var setting = new SysctlSetting("net.netfilter.nf_conntrack_udp_timeout");
-        if (host.ReadNumber(setting) is not { } seconds) return Unknown($"{setting.Name} is not shown here.");
+        if (host.ReadNumber(setting) is not { } seconds) return Unknown($"{setting.Name} is not visible here.");
 
         long less = Math.Max(MinLifetimeSeconds, seconds / 2);
         return IsNearlyFull(table) && less < seconds

@@ -59,7 +59,7 @@ internal static class PathChecks
         if (path.Probe is not { } probe)
         {
             return Unknown(
-                $"{kernel}, and this process may send no probes: run it as root, or let its group send them "
+                $"{kernel}, and this process may not send probes: run it as root, or let its group send them "
                     + "(icmp(7), net.ipv4.ping_group_range).");
         }
 
@@ -73,9 +73,9 @@ internal static class PathChecks
         if (probe.ReplyFragmentBytes is { } back && back < bytes)
         {
             return Advice(
-                $"{found}, {CheckText.Bytes(back)} on the way back",
+                $"{found}, {CheckText.Bytes(back)} on the return path",
                 $"{Payloads(back)} in both directions",
-                "The target's replies came in fragments; one lost fragment loses its whole datagram (RFC 8085, 3.2).");
+                "The target's replies were fragmented; one lost fragment loses its whole datagram (RFC 8085, 3.2).");
         }
 
         return bytes < Math.Min(path.Interface?.MtuBytes ?? bytes, MaxPacketBytes)
@@ -102,8 +102,8 @@ internal static class PathChecks
             ? Advice(
                 $"interface {CheckText.Bytes(one.MtuBytes ?? 0)}, path {CheckText.Bytes(path.Probe?.PathBytes ?? 0)}",
                 JumboPayloads,
-                "A switch or the target itself takes smaller packets only: those that this host sends as large as its "
-                    + "interface allows are lost (ESnet, UDP tuning).") with
+                "A switch or the target accepts only smaller packets: packets as large as this host's "
+                    + "interface MTU are lost (ESnet, UDP tuning).") with
             { Interface = one.Name }
             : JumboOf(host, one, isLocal);
     }
@@ -113,15 +113,15 @@ internal static class PathChecks
         string found = CheckText.Bytes(one.MtuBytes ?? 0);
         CheckFinding finding = one.MtuBytes switch
         {
-            null => Unknown("The system does not tell this interface's MTU."),
-            >= MinJumboBytes => Ok(found, "Packets are large, which costs few of them for the same data."),
-            _ when !isLocal => Ok(found, "The target is behind a router, where larger packets seldom pass."),
+            null => Unknown("The system does not report this interface's MTU."),
+            >= MinJumboBytes => Ok(found, "Packets are large, so the same data needs few of them."),
+            _ when !isLocal => Ok(found, "The path has a router, and few routed paths have a larger MTU."),
             _ when host.Needs.Profile is HostProfile.OneGigabit or HostProfile.Latency =>
-                Ok(found, "Larger packets are of use from 10 Gbit/s on."),
+                Ok(found, "Larger packets help from 10 Gbit/s on."),
             _ => Advice(
                 found,
                 JumboPayloads,
-                "Each packet costs the same, whatever its size: large ones carry four to five times as much within a "
+                "Each packet costs the same for any size: large ones reach four to five times the rate within a "
                     + "local network (ESnet, UDP tuning)."),
         };
         bool isSettable = !host.Files.IsEmpty && HostSettings.IsInterface(one.Name);
@@ -138,12 +138,12 @@ internal static class PathChecks
     private static CheckFinding NextHopsOf(HostReadings host, PathReading path)
     {
         string family = CheckText.Family(path.Family);
-        if (path.Route is not { } route) return Unknown($"The system does not tell its route over {family}.");
+        if (path.Route is not { } route) return Unknown($"The system does not report its route over {family}.");
 
         string found = $"{CheckText.Plural(route.NextHopCount, "next hop")} over {family}";
         if (route.NextHopCount == 1)
         {
-            return Ok(found, "All flows leave by one way; routers behind it may share them out by their ports.");
+            return Ok(found, "All flows use one next hop; later routers may spread them by their ports.");
         }
 
         string version = path.Family == AddressFamily.InterNetworkV6 ? "ipv6" : "ipv4";
@@ -151,13 +151,13 @@ internal static class PathChecks
         return policy.Read(host.Request.RootPath) is HashAddresses
             ? Advice(
                 found,
-                "flows shared out by their ports",
-                "All flows between two hosts take one of the ways, because it is chosen by the addresses alone "
+                "flows spread by their ports",
+                "All flows between two hosts use one next hop, because the hash uses only the addresses "
                     + "(ip-sysctl.rst, fib_multipath_hash_policy).")
                 .With(new HostChange(policy, HashAddresses, HashPorts))
             : Ok(
                 found,
-                "Each flow takes one of the ways, so flows differ in loss and delay: compare runs with several flows.");
+                "Each flow uses one next hop, so flows differ in loss and delay: compare runs with several flows.");
     }
 
     private static CheckFinding EcnOf(PathReading path)
@@ -165,10 +165,10 @@ internal static class PathChecks
         string family = CheckText.Family(path.Family);
         return (path.EchoedClass & MarkBits) switch
         {
-            null => Unknown($"No probe with a mark was answered over {family}, but others were: a router drops them."),
-            PathReader.EcnMark => Ok($"marks pass over {family}", "The reply to a marked probe had the mark too."),
+            null => Unknown($"Over {family} only unmarked probes were answered: a router drops marked ones."),
+            PathReader.EcnMark => Ok($"marks pass over {family}", "The reply to a marked probe kept the mark."),
             CongestionMark => Ok(
-                $"marks pass over {family}", "A router marked the probe or its reply as having met congestion."),
+                $"marks pass over {family}", "A router marked the probe or its reply (congestion experienced)."),
             // Linux answers with the marks of the request (icmp_reply, icmpv6_echo_reply); others need not.
             _ => Unknown(
                 $"The reply over {family} had no mark: a router cleared it, or the target answers without (RFC 3168)."),

@@ -10,8 +10,8 @@ internal static class ProtocolChecks
     // Scans and late answers come in ones or a few at a time, while a stream of datagrams that is worth a look has more
     // in a second. There is no share of the traffic in this: on an idle host noise is all that arrives.
     private const int MaxNoisePerSecond = 10;
-    private const string NoiseReason = "So few, at most 10 a second, are usual in any network (scans, late answers, "
-        + "packets for others): look closer only if a program misses something.";
+    private const string NoiseReason = "At most 10 per second are usual in any network (scans, late answers, "
+        + "packets for others): examine them only if a program misses datagrams.";
 
     private const string FilterFolder = "proc/sys/net/ipv4/conf";
     private const int MaxInterfaces = 4096;
@@ -27,7 +27,7 @@ internal static class ProtocolChecks
         CheckFinding finding = Examine(
             host,
             "a route back by the same interface, or the loose filter (2)",
-            "The interface that they came in by is not the one that their source is reached by, and the strict filter "
+            "They arrived on another interface than the route to their source uses, and the strict filter "
                 + "drops them (RFC 3704; ip-sysctl, rp_filter).",
             ["TcpExtIPReversePathFilter"]);
         if (finding.Status != CheckStatus.Problem) return finding;
@@ -77,7 +77,7 @@ internal static class ProtocolChecks
     public static CheckFinding NoPorts(HostReadings host) => Examine(
         host,
         "a program that listens on the port",
-        "Datagrams came to a port that no socket is bound to (RFC 4113, udpNoPorts): the program is not running, or is "
+        "Datagrams arrived at a port without a socket (RFC 4113, udpNoPorts): the program is not running, or is "
             + "bound to another address.",
         ["UdpNoPorts", "Udp6NoPorts"],
         noisy: ["UdpNoPorts", "Udp6NoPorts"]);
@@ -85,8 +85,8 @@ internal static class ProtocolChecks
     public static CheckFinding Checksums(HostReadings host) => Examine(
         host,
         "0",
-        "Datagrams came in with a wrong UDP checksum (RFC 1122, 4.1.3.4): something on the way changes them, or the "
-            + "sender's card computes it wrongly.",
+        "Datagrams arrived with a wrong UDP checksum (RFC 1122, 4.1.3.4): the path corrupts them, or the "
+            + "sender's NIC computes it wrongly.",
         ["UdpInCsumErrors", "Udp6InCsumErrors"]);
 
     /// <summary>Packets that IP dropped.</summary>
@@ -117,12 +117,12 @@ internal static class ProtocolChecks
         [
             .. grown.Where(one => one.Growth > maxNoise || !noisy.Contains(one.Name, StringComparer.Ordinal)),
         ];
-        if (known.Length == 0) return Unknown("The kernel does not show these counters here.");
+        if (known.Length == 0) return Unknown("The kernel does not provide these counters here.");
 
         if (grown.Length == 0)
         {
             string shown = string.Join(", ", known.Select(static one => one.Name));
-            return Ok("none", $"No counter grew while this looked ({shown}).");
+            return Ok("none", $"No counter grew during the check ({shown}).");
         }
 
         return lost.Length == 0

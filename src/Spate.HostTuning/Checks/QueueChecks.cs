@@ -29,19 +29,19 @@ internal static class QueueChecks
     {
         var setting = new SysctlSetting("net.core.netdev_max_backlog");
         long dropped = host.Growth.Softnet.Dropped ?? 0;
-        string why = $"{CheckText.Count(dropped)} packets found the backlog queue of a CPU full while this looked "
+        string why = $"{CheckText.Count(dropped)} packets found the backlog queue of a CPU full during the check "
             + "(/proc/net/softnet_stat, column 2).";
         if (host.ReadNumber(setting) is not { } packets)
         {
             return dropped > 0
                 ? Problem("unknown", "a larger limit, set on the host", why, dropped)
-                : Unknown($"{setting.Name} is not shown here: it belongs to the host, not to the container");
+                : Unknown($"{setting.Name} is not visible here: it belongs to the host, not to the container");
         }
 
         string found = $"{CheckText.Count(packets)} packets";
         if (dropped == 0)
         {
-            return Ok(found, "No CPU dropped a packet while this looked (/proc/net/softnet_stat, column 2).");
+            return Ok(found, "No CPU dropped a packet during the check (/proc/net/softnet_stat, column 2).");
         }
 
         long more = Math.Clamp(2 * packets, UsualBacklogPackets, MaxBacklogPackets);
@@ -55,7 +55,7 @@ internal static class QueueChecks
         var packets = new SysctlSetting("net.core.netdev_budget");
         var microseconds = new SysctlSetting("net.core.netdev_budget_usecs");
         long squeezed = host.Growth.Softnet.Squeezed ?? 0;
-        string why = $"{CheckText.Count(squeezed)} times a CPU stopped taking packets while more waited, since its "
+        string why = $"{CheckText.Count(squeezed)} times a CPU stopped receiving while packets waited, because its "
             + "budget was used up (/proc/net/softnet_stat, column 3).";
         if (host.ReadNumber(packets) is not (> 0 and <= int.MaxValue and var packetBudget)
             || host.ReadNumber(microseconds) is not (> 0 and <= int.MaxValue and var timeBudget))
@@ -68,7 +68,7 @@ internal static class QueueChecks
         string found = Text(packetBudget, timeBudget);
         if (squeezed == 0)
         {
-            return Ok(found, "No CPU used its budget up while this looked (/proc/net/softnet_stat, column 3).");
+            return Ok(found, "No CPU used up its budget during the check (/proc/net/softnet_stat, column 3).");
         }
 
         long morePackets = Math.Max(packetBudget, Math.Min(2 * packetBudget, MaxBudgetPackets));
@@ -93,8 +93,8 @@ internal static class QueueChecks
         if (root?.Drops is not { } drops) return null;
         if (drops == 0) return Ok(root.Kind, $"It dropped nothing {CheckText.Meanwhile} (tc -s qdisc).");
 
-        string why = $"It dropped {CheckText.Count(drops)} packets {CheckText.Meanwhile} (tc -s qdisc): more was sent "
-            + "than it lets through.";
+        string why = $"It dropped {CheckText.Count(drops)} packets {CheckText.Meanwhile} (tc -s qdisc): senders exceed "
+            + "its rate or limit.";
         if (ReadLength(host, one) is { IsUsed: true } length)
         {
             long more = Math.Clamp(2 * length.Packets, MinQueuePackets, MaxQueuePackets);
@@ -111,10 +111,10 @@ internal static class QueueChecks
         bool isShared = root.Kind is Fq or "fq_codel" or "mq" or "cake";
         return Problem(
             root.Kind,
-            isShared ? "senders that keep to the rate of the link" : "a higher rate or limit, or no such discipline",
+            isShared ? "senders that keep to the rate of the link" : "a higher rate or limit, or another qdisc",
             isShared
-                ? why + " It drops to keep the queue short, so a longer one is no remedy."
-                : why + " Somebody gave it options that spate tune could not restore, so that it does not touch it.",
+                ? why + " It drops to keep the queue short, so a longer queue does not help."
+                : why + " It has options that spate tune could not restore, so spate tune leaves it alone.",
             drops);
     }
 
@@ -124,7 +124,7 @@ internal static class QueueChecks
         if (ReadLength(host, one) is not { } length) return null;
 
         string found = $"{CheckText.Count(length.Packets)} packets";
-        if (!length.IsUsed) return Ok(found, "The queueing discipline has a limit of its own.");
+        if (!length.IsUsed) return Ok(found, "The qdisc has its own limit.");
         if (!host.Needs.IsFast || length.Packets >= MinQueuePackets)
         {
             return Ok(found, "The profile needs no longer queue, as long as qdisc-drops sees no drops.");
@@ -141,7 +141,7 @@ internal static class QueueChecks
     public static CheckFinding DefaultKind(HostReadings host)
     {
         const string Why =
-            "Only fq sends at the times and rates that a socket asks for, by SO_TXTIME and SO_MAX_PACING_RATE "
+            "Only fq sends at the times and rates that a socket requests with SO_TXTIME and SO_MAX_PACING_RATE "
             + "(tc-fq(8)).";
         var setting = new SysctlSetting("net.core.default_qdisc");
         string? found = setting.Read(host.Request.RootPath);
@@ -156,10 +156,10 @@ internal static class QueueChecks
 
         return HasFq(host) switch
         {
-            true => Advice(found, Fq, Why + " Interfaces of several queues get it when they are made again.")
+            true => Advice(found, Fq, Why + " Interfaces with several queues get it when they are created again.")
                 .With([.. Roots(host, found), new HostChange(setting, found, Fq)]),
             false => Ok(found, $"This kernel has no sch_fq. {Why}"),
-            null => Unknown($"Nothing here tells whether this kernel has sch_fq. {Why}"),
+            null => Unknown($"It is unknown whether this kernel has sch_fq. {Why}"),
         };
     }
 

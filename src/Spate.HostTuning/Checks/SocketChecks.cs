@@ -28,24 +28,24 @@ internal static class SocketChecks
         host,
         MaxReceive,
         SocketDropChecks.AtLimit,
-        "A reader that pauses loses what does not fit into its buffer, and without privileges the kernel grants no "
+        "A reader that pauses loses datagrams beyond its receive buffer, and without privileges the kernel grants no "
             + "more than this (socket(7), SO_RCVBUF).",
-        static lost => $"Sockets whose buffer is as large as this allows dropped {lost} while this looked; their "
-            + "programs get more when they open new ones.");
+        static lost => $"Sockets whose buffer is as large as this allows dropped {lost} during the check; their "
+            + "programs get more when they open new sockets.");
 
     /// <summary>The largest send buffer that a program without privileges gets.</summary>
     public static CheckFinding SendLimit(HostReadings host) => Limit(
         host,
         new SysctlSetting("net.core.wmem_max"),
         SocketDropChecks.RefusedAtLimit,
-        "A sender with a small buffer is stopped, or refused, by each queue below it (socket(7), SO_SNDBUF).",
-        static lost => $"{lost} sends found no room while this looked, and each send buffer that is full now is as "
+        "Each queue below a small send buffer blocks the sender, or refuses its sends (socket(7), SO_SNDBUF).",
+        static lost => $"{lost} sends met a full buffer during the check, and each send buffer that is full now is as "
             + "large as this allows; a program that waits and sends again loses nothing.");
 
     /// <summary>The receive buffer of programs that do not ask for one.</summary>
     public static CheckFinding DefaultBuffer(HostReadings host)
     {
-        const string Reason = "Programs that ask for no buffer get this one (socket(7), rmem_default).";
+        const string Reason = "Programs that request no buffer size get this one (socket(7), rmem_default).";
         var setting = new SysctlSetting("net.core.rmem_default");
         if (host.ReadNumber(setting) is not { } bytes) return NotShown(setting);
 
@@ -56,8 +56,8 @@ internal static class SocketChecks
             ? Ok(found, Reason)
             : Problem(
                 found,
-                $"a program that asks for more, or {CheckText.Bytes(MaxDefaultBytes)} for all that do not",
-                $"Sockets with the default buffer dropped {CheckText.Count(lost)} while this looked. {Reason}",
+                $"a program that requests more, or {CheckText.Bytes(MaxDefaultBytes)} for all that do not",
+                $"Sockets with the default buffer dropped {CheckText.Count(lost)} during the check. {Reason}",
                 lost).With(HostChange.Of(setting, bytes, MaxDefaultBytes));
     }
 
@@ -71,7 +71,7 @@ internal static class SocketChecks
         }
 
         string found = $"{CheckText.Bytes(granted)} of {CheckText.Bytes(need)}";
-        if (granted >= need) return Ok(found, "A socket that asked for the profile's need got it (SO_RCVBUF).");
+        if (granted >= need) return Ok(found, "A socket that requested the profile's size got it (SO_RCVBUF).");
 
         string limit = OperatingSystem.IsLinux() ? "net.core.rmem_max"
             : OperatingSystem.IsMacOS() ? "kern.ipc.maxsockbuf"
@@ -81,15 +81,15 @@ internal static class SocketChecks
             : BelowNeed(
                 found,
                 CheckText.Bytes(need),
-                "A socket that asked for the profile's need got less: the system's limit is lower "
+                "A socket that requested the profile's size got less: the system's limit is lower "
                     + $"({limit}), and a container's is its host's.");
     }
 
     /// <summary>The memory of all UDP sockets together, against its limit.</summary>
     public static CheckFinding Memory(HostReadings host)
     {
-        const string Reason = "All UDP sockets of the host share this much memory, in pages; above the second number "
-            + "the kernel saves, and above the third it drops (ip-sysctl, udp_mem; MemErrors since Linux 5.11).";
+        const string Reason = "All UDP sockets of the host share this memory, in pages; above the second number "
+            + "the kernel limits sockets, above the third it drops (ip-sysctl, udp_mem; MemErrors since Linux 5.11).";
         long lost = SocketDropChecks.Sum(host.Growth.Udp4.MemErrors, host.Growth.Udp6.MemErrors) ?? 0;
         var setting = new SysctlSetting("net.ipv4.udp_mem");
         long[] limits = Numbers(host.Files.ReadLine(setting.Path));
@@ -119,7 +119,7 @@ internal static class SocketChecks
             && bytes > MaxTcpDefaultBytes
                 ? Ok(
                     $"up to {CheckText.Bytes(bytes)}",
-                    "A raised net.ipv4.tcp_rmem does nothing for UDP, whose limit is net.core.rmem_max (tcp(7), "
+                    "A raised net.ipv4.tcp_rmem has no effect on UDP, whose limit is net.core.rmem_max (tcp(7), "
                         + "socket(7)).")
                 : null;
     }
@@ -141,10 +141,10 @@ internal static class SocketChecks
             ", ", wanted.Select(static one => $"{one.Name} {(one.IsAvailable ? "works" : "does not work")}"));
         string why = string.Join("; ", missing.Select(static one => $"{one.Name}: {one.Reason}"));
         return missing.Length == 0
-            ? Ok(found, "The system cuts a segmented send and brings several datagrams by one receive (udp(7)).")
+            ? Ok(found, "The system segments sends and returns several datagrams per receive (udp(7)).")
             : isLinux ? Advice(
-                found, "Linux 5.0 or later", $"Without these each datagram passes the system alone: {why}")
-            : Ok(found, $"On this system each datagram passes alone, which nothing changes: {why}");
+                found, "Linux 5.0 or later", $"Without these each datagram passes the stack alone: {why}")
+            : Ok(found, $"On this system each datagram passes the stack alone, which no setting changes: {why}");
     }
 
     private static CheckFinding Limit(
@@ -159,7 +159,7 @@ internal static class SocketChecks
         string found = CheckText.Bytes(bytes);
         long need = host.Needs.BufferLimitBytes;
         string wanted = CheckText.Bytes(need);
-        if (bytes >= need) return Ok(found, $"A program may ask for as much as the profile needs ({wanted}).");
+        if (bytes >= need) return Ok(found, $"A program may request as much as the profile needs ({wanted}).");
 
         long lost = lostAt(host, bytes);
         CheckFinding finding = lost > 0

@@ -18,7 +18,7 @@ internal static class SocketDropChecks
     public static CheckFinding Receiving(HostReadings host)
     {
         const string Reason =
-            "A datagram for which a socket's receive buffer has no room is dropped (RcvbufErrors, and d of ss -uam).";
+            "A datagram is dropped when the socket's receive buffer is full (RcvbufErrors, and d of ss -uam).";
 
         // Datagrams, or coalesced buffers, that found a full buffer; null where unknown.
         long? refused = Sum(host.Growth.Udp4.RcvbufErrors, host.Growth.Udp6.RcvbufErrors);
@@ -40,10 +40,10 @@ internal static class SocketDropChecks
     public static CheckFinding Sending(HostReadings host)
     {
         const string Reason = "A send buffer, or the queue below it, was full (SndbufErrors; Red Hat, Tuning UDP "
-            + "connections): what a queue drops is lost, but sends that do not wait and fail count too (udp_sendmsg), "
+            + "connections): drops of a queue are lost, but failed non-blocking sends count too (udp_sendmsg), "
             + "and a program that waits and sends again loses nothing.";
         if (Refused(host) is not { } refused) return Unknown("The kernel does not count refused sends here.");
-        if (refused == 0) return Ok("none", "No send was refused while this looked (SndbufErrors).");
+        if (refused == 0) return Ok("none", "No send was refused during the check (SndbufErrors).");
 
         string[] queues =
         [
@@ -116,7 +116,7 @@ internal static class SocketDropChecks
         if (buffer == 2 * limits.ReceiveMaximumBytes) return "a higher limit (rmem-max), or a faster reader";
 
         return buffer == limits.ReceiveDefaultBytes
-            ? "a program that asks for a larger buffer than the default (--buffer of spate)"
-            : "a program that asks for a larger buffer (--buffer of spate), or a faster reader";
+            ? "a program that requests a larger buffer than the default (--buffer of spate)"
+            : "a program that requests a larger buffer (--buffer of spate), or a faster reader";
     }
 }

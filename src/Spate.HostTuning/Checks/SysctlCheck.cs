@@ -24,7 +24,7 @@ internal static class SysctlCheck
             if (profile is not null && host.Needs.Profile != profile) return null;
 
             var setting = new SysctlSetting(key);
-            if (host.ReadNumber(setting) is not { } value) return Unknown($"{setting.Name} is not shown here.");
+            if (host.ReadNumber(setting) is not { } value) return Unknown($"{setting.Name} is not visible here.");
 
             return value < need
                 ? BelowNeed(found(value), found(need.Value), reason).With(HostChange.Of(setting, value, need.Value))

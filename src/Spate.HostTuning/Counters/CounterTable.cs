@@ -102,7 +102,7 @@ internal static class CounterTable
         new("early_drop", static u => u.EarlyDrops, static (ref u, v) => u.EarlyDrops = v)
         {
             IsNarrow = true,
-            Meaning = "Entries that were thrown out of the full table of connections to make room for others; nothing "
+            Meaning = "Entries that the full connection tracking table evicted for others; no packet "
                 + "is lost by that (nf_conntrack).",
         },
         new("count", static u => u.Count, static (ref u, v) => u.Count = v) { IsLevel = true },
@@ -127,12 +127,12 @@ internal static class CounterTable
         new("rx_dropped", static u => u.RxDropped, static (ref u, v) => u.RxDropped = v)
         {
             IncludesOthers = true,
-            Meaning = "Packets that came in and were dropped by the driver or above it: no protocol wanted them, a "
-                + "filter took them, or a CPU's backlog queue was full (ip -s link).",
+            Meaning = "Received packets that the driver or the stack dropped: without a protocol handler, by a "
+                + "filter, or because a CPU's backlog queue was full (ip -s link).",
         },
         new("rx_nohandler", static u => u.RxNoHandler, static (ref u, v) => u.RxNoHandler = v)
         {
-            Meaning = "Packets that came in by an interface that is not in use, such as the passive one of a bond "
+            Meaning = "Packets that arrived on an inactive interface, such as the passive one of a bond "
                 + "(ip -s -s link).",
         },
         new("rx_packets", static u => u.RxPackets, static (ref u, v) => u.RxPackets = v),

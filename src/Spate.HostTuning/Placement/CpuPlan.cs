@@ -70,7 +70,7 @@ internal sealed record CpuPlanOptions
 /// <summary>Both ends, near each other's cache. The receiver is placed first, since it is the slower end.</summary>
 internal sealed record LoopbackPlan(CpuPlan Sender, CpuPlan Receivers)
 {
-    private const string Named = "as asked";
+    private const string Named = "as requested";
 
     /// <summary>CPUs that are named are not checked; null chooses one.</summary>
     public static LoopbackPlan Make(
@@ -126,7 +126,7 @@ internal sealed class CpuReasons(CpuPlanOptions request, InterruptLoad load, IRe
         string other = request.OtherEndIsExpected
             ? $"where a {request.OtherEndName} with --cpu auto runs"
             : $"where the {request.OtherEndName} runs";
-        string relation = IsOfOtherEnd(chosen) ? "no CPU is left beside" : Relation(chosen.Distance);
+        string relation = IsOfOtherEnd(chosen) ? "no CPU is left next to" : Relation(chosen.Distance);
         return $"{Start}; {relation} CPU {CpuList.Format(request.OtherEndCpus)}, {other}";
     }
 
@@ -152,13 +152,13 @@ internal sealed class CpuReasons(CpuPlanOptions request, InterruptLoad load, IRe
     {
         if (request.Interfaces.Count == 0)
         {
-            return "no interface is known for this address; "
+            return "the interface of this address is unknown; "
                 + (request.IsReceiver ? "receivers take the last CPU" : "senders take the first CPU");
         }
 
         string names = request.InterfaceNames;
         int[] nodes = [.. request.Interfaces.Select(static network => network.Node).OfType<int>().Distinct()];
-        string unseen = $"the interrupts of {names} cannot be seen here";
+        string unseen = $"the interrupts of {names} are not visible here";
         return nodes.Length == 0 ? unseen
             : chosen.Distance is CpuDistance.OtherNode
                 ? $"{unseen}; no CPU of its NUMA node {CpuList.Format(nodes)} is left"
@@ -206,11 +206,11 @@ internal sealed class CpuWarnings(
         }
         else if (chosen.Count > usable)
         {
-            Add($"{chosen.Count} threads share {Cpus(chosen)}: this process may use no more");
+            Add($"{chosen.Count} threads share {Cpus(chosen)}: this process may use no other CPU");
         }
         else if (usable == 1)
         {
-            Add($"CPU {chosen[0]} is the only one that this process may use: whatever else runs takes time from it");
+            Add($"CPU {chosen[0]} is the only CPU of this process: other threads take time from it");
         }
 
         List<int> crowded = [.. chosen.Distinct().Where(cpu => Siblings(cpu).Any(chosen.Contains))];
@@ -221,9 +221,9 @@ internal sealed class CpuWarnings(
     {
         if (cpus.QuotaCpus is { } quota && chosen.Count + request.OtherEndCpus.Count > quota)
         {
-            Add($"the control group grants {quota:0.##} CPU(s) worth of time for {chosen.Count} thread(s)"
+            Add($"the control group grants {quota:0.##} CPU(s) for {chosen.Count} thread(s)"
                 + (request.OtherEndCpus.Count > 0 ? $" and perhaps the {request.OtherEndName}" : "")
-                + ": they are stopped for part of each period (cpu.max)");
+                + ": they are throttled for part of each period (cpu.max)");
         }
     }
 

@@ -31,12 +31,12 @@ internal sealed record CardNumberSetting(string Interface, CardNumber Number) : 
     public override void Write(string rootPath, string value)
     {
         uint number = Parse(value)
-            ?? throw new IOException($"{Name} cannot be {value}: a value up to {MaxValue} is expected");
+            ?? throw new IOException($"{Name} cannot be {value}: expected a value up to {MaxValue}");
         using var replies = new CardReplies(rootPath);
         byte[] request = new byte[Number.RequestBytes];
 
         // The request sets all numbers of its kind: the others stay as they are.
-        if (!TryAsk(replies, request)) throw new IOException($"{Interface} does not tell its {Number.Word}");
+        if (!TryAsk(replies, request)) throw new IOException($"{Interface} does not report its {Number.Word}");
 
         MemoryMarshal.Write(request, Number.SetCommand);
         MemoryMarshal.Write(request.AsSpan(Number.Index * sizeof(uint)), number);
@@ -181,7 +181,7 @@ internal sealed record FlowHashSetting(string Interface, string Kind) : HostSett
     public override void Write(string rootPath, string value)
     {
         long bits = FlowHash.Parse(value)
-            ?? throw new IOException($"{Name} cannot be {value}: letters of {FlowHash.Ports} are expected");
+            ?? throw new IOException($"{Name} cannot be {value}: expected letters of {FlowHash.Ports}");
         using var replies = new CardReplies(rootPath);
         FlowHash.Write(replies, Interface, Flow, bits);
     }

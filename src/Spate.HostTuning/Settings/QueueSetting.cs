@@ -48,12 +48,12 @@ internal sealed record QueueSetting(string Interface) : HostSetting
         string kind = KindOf(value);
         if (!IsDefault(value) && !KnownKinds.Contains(kind, StringComparer.Ordinal))
         {
-            throw new IOException($"{Name} cannot be {value}: one of {string.Join(", ", KnownKinds)} is expected");
+            throw new IOException($"{Name} cannot be {value}: expected one of {string.Join(", ", KnownKinds)}");
         }
 
         using var replies = new RouteReplies(rootPath);
         RootQueue root = RootQueue.Read(replies, Interface)
-            ?? throw new IOException($"the system does not tell the {Name}");
+            ?? throw new IOException($"the system does not report the {Name}");
         int error = IsDefault(value) ? replies.RemoveRootQueue(root.Index) : replies.SetRootQueue(root.Index, kind);
         if (error != 0) throw NetworkFault.Of(error, Interface);
     }

@@ -79,7 +79,7 @@ internal static class OptionsReader
             if (!Keys.TryGetValue(entry.Key, out Key? key))
             {
                 options.Faults.Add(
-                    $"{Cleaned(entry.Path)} is no option of a UDP server: expected {string.Join(", ", Keys.Keys)}.");
+                    $"{Cleaned(entry.Path)} is not a UDP server option: expected {string.Join(", ", Keys.Keys)}.");
                 continue;
             }
 

@@ -57,7 +57,7 @@ internal sealed class ServerHealth(HostedServer hosted, UdpServerHealthThreshold
         bool isDropping = _dropShare > thresholds.MaxDropShare || _dropsPerSecond > thresholds.MaxDropsPerSecond;
         return isDropping
             ? HealthCheckResult.Degraded(
-                $"Dropping: {_dropsPerSecond:0.#} a second, {_dropShare:P1} of what arrived.", data: data)
+                $"Dropping: {_dropsPerSecond:0.#} per second, {_dropShare:P1} of all arrivals.", data: data)
             : HealthCheckResult.Healthy("Listening.", data);
     }
 

@@ -19,7 +19,7 @@ internal static partial class ServerLog
         this ILogger log, string server, long handled, long faulted, long kernelDrops, long sent);
 
     [LoggerMessage(3, LogLevel.Warning,
-        "UDP server '{Server}' has stopped before all was done: {Unhandled} datagrams were not handled, and the "
+        "UDP server '{Server}' has stopped before it was drained: {Unhandled} datagrams were not handled, and the "
         + "handlers of {StuckShards} shards have not returned. Give more time (DrainTimeout, "
         + "HostOptions.ShutdownTimeout).")]
     public static partial void StoppedEarly(this ILogger log, string server, long unhandled, int stuckShards);
@@ -42,7 +42,7 @@ internal static partial class ServerLog
         long replies);
 
     [LoggerMessage(6, LogLevel.Warning,
-        "UDP server '{Server}': routes refused {Count} GSO messages in {Seconds:0} s; their peers get plain "
+        "UDP server '{Server}': {Count} GSO fallbacks in {Seconds:0} s, refused by routes; their peers get plain "
         + "datagrams.")]
     public static partial void FellBack(this ILogger log, string server, long count, double seconds);
 
@@ -57,7 +57,7 @@ internal static partial class ServerLog
         this ILogger log, Exception fault, string server, UdpServerExceptionBehavior action);
 
     [LoggerMessage(9, LogLevel.Warning,
-        "UDP server '{Server}' was granted smaller buffers than it asked for: {ReceiveBytes} of {AskedReceiveBytes} "
+        "UDP server '{Server}' was granted smaller buffers than it requested: {ReceiveBytes} of {AskedReceiveBytes} "
         + "bytes to receive, {SendBytes} of {AskedSendBytes} to send; on Linux raise {Settings}.")]
     public static partial void BuffersSmaller(
         this ILogger log,

@@ -54,7 +54,7 @@ internal sealed record CpuLimit(int? Cpu, string? Cause, string? Sentence)
         if (!(throttledSeconds > seconds * MinToldPercent / 100)) return limit;
 
         string quota = Text(
-            $"the control group's quota (cpu.max) kept {throttledSeconds:0.00} s of CPU time from the process");
+            $"the control group's quota (cpu.max) throttled the process for {throttledSeconds:0.00} s of CPU time");
         return limit.Cpu is null
             ? new CpuLimit(null, QuotaCause, $"the quota is the limit: {quota}; {limit.Sentence}")
             : limit with { Sentence = $"{limit.Sentence}; {quota}" };
@@ -81,7 +81,7 @@ internal sealed record CpuLimit(int? Cpu, string? Cause, string? Sentence)
             bool mayHaveMoved = cause is WorkCause && places.MovableNanosecondsBeside(cpu.Cpu) > 0;
             string was = Text($"CPU {cpu.Cpu} was {busy}");
             return new CpuLimit(null, null, mayHaveMoved
-                ? $"no CPU is known to be the limit: {was}, perhaps with threads of this run, which are free to move"
+                ? $"no CPU is known to be the limit: {was}, perhaps with threads of this run, which are not pinned"
                 : Text($"no CPU of this run is the limit; another program fills CPU {cpu.Cpu}: {busy}"));
         }
 

@@ -127,7 +127,7 @@ internal sealed class LossText
             : VerdictText.Of(place, evidence, limits, allocation);
 
         // Rounded down, so that 100 % is all of it.
-        string beside = skipped > 0 ? $" (besides, {skips})" : "";
+        string beside = skipped > 0 ? $" (also, {skips})" : "";
         long percent = (long)(100 * (Int128)lost / (evidence.Missing - skipped));
         return new LossText(Line($"{percent} % of the loss is {what}{beside}"), remedy);
 
@@ -142,27 +142,27 @@ internal sealed class LossText
     {
         if (evidence.SegmentedSend is null && !allocation.IsLate)
         {
-            return ("unexplained, since the receiving end alone cannot tell", BothEnds);
+            return ("unexplained, because only the receiving end was measured", BothEnds);
         }
 
         if (allocation is { IsInPackets: true, MayBeGso: true })
         {
-            return ("unexplained, since the counters that moved count packets of several datagrams", PlainTraffic);
+            return ("unexplained, because the counters that grew count packets of several datagrams", PlainTraffic);
         }
 
         if (evidence.IsFragmented)
         {
-            return ("unexplained, since the datagrams went in fragments, which the counters count", "--size mtu");
+            return ("unexplained, because the counters count fragments, not datagrams", "--size mtu");
         }
 
         if (allocation.IsLate)
         {
-            return (Line($"unexplained: {evidence.Late} datagrams arrived too late to be told from copies"), null);
+            return (Line($"unexplained: {evidence.Late} datagrams arrived outside the tracking window"), null);
         }
 
         if (!allocation.LacksCounters)
         {
-            string why = allocation.IsInDoubt ? InDoubt(limits) : "no counter of the host moved";
+            string why = allocation.IsInDoubt ? InDoubt(limits) : "no counter of the host grew";
             return ($"unexplained: {why}", null);
         }
 
@@ -173,7 +173,7 @@ internal sealed class LossText
             (_, null) => "the receiving host",
             _ => "a host",
         };
-        return ($"unexplained, since counters of {host} could not be read", null);
+        return ($"unexplained, because counters of {host} could not be read", null);
     }
 
     private static string InDoubt(DropCounts limits)

@@ -43,7 +43,7 @@ internal static class VerdictText
             LossPlace.SenderQueue => SenderQueue(evidence, limits),
             LossPlace.SenderInterface => SenderInterface(evidence, limits),
             LossPlace.Path => (
-                "between the two hosts, where neither end counts", RateOf(Delivered(evidence), evidence)),
+                "between the two hosts, where neither end has counters", RateOf(Delivered(evidence), evidence)),
             LossPlace.ReceiverInterface => ReceiverInterface(evidence, limits, allocation[place]),
             LossPlace.Backlog => Backlog(evidence, limits),
             LossPlace.Ip => Ip(evidence),
@@ -195,14 +195,14 @@ internal static class VerdictText
         string name = Plain(evidence.ReceiverInterface)?.Replace('.', '/') ?? "all";
         (string What, long Count, string Remedy)[] causes =
         [
-            ("which could not put fragments together (ReasmFails", Both(four.ReasmFails, six.ReasmFails), "--size mtu"),
+            ("which could not reassemble fragments (ReasmFails", Both(four.ReasmFails, six.ReasmFails), "--size mtu"),
             (
                 "whose reverse path filter rejected the sender's address (IPReversePathFilter",
                 four.ReversePathFilter ?? 0,
                 $"sysctl -w net.ipv4.conf.{name}.rp_filter=2"),
             ("which found no route (InNoRoutes", Both(four.InNoRoutes, six.InNoRoutes), "ip route"),
             ("which does not have the address (InAddrErrors", Both(four.InAddrErrors, six.InAddrErrors), "ip address"),
-            ("which found wrong headers (InHdrErrors", Both(four.InHdrErrors, six.InHdrErrors), "nstat -az 'Ip*'"),
+            ("which found invalid headers (InHdrErrors", Both(four.InHdrErrors, six.InHdrErrors), "nstat -az 'Ip*'"),
             ("which discarded them (InDiscards", Both(four.InDiscards, six.InDiscards), "nstat -az 'Ip*'"),
         ];
         (string what, long count, string remedy) = causes.MaxBy(static cause => cause.Count);
@@ -253,7 +253,7 @@ internal static class VerdictText
         }
 
         string figures = evidence is { ReceiveBufferGrantedBytes: { } granted, ReceiveBufferAskedBytes: { } asked }
-            ? Line($" ({granted} bytes granted, {asked} asked)")
+            ? Line($" ({granted} bytes granted, {asked} requested)")
             : "";
         double away = evidence.Seconds > 0
             ? 100 * (reader.WaitingSeconds + evidence.StoppedSeconds) / evidence.Seconds

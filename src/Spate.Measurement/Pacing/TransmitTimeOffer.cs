@@ -20,18 +20,18 @@ internal static class TransmitTimeOffer
     /// <summary>Why times are not kept on the way to a target; null where they are. Nothing is sent.</summary>
     public static string? Refusal(UdpAddress target)
     {
-        if (!OperatingSystem.IsLinux()) return "only Linux keeps the times at which datagrams are to leave";
+        if (!OperatingSystem.IsLinux()) return "only Linux supports transmit times";
 
         IPAddress address = target.ToIPAddress();
         if (LocalAddresses.Contains(address))
         {
-            return $"{target} is this machine, and what goes over the loopback waits for no time";
+            return $"{target} is this machine, and the loopback ignores transmit times";
         }
 
-        if (LocalAddresses.Toward(new IPEndPoint(address, 0)) is not { } local) return $"there is no route to {target}";
+        if (LocalAddresses.Toward(new IPEndPoint(address, 0)) is not { } local) return $"no route to {target}";
 
         ServingInterfaces serving = ServingInterfaces.Find(local, InterfaceFacts.ReadAll());
-        if (serving.Names.Count == 0) return $"the interface of the route to {target} is not known";
+        if (serving.Names.Count == 0) return $"the interface of the route to {target} is unknown";
 
         using var reader = new NetworkCounterReader([serving.Names[0]]);
         return Judge(serving.Names[0], reader.Read().Queues);
@@ -41,12 +41,12 @@ internal static class TransmitTimeOffer
     internal static string? Fault(UdpAddress target) => Refusal(target) is { } reason ? FaultOf(reason) : null;
 
     internal static string FaultOf(string reason) =>
-        $"datagrams cannot be given a time to leave: {reason}; pace by sleep or spin instead";
+        $"transmit times are unavailable: {reason}; use --pace sleep or spin";
 
     internal static string? Judge(string interfaceName, IReadOnlyList<QueueCounters> queues)
     {
         QueueCounters[] roots = [.. queues.Where(static queue => queue.IsRoot)];
-        if (roots.Length == 0) return $"the queueing discipline of {interfaceName} is not known";
+        if (roots.Length == 0) return $"the qdisc of {interfaceName} is unknown";
 
         QueueCounters[] deciding = PerQueue.Contains(roots[0].Kind, StringComparer.Ordinal)
             ? [.. queues.Where(static queue => !queue.IsRoot && !Others.Contains(queue.Kind, StringComparer.Ordinal))]
@@ -57,9 +57,9 @@ internal static class TransmitTimeOffer
         return other switch
         {
             null => null,
-            Etf => $"{interfaceName} has the queueing discipline etf, whose times are those of CLOCK_TAI: only fq is "
+            Etf => $"{interfaceName} has the qdisc etf, which uses CLOCK_TAI: only fq is "
                 + "supported",
-            _ => $"{interfaceName} has the queueing discipline {other}, which keeps no times: as root, "
+            _ => $"{interfaceName} has the qdisc {other}, which ignores transmit times: as root, "
                 + $"tc qdisc replace dev {interfaceName} root fq (the kernel needs sch_fq)",
         };
     }

@@ -67,7 +67,7 @@ internal sealed class ClientHandshake : IDisposable
         {
             throw new TrafficException(
                 $"{_socket.Peer} did not answer in {Patience.TotalSeconds:0} s: start spate test -s there, "
-                + "and let UDP through to its port");
+                + "and allow UDP to its port");
         }
 
         if (_pause == TimeSpan.Zero || _time.GetElapsedTime(_sentTicks) >= _pause) SendNext();
@@ -81,7 +81,7 @@ internal sealed class ClientHandshake : IDisposable
         else if (_socket.GetCounters().IcmpErrors >= MaxIcmpErrors)
         {
             throw new TrafficException(
-                $"nobody listens at {_socket.Peer}: start spate test -s there, or name its port");
+                $"no program listens at {_socket.Peer}: start spate test -s there, or give its port");
         }
     }
 

@@ -101,7 +101,7 @@ internal sealed class TestAdmission(
         granted = null;
         if (!HandshakeBodies.IsRequestRight(body, options.Key))
         {
-            return "the server needs a key, and the client's is another one or none";
+            return "the server needs a key, which the client did not give (check --key-file)";
         }
 
         if (_tests.Count >= options.MaxClients || _recent.IsFull)
@@ -120,20 +120,20 @@ internal sealed class TestAdmission(
         if (version < TestDatagram.VersionOf(asked.SizeBytes))
         {
             return $"datagrams of {asked.SizeBytes} bytes have version {TestDatagram.VersionOf(asked.SizeBytes)}, and "
-                + $"the client knows version {version}: ask for {TestDatagram.HeaderBytes} to "
+                + $"the client knows version {version}: request {TestDatagram.HeaderBytes} to "
                 + $"{TestDatagram.TimedHeaderBytes - 1} bytes";
         }
 
         if (asked.Cpus.Length > 0 && asked.Cpus.Except(facts.UsableCpus()).Any())
         {
-            return $"the server has no such CPU: usable there are {CpuList.Format(facts.UsableCpus())}";
+            return $"the server has no such CPU: usable are {CpuList.Format(facts.UsableCpus())}";
         }
 
         if (asked.SendsTimed(isClient: false) && PaceFault(peer) is { } pace) return pace;
 
         granted = asked.LimitedTo(options.MaxDuration.TotalSeconds, options.MaxDatagramsPerSecond);
         return HandshakeBodies.AcceptBytes + granted.ToJson().Length > ControlMessage.MaxBodyBytes
-            ? "the answer does not fit a datagram: name fewer CPUs, or a shorter label"
+            ? "the answer does not fit a datagram: give fewer CPUs, or a shorter label"
             : null;
     }
 
@@ -188,7 +188,7 @@ internal sealed class TestAdmission(
             (null, null) => "its client ended it",
             (null, _) => $"failed: {failure}",
             ({ } report, null) => LineOf(report),
-            ({ } report, _) => $"{LineOf(report)}; its client may not have the report: {failure}",
+            ({ } report, _) => $"{LineOf(report)}; its client may not have received the report: {failure}",
         };
         UdpEndPoint peer = test.Peer;
         bool hasBegun = test.HasBegun;
@@ -253,7 +253,7 @@ internal sealed class AdmissionFacts(
 
         if (_paceFaults.Count == MaxWays)
         {
-            return "too many clients ask for --pace txtime at once; try again later, or pace by sleep or spin instead";
+            return "too many clients request --pace txtime at once; try again later, or use --pace sleep or spin";
         }
 
         return _paceFaults[address] = findPaceFault(address);

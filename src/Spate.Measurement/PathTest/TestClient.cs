@@ -119,7 +119,7 @@ internal sealed class TestClient : IDisposable
         byte[] parameters = asked.ToJson();
         if (HandshakeBodies.RequestBytes + parameters.Length > ControlMessage.MaxBodyBytes)
         {
-            throw new TrafficException("the test does not fit a datagram: name fewer CPUs, or a shorter label");
+            throw new TrafficException("the test does not fit a datagram: give fewer CPUs, or a shorter label");
         }
 
         using var handshake = new ClientHandshake(
@@ -136,7 +136,7 @@ internal sealed class TestClient : IDisposable
 
         if (!HandshakeBodies.IsAcceptRight(handshake.Answer, handshake.Token, _options.Key))
         {
-            throw new TrafficException($"{_link.Socket.Peer} has not the key that was given here");
+            throw new TrafficException($"{_link.Socket.Peer} rejected the key (check --key-file)");
         }
 
         if (!TestParameters.TryRead(handshake.Answer.AsSpan(HandshakeBodies.AcceptBytes), out TestParameters? granted)
@@ -238,6 +238,6 @@ internal sealed record TestClientOptions : EndOptions
     internal void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfZero(Servers.Count, nameof(Servers));
-        if (Parameters.FindFault() is { } fault) throw new ArgumentException($"The test cannot be: {fault}.");
+        if (Parameters.FindFault() is { } fault) throw new ArgumentException($"The test is invalid: {fault}.");
     }
 }

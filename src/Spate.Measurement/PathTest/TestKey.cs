@@ -75,7 +75,7 @@ internal static class OpenSslLibrary
         }
 
         throw new PlatformNotSupportedException(
-            $"{purpose} needs the library of OpenSSL, libssl.so.3, which is not here: install it (package libssl3), or "
-            + "leave the key away at both ends");
+            $"{purpose} needs the library of OpenSSL, libssl.so.3, which is missing: install it (package libssl3), or "
+            + "leave the key out at both ends");
     }
 }

@@ -131,7 +131,7 @@ internal sealed record TestParameters
             $"a datagram with a checksum has at least {TestDatagram.ChecksummedHeaderBytes} bytes",
         { DeadlineSeconds: not (null or (> MinDeadlineSeconds and <= MaxSeconds)) } => "the deadline is out of range",
         { DatagramsPerSecond: not (null or (>= 1 and <= RatePacer.MaxRate)) } =>
-            $"a rate is from 1 to {RatePacer.MaxRate:0} datagrams a second",
+            $"a rate is from 1 to {RatePacer.MaxRate:0} datagrams per second",
         { DatagramCount: < 1 or > TestDatagram.MaxSequence } => "the number of datagrams is out of range",
         { Seconds: not (null or (> 0 and <= MaxSeconds)) } => $"a test takes up to {MaxSeconds} seconds",
         { IntervalSeconds: not (0 or (>= MinIntervalSeconds and <= MaxSeconds)) } => "the interval is out of range",

@@ -67,7 +67,7 @@ internal sealed record TestReport : Report
         bool isRemote = Remote.Received is not null;
         if ((Remote.Received ?? Local.Received) is not { } received)
         {
-            return CapacityReading.Refused("it has no end that received: run the test again");
+            return CapacityReading.Refused("it has no receiving end: run the test again");
         }
 
         string from = isRemote ? TestDirectionReport.ClientName : TestDirectionReport.ServerName;

@@ -143,8 +143,8 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
         if (Unheard > Patience)
         {
             throw new TrafficException(
-                $"{Link.Socket.Peer} has not been heard for {Patience.TotalSeconds:0} s: it has ended, or "
-                + "nothing comes through");
+                $"no message of {Link.Socket.Peer} for {Patience.TotalSeconds:0} s: it has ended, or "
+                + "the path is blocked");
         }
 
         if (Traffic is { Sends: true, HasSent: false } traffic)

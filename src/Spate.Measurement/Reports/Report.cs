@@ -84,7 +84,7 @@ internal sealed record ComparedFigure(
     public const string Receive = "receiveNanosecondsPerDatagram";
     public const string Send = "sendNanosecondsPerDatagram";
 
-    public const string Negative = "a report has values below 0, which no run measures";
+    public const string Negative = "a report has values below 0, which no run produces";
 
     public string? NoMeasure { get; init; }
 
@@ -110,7 +110,7 @@ internal sealed record MeasuredCapacity(
     int? Cpus)
 {
     internal const string ReceivedOnly =
-        "a datagram is received and looked at, no more: the work of your program comes on top, and a report of "
+        "a datagram is only received and read: the work of your program comes on top, and a report of "
         + "spate serve --work includes it";
 
     /// <summary>Whether datagrams may have come in one sender's GRO buffers, where each costs less.</summary>

@@ -149,7 +149,7 @@ internal static class ReportFile
 
         var file = new FileInfo(path);
         if (file.LinkTarget is not null) file = file.ResolveLinkTarget(returnFinalTarget: true) as FileInfo ?? file;
-        if (!file.Exists) throw new FileNotFoundException("there is no such file");
+        if (!file.Exists) throw new FileNotFoundException("the file does not exist");
 
         return file.Length switch
         {

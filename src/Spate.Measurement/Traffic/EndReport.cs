@@ -304,9 +304,9 @@ internal static class DropUnitText
 internal readonly record struct EndCpu(double? NanosecondsPerDatagram, string? NoMeasure)
 {
     public const string Spinning =
-        "the threads of the run spin: their CPU time is that of the whole run and no measure of what a datagram costs";
+        "the threads of the run spin: their CPU time covers the whole run, not the cost of datagrams";
 
-    public const string Unknown = "the report does not tell the CPU time of the end's own threads";
+    public const string Unknown = "the report lacks the CPU time of the end's own threads";
 
     /// <summary>Reads the cost of an end from its report, which may be of any origin.</summary>
     public static EndCpu Of(EndReport end)

@@ -134,7 +134,7 @@ internal sealed class TrafficReceiver : IDisposable
     {
         if (!isWindows || options.FlowCount == 1) return;
         throw new PlatformNotSupportedException(
-            "Several flows need sockets that share a port, which Windows does not spread datagrams over: receive with "
+            "Several flows need sockets that share a port, over which Windows does not spread datagrams: receive with "
             + "one flow, or with spate serve, whose threads can share a socket.");
     }
 

@@ -84,7 +84,7 @@ internal sealed class EndCapacity(string source, EndReport end)
         {
             return CapacityReading.Refused(string.Create(
                 CultureInfo.InvariantCulture,
-                $"it has too few datagrams ({end.Datagrams}): expected {MinDatagrams}, which tell what one costs"));
+                $"it has too few datagrams ({end.Datagrams}): expected at least {MinDatagrams}"));
         }
 
         int? cpus = end.Cpus > 0 ? end.Cpus : null;
@@ -104,7 +104,7 @@ internal sealed class EndCapacity(string source, EndReport end)
         if (capacity is null or <= 0 or double.MaxValue)
         {
             return CapacityReading.Refused(
-                "it tells neither a rate nor the CPU time of a datagram: measure for a second or more");
+                "it has neither a rate nor the CPU time of a datagram: measure for a second or more");
         }
 
         string[] all = [WorkAssumption, assumption];
@@ -125,14 +125,14 @@ internal sealed class EndCapacity(string source, EndReport end)
         var cost = EndCpu.Of(end);
         if (cost.NanosecondsPerDatagram is { } own)
         {
-            return (own, "the CPU time is that of the receiving threads; what the kernel does in soft interrupts "
-                + "outside them, and for the card, comes on top");
+            return (own, "the CPU time is that of the receiving threads; softirq time outside them, "
+                + "such as for the NIC, comes on top");
         }
 
         double process = 1e9 * (end.CpuUserSeconds + end.CpuSystemSeconds) / end.Datagrams;
         return IsAlone && !end.Spins && process > 0
-            ? (process, "the CPU time is that of the whole process, since the report does not tell that of its threads")
-            : (null, "the CPU share is not known, and the rate of the run is what a machine can receive: "
+            ? (process, "the CPU time is that of the whole process, because the report lacks that of its threads")
+            : (null, "the CPU share is unknown, and the rate of the run is the capacity of a machine: "
                 + cost.NoMeasure);
     }
 

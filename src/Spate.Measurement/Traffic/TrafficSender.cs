@@ -166,7 +166,7 @@ internal abstract class SendStream(UdpEndPoint peer, bool isConnected, int sizeB
             bool isReserved = isTimed
                 ? batch.TryReserve(Peer, control, SizeBytes, out Span<byte> payload)
                 : batch.TryReserve(Peer, SizeBytes, out payload);
-            if (!isReserved) throw new InvalidOperationException("The batch has less room than was asked for.");
+            if (!isReserved) throw new InvalidOperationException("The batch has less room than requested.");
 
             Write(payload, NextSequence++, sentNanoseconds);
         }

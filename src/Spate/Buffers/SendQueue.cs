@@ -176,7 +176,7 @@ internal sealed class SendQueue
         {
             if (control.TransmitTimeMonotonicNanoseconds is null) continue;
             throw new InvalidOperationException(
-                "A datagram of the batch has a time to leave, and the socket was opened without EnableTransmitTimes: "
+                "A datagram of the batch has a transmit time, but the socket was opened without EnableTransmitTimes: "
                 + "Clear the batch, and open the socket with the option.");
         }
     }

@@ -45,7 +45,7 @@ internal static class MeterTable
         ]) { AsksSystem = true },
         new("spate.icmp_error.count", "{error}", "ICMP errors that were reported to sockets.",
             [Socket(counters => counters.IcmpErrors)]),
-        new("spate.gso_fallback.count", "{fallback}", "GSO messages that a route refused and that were sent plainly.",
+        new("spate.gso_fallback.count", "{fallback}", "GSO fallbacks: GSO messages that a route refused.",
             [Socket(counters => counters.GsoFallbacks)]),
         new("spate.socket.count", "{socket}", "Open sockets.", [Socket(_ => 1)]) { GoesDown = true },
         new("spate.server.thread.count", "{thread}", "Threads of servers that run handlers.",

@@ -25,14 +25,14 @@ internal sealed class SpateEventSource : EventSource
     [Event(
         1,
         Level = EventLevel.Warning,
-        Message = "GSO messages to {0} were refused ({1}); it gets plain datagrams. {2} such events.")]
+        Message = "GSO fallback of {0}: messages were refused ({1}); it gets plain datagrams. {2} such events.")]
     public void GsoFallback(string peer, string reason, long count) => WriteEvent(1, peer, reason, count);
 
     [Event(2, Level = EventLevel.Warning, Message = "The {0} buffer: {1} bytes asked, {2} granted. {3} such events.")]
     public void BufferRefused(string direction, int askedBytes, int grantedBytes, long count) =>
         WriteEvent(2, direction, askedBytes, grantedBytes, count);
 
-    [Event(3, Level = EventLevel.Warning, Message = "A receive failed with {0}; the loop goes on. {1} such events.")]
+    [Event(3, Level = EventLevel.Warning, Message = "A receive failed with {0}; the loop continues. {1} such events.")]
     public void UnknownReceiveError(string reason, long count) => WriteEvent(3, reason, count);
 
     [Event(4, Level = EventLevel.Error, Message = "The handler of shard {0} threw {1}: {2}. {3} such events.")]

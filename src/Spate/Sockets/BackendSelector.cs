@@ -114,7 +114,7 @@ internal static partial class BackendSelector
         {
             // An adopted socket may belong to another completion port, that of the runtime, and no call ends that.
             throw new PlatformNotSupportedException(
-                $"The system gives this socket no completion port: {refusal.Message}. If the socket has made "
+                $"The system refused a completion port for this socket: {refusal.Message}. If the socket has made "
                 + "asynchronous calls before, use the Portable backend.", refusal);
         }
     }
@@ -139,7 +139,7 @@ internal static partial class BackendSelector
         {
             { Metadata: not UdpMetadata.None } =>
                 $"report {options.Metadata} of a datagram: leave Metadata at None",
-            { EnableTransmitTimes: true } => "give datagrams a time to leave: leave EnableTransmitTimes off",
+            { EnableTransmitTimes: true } => "set transmit times of datagrams: leave EnableTransmitTimes off",
             { ReportIcmpErrors: true } => "attribute ICMP errors: leave ReportIcmpErrors off",
             _ => null,
         };
@@ -154,7 +154,7 @@ internal static partial class BackendSelector
         {
             { Metadata: var metadata } when metadata.HasFlag(UdpMetadata.Timestamp) =>
                 "report the time of arrival: leave Timestamp out of Metadata",
-            { EnableTransmitTimes: true } => "give datagrams a time to leave: leave EnableTransmitTimes off",
+            { EnableTransmitTimes: true } => "set transmit times of datagrams: leave EnableTransmitTimes off",
             { ReportIcmpErrors: true } => "attribute ICMP errors: leave ReportIcmpErrors off",
             _ => null,
         };

@@ -40,11 +40,11 @@ internal sealed class Capabilities(Func<Capabilities, Capability, UdpCapability>
     public string? FallbackUnder(UdpBackend? switched) => switched switch
     {
         UdpBackend.Uring when !this[Capability.Uring].IsAvailable =>
-            $"SPATE_BACKEND asks for Uring, which is not available here: {this[Capability.Uring].Reason}",
+            $"SPATE_BACKEND requires Uring, which is not available here: {this[Capability.Uring].Reason}",
         UdpBackend.Winsock when !this[Capability.Winsock].IsAvailable =>
-            $"SPATE_BACKEND asks for Winsock, which is not available here: {this[Capability.Winsock].Reason}",
+            $"SPATE_BACKEND requires Winsock, which is not available here: {this[Capability.Winsock].Reason}",
         UdpBackend.Rio when !this[Capability.Rio].IsAvailable =>
-            $"SPATE_BACKEND asks for Rio, which is not available here: {this[Capability.Rio].Reason}",
+            $"SPATE_BACKEND requires Rio, which is not available here: {this[Capability.Rio].Reason}",
         UdpBackend.Automatic when OperatingSystem.IsLinux() && !this[Capability.Mmsg].IsAvailable =>
             $"Mmsg is not available here: {this[Capability.Mmsg].Reason}",
         _ => null,

@@ -23,7 +23,7 @@ internal static class DescriptorLimit
         Errno.EMFILE => new SocketException((int)SocketError.TooManyOpenSockets, ProcessText()),
         Errno.ENFILE => new SocketException(
             (int)SocketError.TooManyOpenSockets,
-            "The whole system has as many open files as it may have: raise the kernel setting fs.file-max."),
+            "The whole system is at its limit of open files: raise the kernel setting fs.file-max."),
         _ => new SocketException(
             (int)SocketError.SocketError, $"The system refused a descriptor: {Errno.Describe(errno)}."),
     };
@@ -62,7 +62,7 @@ internal static class DescriptorLimit
     {
         rlimit limit = default;
         string allowed = Resource.getrlimit(Resource.RLIMIT_NOFILE, ref limit) == 0 ? $"{limit.rlim_cur}" : "limited";
-        return $"The process may have {allowed} open files and has them all, {SpateMeter.OpenCount} of them open "
+        return $"The process is at its limit of {allowed} open files, {SpateMeter.OpenCount} of them open "
             + $"sockets of Spate: {Advice(limit)}";
     }
 

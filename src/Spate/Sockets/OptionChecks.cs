@@ -38,7 +38,7 @@ internal static class OptionChecks
         if (options is { ReportPortUnreachable: true, ReportIcmpErrors: true })
         {
             throw new ArgumentException(
-                "ReportPortUnreachable and ReportIcmpErrors are two ways to hear of the same errors: set one of them.",
+                "ReportPortUnreachable and ReportIcmpErrors are two ways to report the same errors: set one of them.",
                 nameof(options));
         }
     }

@@ -137,7 +137,7 @@ internal sealed class SocketContext
         if (!_isPortUnreachable || !Interlocked.Exchange(ref _isPortUnreachable, false)) return;
         throw new SocketException(
             (int)SocketError.ConnectionRefused,
-            $"Nobody listens at {Remote}: start the program there, or check the address and the port.");
+            $"No program listens at {Remote}: start it there, or check the address and the port.");
     }
 
     /// <summary>

@@ -31,7 +31,7 @@ internal static class SocketFaults
                 $"All ports that the system may choose from are in use at {local}: close some sockets, or widen the "
                 + "range (on Linux net.ipv4.ip_local_port_range).",
             SocketError.AddressAlreadyInUse =>
-                $"Port {local.Port} is busy at {local}: choose another port, or end the program that has it.",
+                $"Port {local.Port} is in use at {local}: choose another port, or end the program that uses it.",
             SocketError.AddressNotAvailable =>
                 $"{local} is not an address of this machine: use one that is, or 0.0.0.0 or [::] for all of them.",
             SocketError.AccessDenied when OperatingSystem.IsWindows() => PortExcluded(local),
@@ -58,11 +58,11 @@ internal static class SocketFaults
                 $"No permission to send to {peer}: a broadcast address needs the option EnableBroadcast, and a "
                 + "firewall or a prohibited route may refuse others.",
             SocketError.AddressNotAvailable =>
-                $"No address of this machine can send to {peer}: give an interface one of that family, or "
+                $"No address of this machine can send to {peer}: configure one of that family, or "
                 + "use an address of the other family.",
             SocketError.InvalidArgument when LacksZone(peer) => ZoneMissing(peer),
             SocketError.InvalidArgument =>
-                $"The route to {peer} leads nowhere (a blackhole, for instance): 'ip route get' shows it on Linux.",
+                $"The route to {peer} is a dead end (such as a blackhole): 'ip route get' shows it on Linux.",
             _ => $"Cannot connect to {peer}: {Said(fault)}.",
         });
 
@@ -88,9 +88,9 @@ internal static class SocketFaults
             SocketError.SocketError =>
                 $"No interface with the index {interfaceIndex} for the group {what}: 'ip link' lists them "
                 + "on Linux; null lets the system choose.",
-            SocketError.AddressAlreadyInUse => $"The socket has joined the group {what}{by} already: once is enough.",
+            SocketError.AddressAlreadyInUse => $"The socket has joined the group {what}{by} already: join it once.",
             SocketError.AddressNotAvailable when join && !source.IsDefault =>
-                $"The socket has joined the group {what}{by} already: once is enough.",
+                $"The socket has joined the group {what}{by} already: join it once.",
             SocketError.NoBufferSpaceAvailable =>
                 $"The socket cannot join the group {what} in addition to its groups: use another socket, or on "
                 + "Linux raise net.ipv4.igmp_max_memberships (groups) or igmp_max_msf (sources).",
@@ -123,7 +123,7 @@ internal static class SocketFaults
 
     // Windows has one code for both causes; netsh lists the ports that the system keeps, of each family.
     internal static string PortExcluded(in UdpEndPoint local) =>
-        $"No permission for port {local.Port} at {local}: another program has it for itself alone, or the system keeps "
+        $"No permission for port {local.Port} at {local}: another program has it exclusively, or the system reserves "
         + $"it ('netsh interface {(local.IsIPv6 ? "ipv6" : "ipv4")} show excludedportrange udp'): choose another port.";
 
     private static SocketException New(SocketException fault, string message) =>

@@ -243,7 +243,7 @@ internal static partial class SocketSetup
         if (timeToLive is < 1 or > 255)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(timeToLive), timeToLive, "A time to live must be from 1 to 255.");
+                nameof(timeToLive), timeToLive, "A TTL must be from 1 to 255.");
         }
         // The property sets the option of the socket's own family.
         socket.Ttl = (short)timeToLive;

@@ -132,7 +132,7 @@ public sealed partial class BenchLimitTests
     {
         Assert.True(result.ExitCode == 0, result.Error);
         Assert.Contains("spate: interrupted: ", result.Error, StringComparison.Ordinal);
-        Assert.Contains("\ninterrupted: the figures are those", result.Output, StringComparison.Ordinal);
+        Assert.Contains("\ninterrupted: figures of the completed rounds", result.Output, StringComparison.Ordinal);
         Assert.Contains("socket-blocking", result.Output, StringComparison.Ordinal);
     }
 

@@ -32,17 +32,17 @@ public sealed class LimitTextTests
 
     [Fact]
     public void Write_AnotherProgramHadTheCpu_SaysThatTheFiguresAreNotTheMachines() => Assert.Equal(
-        ["CPU 1, where receive ran, was shared with another program, which spoils the figures of every row"],
+        ["CPU 1, where receive ran, was shared with another program, which distorts the figures of every row"],
         Lines(showsAllCores: false, Limit("a", 64, 1, "other program")));
 
     [Fact]
     public void WriteHead_AnotherProgramHadACpu_WarnsAboveTheTables()
     {
         Assert.Equal(
-            "another program spoiled the figures of 1 of 2 rows: stop it, and run the bench again",
+            "another program distorted the figures of 1 of 2 rows: stop it and repeat the bench",
             Head(Limit("a", 64, 1, "other program"), Limit("b", 64, 1))[^1]);
         Assert.Equal(
-            "another program spoiled the figures of every row: stop it, and run the bench again",
+            "another program distorted the figures of every row: stop it and repeat the bench",
             Head(Limit("a", 64, 1, "other program"))[^1]);
         Assert.Single(Head(Limit("a", 64, 1), Limit("b", 64, null, "quota")));
     }

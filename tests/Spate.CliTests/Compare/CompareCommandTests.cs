@@ -55,7 +55,7 @@ public sealed class CompareCommandTests : IDisposable
             "compare", "--repeat", "1", "--seed", "7", "--json", "-", Command, "--", "spate " + Command);
 
         Assert.True(result.ExitCode == 0, result.Error);
-        Assert.Contains("1 run a side, in random order (--seed 7)", result.Error, StringComparison.Ordinal);
+        Assert.Contains("1 run per side, in random order (--seed 7)", result.Error, StringComparison.Ordinal);
         using JsonDocument json = JsonDocument.Parse(result.Output);
         Assert.Equal("receive", json.RootElement.GetProperty("comparedKind").GetString());
         Assert.Equal(1, json.RootElement.GetProperty("a").GetProperty("reports").GetInt32());
@@ -110,7 +110,7 @@ public sealed class CompareCommandTests : IDisposable
     [Fact]
     public async Task Compare_MediansThatContradictTheMeans_AreExplained()
     {
-        const string Note = "in 1 row, B to A % and the medians A and B point to different sides";
+        const string Note = "in 1 row, B to A % and the medians A and B disagree";
         string a = Write("a.json", "100, 100, 100, 50, 50");
         string b = Write("b.json", "99, 99, 99, 98, 98");
 
@@ -118,7 +118,7 @@ public sealed class CompareCommandTests : IDisposable
         ToolResult plain = await Tool.RunAsync("compare", a, Write("c.json", "101, 102, 103, 104, 105"));
 
         Assert.Contains(Note, contrary.Output, StringComparison.Ordinal);
-        Assert.DoesNotContain("point to different sides", plain.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("disagree", plain.Output, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -135,19 +135,19 @@ public sealed class CompareCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData(2, "a side names 'a.json' twice", "compare", "a.json", "./a.json", "--", "b.json")]
+    [InlineData(2, "a side has 'a.json' twice", "compare", "a.json", "./a.json", "--", "b.json")]
     [InlineData(2, "spate compare needs A... -- B...", "compare")]
-    [InlineData(2, "two sides are needed, with -- between them", "compare", "a", "b", "c")]
+    [InlineData(2, "two sides are required, with -- between them", "compare", "a", "b", "c")]
     [InlineData(2, "the side after -- is empty", "compare", "a", "--")]
     [InlineData(2, "the side before -- is empty", "compare", "--", "b")]
     [InlineData(3, "cannot read the report 'there-is-none.json'", "compare", "there-is-none.json", "b")]
     [InlineData(2, "'/dev/null' is not a report: it is empty", "compare", "/dev/null", "b")]
-    [InlineData(2, "--seed decides the order of runs: it needs --repeat", "compare", "--seed", "1", "a", "b")]
-    [InlineData(2, "--repeat takes one command a side", "compare", "--repeat", "1", "a", "b", "--", "c")]
+    [InlineData(2, "--seed sets the order of runs: it needs --repeat", "compare", "--seed", "1", "a", "b")]
+    [InlineData(2, "--repeat takes one quoted command per side", "compare", "--repeat", "1", "a", "b", "--", "c")]
     [InlineData(
-        2, "'--json' stands after --, where nothing is an option", "compare", "a", "--", "b", "--json", "r.json")]
+        2, "'--json' is after --, where options are not read", "compare", "a", "--", "b", "--json", "r.json")]
     [InlineData(2, "unknown option '--jsn' for spate compare", "compare", "a", "b", "--jsn", "r.json")]
-    [InlineData(2, "names --json", "compare", "--repeat", "1", "info --json -", "--", "info")]
+    [InlineData(2, "has --json", "compare", "--repeat", "1", "info --json -", "--", "info")]
     [InlineData(2, "a side's command is empty", "compare", "--repeat", "1", "", "info")]
     public async Task Compare_WrongUse_IsOneClearLine(int exitCode, string expected, params string[] arguments)
     {
@@ -161,7 +161,7 @@ public sealed class CompareCommandTests : IDisposable
     [Theory]
     [InlineData("pair 1 of 1 cannot be compared: the reports are of", "cp INFO \"$2\"", "cp REPORT \"$2\"")]
     [InlineData(
-        "gave no report to compare: spate: unknown command 'x'",
+        "wrote no report to compare: spate: unknown command 'x'",
         "echo \"spate: unknown command 'x'\" >&2; exit 2",
         "echo \"spate: unknown command 'x'\" >&2; exit 2")]
     [InlineData("a report of kind info has no figures", "cp INFO \"$2\"", "cp INFO \"$2\"")]

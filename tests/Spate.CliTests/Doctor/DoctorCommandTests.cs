@@ -37,7 +37,7 @@ public sealed class DoctorCommandTests
         Assert.DoesNotContain('\u001b', result.Output);
         Assert.Matches(@"\A[^\n]*, profile \S+, interfaces: [^\n]*, counters watched for 0\.\d s\n", result.Output);
         Assert.Matches(@"\n\d+ problems?, \d+ advised, \d+ unknown, \d+ ok; --all shows every check", result.Output);
-        Assert.Matches("\n(Do this first, as root|Look at this first|Nothing is known to limit)", result.Output);
+        Assert.Matches("\n(Do this first, as root|Look at this first|No limit of UDP found)", result.Output);
         Assert.DoesNotContain("\nok: ", result.Output, StringComparison.Ordinal);
     }
 
@@ -87,7 +87,7 @@ public sealed class DoctorCommandTests
     {
         await using RunningTool tool = Tool.Start("doctor", "--seconds", "600");
         Assert.Equal(
-            "spate: watching the counters for 600 s; Ctrl-C ends that early", await tool.ReadErrorLineAsync());
+            "spate: watching the counters for 600 s; Ctrl-C ends this early", await tool.ReadErrorLineAsync());
 
         tool.Stop();
         ToolResult result = await tool.FinishAsync();

@@ -46,8 +46,8 @@ public sealed class DoctorTextTests
     {
         string[] lines = Write(Report([]) with { LeftOut = ["numa-node", "governor"] }, columns: null);
 
-        Assert.Contains("not looked at: 2 checks of what only Linux has", lines, StringComparer.Ordinal);
-        Assert.StartsWith("Nothing is known to limit UDP here.", lines[^1], StringComparison.Ordinal);
+        Assert.Contains("skipped: 2 Linux-only checks", lines, StringComparer.Ordinal);
+        Assert.StartsWith("No limit of UDP found here.", lines[^1], StringComparison.Ordinal);
     }
 
     [Fact]

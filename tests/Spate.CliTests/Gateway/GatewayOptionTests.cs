@@ -16,22 +16,22 @@ public sealed class GatewayOptionTests
     public static TheoryData<string, string[]> WrongUses { get; } = new()
     {
         { "--to is missing: expected amqp://HOST", [] },
-        { "holds a user or a password", ["--to", $"amqp://me:{Secret}@localhost/v", "--stream", "s"] },
-        { "holds a user or a password", ["--to", $"amqp://me:{Secret},x/y@localhost/v", "--stream", "s"] },
+        { "contains a user or a password", ["--to", $"amqp://me:{Secret}@localhost/v", "--stream", "s"] },
+        { "contains a user or a password", ["--to", $"amqp://me:{Secret},x/y@localhost/v", "--stream", "s"] },
         { "'http://localhost' is no target", ["--to", "http://localhost", "--stream", "s"] },
         { @"'amqp:\u001b[2J' is no target", ["--to", "amqp:\u001b[2J", "--stream", "s"] },
         { "has no valid port", ["--to", "amqp://localhost:65536", "--stream", "s"] },
-        { "nothing to commit to: expected --stream NAME or --queue NAME", ["--to", Broker] },
-        { "--stream and --queue are both given", ["--to", Broker, "--stream", "s", "--queue", "q"] },
+        { "the destination is missing: expected --stream NAME or --queue NAME", ["--to", Broker] },
+        { "--stream and --queue exclude each other", ["--to", Broker, "--stream", "s", "--queue", "q"] },
         { "The name of a stream or queue has 1 to 200", ["--to", Broker, "--stream", new string('s', 201)] },
         { $"give at least {MinBytes} bytes", ["--to", "null:", "--threads", "1", "--memory", "4456447"] },
         { "--memory '1000' is wrong: expected from 1048576", ["--to", "null:", "--memory", "1000"] },
         { "--allow '10.0.0.0/33' is wrong: expected an address", ["--to", "null:", "--allow", "10.0.0.0/33"] },
         { "--allow '10' is wrong: expected an address", ["--to", "null:", "--allow", "10"] },
         { "--allow '192.168/16' is wrong", ["--to", "null:", "--allow", "192.168/16"] },
-        { "--declare does nothing without a broker", ["--to", "null:", "--declare"] },
-        { "--user does nothing with --to null:", ["--to", "null:", "--user", "me"] },
-        { "--password-file does nothing with --to null:", ["--to", "null:", "--password-file", "pw"] },
+        { "--declare has no effect without a broker", ["--to", "null:", "--declare"] },
+        { "--user has no effect with --to null:", ["--to", "null:", "--user", "me"] },
+        { "--password-file has no effect with --to null:", ["--to", "null:", "--password-file", "pw"] },
         { "--user is empty", ["--to", Broker, "--stream", "s", "--user", ""] },
         {
             "--offset next reads nothing without --follow",
@@ -47,11 +47,11 @@ public sealed class GatewayOptionTests
             "--partition-by 'size' is wrong: expected peer or round-robin",
             ["--to", "null:", "--partitions", "2", "--partition-by", "size"]
         },
-        { "--max-length does nothing without --declare", ["--to", Broker, "--stream", "s", "--max-length", "1G"] },
+        { "--max-length has no effect without --declare", ["--to", Broker, "--stream", "s", "--max-length", "1G"] },
         { "An id has 1 to 64 bytes", ["--to", "null:", "--id", new string('x', 65)] },
         { "--from is missing", ["read"] },
-        { "--from null: holds nothing to read", ["read", "--from", "null:", "--stream", "s"] },
-        { "nothing to read: expected --stream NAME", ["read", "--from", Broker, "--verify"] },
+        { "--from null: has nothing to read", ["read", "--from", "null:", "--stream", "s"] },
+        { "no stream given: expected --stream NAME", ["read", "--from", Broker, "--verify"] },
         { "--queue", ["read", "--from", Broker, "--queue", "q", "--verify"] },
         { "--offset 'last' is wrong", ["read", "--from", Broker, "--stream", "s", "--offset", "last"] },
         { "--partitions '65' is wrong", ["read", "--from", Broker, "--stream", "s", "--partitions", "65"] },
@@ -60,7 +60,7 @@ public sealed class GatewayOptionTests
             "--ndjson and --json - both write to stdout",
             ["read", "--from", Broker, "--stream", "s", "--ndjson", "--json", "-"]
         },
-        { "--ca does nothing without TLS", ["read", "--from", Broker, "--stream", "s", "--ca", "ca.pem"] },
+        { "--ca has no effect without TLS", ["read", "--from", Broker, "--stream", "s", "--ca", "ca.pem"] },
     };
 
     public static TheoryData<string, string[]> Refusals { get; } = new()
@@ -123,7 +123,7 @@ public sealed class GatewayOptionTests
 
         string[] read = ["gateway", "read", "--from", "amqp://127.0.0.1:1", "--stream", "s", .. arguments];
         Assert.Equal(ExitCode.CouldNotRun, CommandLine.Run(read, streams));
-        Assert.Contains("ended before the end of the stream", output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("stopped before the end of the stream", output.ToString(), StringComparison.Ordinal);
     }
 
     private static void AssertOneLine(int exitCode, string expected, string[] arguments)

@@ -14,7 +14,7 @@ public sealed class GatewayReadTextTests
     {
         string text = Write(Findings(Key()));
 
-        Assert.Contains("complete: nothing that was accepted is missing", text, StringComparison.Ordinal);
+        Assert.Contains("complete: no accepted datagram is missing", text, StringComparison.Ordinal);
         Assert.DoesNotContain("NOT complete", text, StringComparison.Ordinal);
         Assert.Contains("read 1,000 datagrams in 12 messages, copies 7; messages of other programs 3", text,
             StringComparison.Ordinal);
@@ -48,10 +48,10 @@ public sealed class GatewayReadTextTests
         Assert.Contains("gw of 2023-11-14 22:13:20.000 1/2: dropped (window-full) 100 to 104: 5", text,
             StringComparison.Ordinal);
         Assert.Contains(" 1/2: missing 200 to 202: 3", text, StringComparison.Ordinal);
-        Assert.Contains("no end after 1,010 datagrams: it runs still, or was killed; its last accounting message said",
+        Assert.Contains("no end after 1,010 datagrams: still running, or killed; its last accounting message reports",
             text,
             StringComparison.Ordinal);
-        Assert.Contains("NOT complete: missing without a stated reason 3, confirmed and not in the stream at least 2, "
+        Assert.Contains("NOT complete: missing without a stated reason 3, confirmed but not in the stream at least 2, "
             + "unexplained 0, unsettled 0", text, StringComparison.Ordinal);
     }
 
@@ -62,7 +62,7 @@ public sealed class GatewayReadTextTests
             Key() with { State = GatewayEpochState.Superseded, Unexplained = 2000, Unsettled = 3 }));
 
         Assert.Contains(
-            "nothing confirmed is missing; 1 run(s) have no end; of their datagrams unexplained 2,000, unsettled 3",
+            "no confirmed datagram is missing; 1 run(s) have no end; of their datagrams unexplained 2,000, unsettled 3",
             text,
             StringComparison.Ordinal);
         Assert.DoesNotContain("complete", text, StringComparison.Ordinal);
@@ -70,7 +70,7 @@ public sealed class GatewayReadTextTests
 
     [Fact]
     public void Write_EndedRunLeavesUnexplained_IsNotComplete() => Assert.Contains(
-        "NOT complete: missing without a stated reason 0, confirmed and not in the stream at least 0, unexplained 2,",
+        "NOT complete: missing without a stated reason 0, confirmed but not in the stream at least 0, unexplained 2,",
         Write(Findings(Key() with { Unexplained = 2 })), StringComparison.Ordinal);
 
     [Fact]
@@ -78,7 +78,7 @@ public sealed class GatewayReadTextTests
     {
         string text = Write(Findings(Key()) with { IsInterrupted = true });
 
-        Assert.Contains("ended before the end of the stream", text, StringComparison.Ordinal);
+        Assert.Contains("stopped before the end of the stream", text, StringComparison.Ordinal);
         Assert.Contains("NOT complete", text, StringComparison.Ordinal);
     }
 
@@ -170,7 +170,7 @@ public sealed class GatewayReadTextTests
         });
 
         Assert.Contains("2 message(s) could not be read: offset 4: too short", text, StringComparison.Ordinal);
-        Assert.Contains("6 message(s) of more runs than are told apart", text, StringComparison.Ordinal);
+        Assert.Contains("6 message(s) of runs above the tracking limit", text, StringComparison.Ordinal);
         Assert.Contains("NOT complete", text, StringComparison.Ordinal);
     }
 

@@ -57,13 +57,13 @@ public sealed partial class GatewayTextTests : IDisposable
             StringComparison.Ordinal);
         Assert.Contains(
             "dropped: 40 because the memory was full (--memory), 20 because the broker refused them, "
-                + "9 because they are larger than a message (--pack-bytes), 5 because the time to stop was over "
+                + "9 because they are larger than a message (--pack-bytes), 5 because the time to drain was over "
                 + "(--drain), 1 because of their source (--allow, --limit-per-prefix)",
             text,
             StringComparison.Ordinal);
-        Assert.Contains("in doubt: published on a connection that was lost", text, StringComparison.Ordinal);
+        Assert.Contains("in doubt: published on a lost connection", text, StringComparison.Ordinal);
         Assert.Contains("4 coalesced buffers; a larger --receive-buffer", text, StringComparison.Ordinal);
-        Assert.Contains("and not read: 6", text, StringComparison.Ordinal);
+        Assert.Contains("left unread in the sockets at the end: 6", text, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -85,7 +85,7 @@ public sealed partial class GatewayTextTests : IDisposable
         Assert.DoesNotContain("confirmed", text, StringComparison.Ordinal);
         Assert.DoesNotContain("connections lost", text, StringComparison.Ordinal);
         Assert.Contains(
-            "messages filled and thrown away 12, the gateway's messages about its own state among them",
+            "messages filled and discarded 12, the gateway's messages about its own state included",
             text,
             StringComparison.Ordinal);
     }

@@ -8,14 +8,14 @@ public sealed class GatewayUseTests
     [Theory]
     [InlineData(2, "--to is missing")]
     [InlineData(2, "a user or a password", "--to", "amqp://me:pw@host/v", "--stream", "s")]
-    [InlineData(2, "nothing to commit to", "--to", "amqp://localhost")]
-    [InlineData(2, "both given", "--to", "amqp://localhost", "--stream", "s", "--queue", "q")]
-    [InlineData(2, "--ca does nothing", "--to", "amqp://localhost", "--stream", "s", "--ca", "ca.pem")]
-    [InlineData(2, "--max-length does nothing", "--to", "null:", "--max-length", "2G")]
-    [InlineData(2, "--partition-by does nothing", "--to", "null:", "--partition-by", "peer")]
+    [InlineData(2, "the destination is missing", "--to", "amqp://localhost")]
+    [InlineData(2, "exclude each other", "--to", "amqp://localhost", "--stream", "s", "--queue", "q")]
+    [InlineData(2, "--ca has no effect", "--to", "amqp://localhost", "--stream", "s", "--ca", "ca.pem")]
+    [InlineData(2, "--max-length has no effect", "--to", "null:", "--max-length", "2G")]
+    [InlineData(2, "--partition-by has no effect", "--to", "null:", "--partition-by", "peer")]
     [InlineData(2, "--allow '10.0.0.1/33' is wrong", "--to", "null:", "--allow", "10.0.0.1/33")]
-    [InlineData(2, "null: holds nothing", "read", "--from", "null:", "--stream", "s")]
-    [InlineData(3, "a password is needed", "--to", "amqp://broker.invalid", "--stream", "s")]
+    [InlineData(2, "null: has nothing", "read", "--from", "null:", "--stream", "s")]
+    [InlineData(3, "a password is required", "--to", "amqp://broker.invalid", "--stream", "s")]
     public async Task Gateway_WrongUse_IsOneLine(int exitCode, string expected, params string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(["gateway", .. arguments]);
@@ -33,7 +33,7 @@ public sealed class GatewayUseTests
             "gateway", "127.0.0.1:0", "--to", $"amqp://127.0.0.1:{port}", "--stream", "s", "--connect-timeout", "1");
 
         Assert.Equal(3, result.ExitCode);
-        Assert.Contains("nobody listens there", result.ErrorLines[^1], StringComparison.Ordinal);
+        Assert.Contains("no program listens on its port", result.ErrorLines[^1], StringComparison.Ordinal);
     }
 
     [Fact]

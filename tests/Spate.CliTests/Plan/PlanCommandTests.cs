@@ -19,18 +19,18 @@ public sealed class PlanCommandTests : IDisposable
         Assert.True(result.ExitCode == 0, result.Error);
         foreach (string expected in (string[])
         [
-            "45,000,000 datagrams of 200 bytes a day",
-            "average    521 datagrams a second",
-            "peak       1,000 datagrams in the busiest second, 1.60 Mbit/s of payload",
-            "measured   a machine can receive 1,666,667 datagrams a second on one thread, 600.0 ns of CPU time each "
+            "45,000,000 datagrams of 200 bytes per day",
+            "average   521 datagrams per second",
+            "peak      1,000 datagrams in the busiest second, 1.60 Mbit/s of payload",
+            "measured  a machine can receive 1,666,667 datagrams per second on one thread, 600.0 ns of CPU time each "
                 + "(drain, spate-mmsg)",
-            "head room  one machine can receive 1,667 times the peak",
-            "CPU        0.03 % of one CPU on average, 0.06 % at the peak; at the peak 0.03 % of the 2 CPUs "
+            "headroom  one machine can receive 1,667 times the peak",
+            "CPU       0.03 % of one CPU on average, 0.06 % at the peak; at the peak 0.03 % of the 2 CPUs "
                 + "of a machine",
-            "buffer     200 datagrams in a pause of 0.2 s, charged 2,304 bytes each: --buffer 230400, which Linux "
+            "buffer    200 datagrams in a pause of 0.2 s, charged 2,304 bytes each: --buffer 230400, which Linux "
                 + "doubles to 460,800 bytes",
-            "machines   2: 1 for the peak, and one more that may fail",
-            "cost       31.46 a month for the 2 machines, 0.0230 for a million datagrams",
+            "machines  2: 1 for the peak, and one more that may fail",
+            "cost      31.46 per month for the 2 machines, 0.0230 per million datagrams",
         ])
         {
             Assert.Contains(expected, LinesOf(result), StringComparer.Ordinal);
@@ -46,17 +46,17 @@ public sealed class PlanCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData("--per-day 1", "average    1 datagram a day, under 0.1 a second")]
-    [InlineData("--per-day 1", "peak       1 datagram in the busiest second, 1.60 kbit/s of payload")]
-    [InlineData("--per-day 1 --stall 0", "buffer     0 datagrams in a pause of 0 s, charged 2,304 bytes each: "
+    [InlineData("--per-day 1", "average   1 datagram per day, under 0.1 per second")]
+    [InlineData("--per-day 1", "peak      1 datagram in the busiest second, 1.60 kbit/s of payload")]
+    [InlineData("--per-day 1 --stall 0", "buffer    0 datagrams in a pause of 0 s, charged 2,304 bytes each: "
         + "the system's default buffer holds them")]
-    [InlineData("--per-day 45m --peak 1000 --stall 3600s", "buffer     3,600,000 datagrams in a pause of 3600 s, "
+    [InlineData("--per-day 45m --peak 1000 --stall 3600s", "buffer    3,600,000 datagrams in a pause of 3600 s, "
         + "charged 2,304 bytes each: more than any socket can hold")]
-    [InlineData("--per-day 45m --stall 200us", "buffer     1 datagram in a pause of 0.0002 s, charged 2,304 bytes "
+    [InlineData("--per-day 45m --stall 200us", "buffer    1 datagram in a pause of 0.0002 s, charged 2,304 bytes "
         + "each: the system's default buffer holds them")]
     [InlineData("--per-day 45m --cost-per-month 0.001",
-        "cost       0.002 a month for the 2 machines, 0.0000 for a million datagrams")]
-    [InlineData("--per-day 1000000g", "head room  none: the peak is 13,889 times what one machine can receive")]
+        "cost      0.002 per month for the 2 machines, 0.0000 per million datagrams")]
+    [InlineData("--per-day 1000000g", "headroom  none: the peak is 13,889 times what one machine can receive")]
     public async Task Plan_LoadBeyondTheUsual_IsReadable(string arguments, string expected)
     {
         ToolResult result = await Tool.RunAsync(["plan", .. arguments.Split(' '), Drain()]);
@@ -80,19 +80,19 @@ public sealed class PlanCommandTests : IDisposable
         Assert.True(result.ExitCode == 0, result.Error);
         foreach (string expected in (string[])
         [
-            "measured   a machine can receive 4,761,905 datagrams a second on one thread, 210.0 ns of CPU time each "
+            "measured  a machine can receive 4,761,905 datagrams per second on one thread, 210.0 ns of CPU time each "
                 + "(receive, coalesced)",
-            "head room  one machine can receive at most 4,762 times the peak",
-            "CPU        0.01 % of one CPU on average, 0.02 % at the peak; at the peak 0.01 % of the 2 CPUs of a "
-                + "machine; more where datagrams come alone",
-            "machines   at least 2: 1 for the peak, and one more that may fail",
+            "headroom  one machine can receive at most 4,762 times the peak",
+            "CPU       0.01 % of one CPU on average, 0.02 % at the peak; at the peak 0.01 % of the 2 CPUs of a "
+                + "machine; more for uncoalesced datagrams",
+            "machines  at least 2: 1 for the peak, and one more that may fail",
         ])
         {
             Assert.Contains(expected, LinesOf(result), StringComparer.Ordinal);
         }
 
         Assert.Contains(
-            "- datagrams arrive coalesced, as they may have in the measurement (gro, 336.0 datagrams per call)",
+            "- datagrams arrive coalesced, as measured (gro, 336.0 datagrams per call)",
             result.Output,
             StringComparison.Ordinal);
     }
@@ -107,7 +107,7 @@ public sealed class PlanCommandTests : IDisposable
 
         Assert.True(result.ExitCode == 0, result.Error);
         Assert.Equal(
-            "spate: interrupted: the plan stands on the rounds that were complete", Assert.Single(result.ErrorLines));
+            "spate: interrupted: the plan uses the completed rounds", Assert.Single(result.ErrorLines));
         using JsonDocument json = JsonDocument.Parse(result.Output);
         Assert.True(json.RootElement.GetProperty("interrupted").GetBoolean());
     }
@@ -117,8 +117,9 @@ public sealed class PlanCommandTests : IDisposable
     [InlineData("{", "is not a report: line 1 is not JSON")]
     [InlineData("""{"schema":"spate/1","kind":"drain","rows":[null]}""", "is not a report: a list in line 1 has")]
     [InlineData("""{"schema":"spate/1","kind":"drain\u001b"}""", "is not a report: the kind is \"drain\\u001b\"")]
-    [InlineData("""{"schema":"spate/1","kind":"drain"}""", "is no ground for a plan: the report of kind drain")]
-    [InlineData("""{"schema":"spate/1","kind":"designs"}""", "is no ground for a plan: a report of kind designs does")]
+    [InlineData("""{"schema":"spate/1","kind":"drain"}""", "cannot be used for planning: the report of kind drain")]
+    [InlineData(
+        """{"schema":"spate/1","kind":"designs"}""", "cannot be used for planning: a report of kind designs does not")]
     public async Task Plan_FileOfSomethingElse_IsOneClearLineThatNamesTheFile(string content, string expected)
     {
         string path = Path.Combine(_folder.FullName, "other.json");
@@ -144,9 +145,9 @@ public sealed class PlanCommandTests : IDisposable
     }
 
     [Theory]
-    [InlineData(2, "--per-day is needed: the datagrams a day, such as 45m", "")]
+    [InlineData(2, "--per-day is missing: expected datagrams per day such as 45m", "")]
     [InlineData(2, "--per-day '0' is wrong", "--per-day 0")]
-    [InlineData(2, "--peak 10 is below the average of 521 a second", "--per-day 45m --peak 10")]
+    [InlineData(2, "--peak 10 is below the average of 521 per second", "--per-day 45m --peak 10")]
     [InlineData(2, "--cost-per-month 'x' is wrong: expected a number from 0", "--per-day 1 --cost-per-month x")]
     [InlineData(
         2, "--max-load '0.5' is wrong: expected a number from 1 to 100 such as 50", "--per-day 1 --max-load 0.5")]

@@ -42,11 +42,11 @@ public sealed class ServeOptionUseTests
     {
         {
             "--backend", ["--backend", "winsock", "--design", "rio-polled"],
-            "--design rio-polled has its own backend: leave out --backend"
+            "--design rio-polled has its own backend: leave --backend out"
         },
         {
             "--wait", ["--wait", "adaptive", "--design", "rio-port"],
-            "--design rio-port has its own way of waiting: leave out --wait"
+            "--design rio-port has its own way of waiting: leave --wait out"
         },
     };
 
@@ -79,7 +79,8 @@ public sealed class ServeOptionUseTests
         CommandException fault = Assert.Throws<CommandException>(() => Read(arguments));
 
         Assert.Equal(ExitCode.WrongUse, fault.ExitCode);
-        Assert.StartsWith($"{option} does nothing with {given}: it is for --", fault.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"{option} has no effect with {given}: it is for --", fault.Message, StringComparison.Ordinal);
         Assert.Matches("; leave it out, or (change --[a-z]+|add --once)$", fault.Message);
         Assert.DoesNotContain('\n', fault.Message);
     }
@@ -92,7 +93,7 @@ public sealed class ServeOptionUseTests
 
         Assert.Equal(ExitCode.WrongUse, fault.ExitCode);
         Assert.Equal(message, fault.Message);
-        Assert.EndsWith(option, fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith($"leave {option} out", fault.Message, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -73,7 +73,7 @@ public sealed class ServeTests
         // One call brought all there was, which tells no rate.
         Assert.Equal(JsonValueKind.Null, root.GetProperty("datagramsPerSecond").ValueKind);
         Assert.Equal(JsonValueKind.Null, root.GetProperty("bitsPerSecond").ValueKind);
-        Assert.Contains("in 0.00 s: too short to tell a rate", result.Error, StringComparison.Ordinal);
+        Assert.Contains("in 0.00 s: too short for a rate", result.Error, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -224,8 +224,8 @@ public sealed class ServeTests
         using Socket plain = Bind();
         string busy = plain.LocalEndPoint!.ToString()!;
 
-        AssertRefused(await Tool.RunAsync("serve", busy), "is busy");
-        AssertRefused(await Tool.RunAsync("serve", "127.0.0.1:0", busy, "--design", "drain"), $"busy at {busy}");
+        AssertRefused(await Tool.RunAsync("serve", busy), "is in use");
+        AssertRefused(await Tool.RunAsync("serve", "127.0.0.1:0", busy, "--design", "drain"), $"in use at {busy}");
         AssertRefused(await Tool.RunAsync("serve", "203.0.113.5:9999"), "is not an address of this machine");
     }
 

@@ -58,7 +58,7 @@ public sealed partial class TestCommandTests
 
         // A busy machine may have made the sender skip some.
         Assert.Matches("Nothing (was lost\\.|that was sent was lost, but .* skipped)", result.Output);
-        Assert.Contains("round trip of", result.Output, StringComparison.Ordinal);
+        Assert.Contains("RTT of", result.Output, StringComparison.Ordinal);
         foreach (string end in (string[])["this host", "the server"])
         {
             Assert.Equal(isVerbose, Regex.IsMatch(
@@ -109,8 +109,8 @@ public sealed partial class TestCommandTests
     }
 
     [Theory]
-    [InlineData("spate: datagrams cannot be given a time to leave: ")]
-    [InlineData(" refused: at the server, datagrams cannot be given a time to leave: ", "-R")]
+    [InlineData("spate: transmit times are unavailable: ")]
+    [InlineData(" refused: at the server, transmit times are unavailable: ", "-R")]
     public async Task Client_TxtimeWhereNothingKeepsTimes_SaysWhatIsMissing(string expected, params string[] options)
     {
         await using RunningTestServer server = await RunningTestServer.StartAsync();
@@ -121,7 +121,7 @@ public sealed partial class TestCommandTests
         Assert.Equal(3, result.ExitCode);
         string line = Assert.Single(result.ErrorLines);
         Assert.Contains(expected, line, StringComparison.Ordinal);
-        Assert.EndsWith("; pace by sleep or spin instead", line, StringComparison.Ordinal);
+        Assert.EndsWith("; use --pace sleep or spin", line, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -184,7 +184,8 @@ public sealed partial class TestCommandTests
         ToolResult result = await Tool.RunAsync("test", "-c", "127.0.0.1:9", "--count", "10");
 
         Assert.Equal(3, result.ExitCode);
-        Assert.Contains("nobody listens at 127.0.0.1:9", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
+        Assert.Contains(
+            "no program listens at 127.0.0.1:9", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
     }
 
     [GeneratedRegex(@"^ *[0-9.]+-(?<end>[0-9.]+) +sent ", RegexOptions.Multiline, matchTimeoutMilliseconds: 10_000)]

@@ -25,7 +25,7 @@ public sealed class TestTextTests
 
     [Fact]
     public void WriteSummary_DatagramsTooLateToTell_ShowsThem() => Assert.Contains(
-        "lost 7 (0 %), duplicated 0, reordered 0, too late to tell 7\n",
+        "lost 7 (0 %), duplicated 0, reordered 0, outside the tracking window 7\n",
         Summary(new TestDirectionReport { Datagrams = 10, Offered = 10, Lost = 7 }, new TrafficReport { Late = 7 }),
         StringComparison.Ordinal);
 
@@ -35,7 +35,7 @@ public sealed class TestTextTests
         string text = Summary(new TestDirectionReport(), new TrafficReport { UnknownDatagrams = 3 });
 
         Assert.Contains(
-            "control that came late or twice, a newer version, or damaged): 3\n", text, StringComparison.Ordinal);
+            "late or duplicate control messages, a newer version, or damage): 3\n", text, StringComparison.Ordinal);
         Assert.DoesNotContain("unknown", text, StringComparison.Ordinal);
     }
 

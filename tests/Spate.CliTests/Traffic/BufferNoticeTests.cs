@@ -7,9 +7,9 @@ namespace Spate.CliTests.Traffic;
 public sealed class BufferNoticeTests
 {
     [Theory]
-    [InlineData(null, 106_496, "104 KiB of the 32 MiB asked for: as root, sysctl -w net.core.rmem_max=33554432 ")]
+    [InlineData(null, 106_496, "104 KiB of the requested 32 MiB: as root, sysctl -w net.core.rmem_max=33554432 ")]
     [InlineData(null, 4 << 20, "")] // The library asks for no more, and most rates need none.
-    [InlineData(16 << 20, 4 << 20, "4 MiB of the 16 MiB asked for: as root, sysctl -w net.core.rmem_max=16777216 ")]
+    [InlineData(16 << 20, 4 << 20, "4 MiB of the requested 16 MiB: as root, sysctl -w net.core.rmem_max=16777216 ")]
     [InlineData(16 << 20, 16 << 20, "")]
     public void TellBuffer_Receiver_NamesTheLimitWhereItMatters(int? bufferBytes, int grantedBytes, string expected)
     {
@@ -34,12 +34,12 @@ public sealed class BufferNoticeTests
 
         TrafficSetup.TellBuffer(new TransportOptions(), 106_496, isReceiver: false, streams);
 
-        Assert.Contains("the 4 MiB asked for: as root, sysctl -w net.core.wmem_max=4194304 ", errors.ToString(),
+        Assert.Contains("the requested 4 MiB: as root, sysctl -w net.core.wmem_max=4194304 ", errors.ToString(),
             StringComparison.Ordinal);
     }
 
     [Fact]
     public void BufferText_OtherSystem_NamesNoSysctl() => Assert.Equal(
-        "the system granted 104 KiB of the 4 MiB asked for",
+        "the system granted 104 KiB of the requested 4 MiB",
         TrafficSetup.BufferText(4 << 20, 106_496, "net.core.wmem_max", isLinux: false));
 }

@@ -7,7 +7,7 @@ namespace Spate.CliTests.Traffic;
 /// <summary>The tool's answer where nobody listens.</summary>
 public sealed class ClosedPortTests
 {
-    private const string Hint = "probably nobody receives";
+    private const string Hint = "probably no program listens";
 
     [Theory]
     [InlineData("auto")]
@@ -32,7 +32,7 @@ public sealed class ClosedPortTests
             "send", open.LocalEndPoint!.ToString()!, Closed(), "--count", "4", "--rate", "1k");
 
         Assert.Equal(0, result.ExitCode);
-        Assert.Contains(Hint + " at the port of one of the targets", result.Error, StringComparison.Ordinal);
+        Assert.Contains(Hint + " on the port of one of the targets", result.Error, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -20,7 +20,7 @@ public sealed class ReceivePortTests
             [.. string.Format(CultureInfo.InvariantCulture, command, at).Split(' '), "--seconds", "1"]);
 
         Assert.Equal(
-            $"spate: Port {at.Port} is busy at {at}: choose another port, or end the program that has it "
+            $"spate: Port {at.Port} is in use at {at}: choose another port, or end the program that uses it "
             + "(spate explain address-already-in-use)",
             Assert.Single(second.ErrorLines));
         Assert.Equal(3, second.ExitCode);

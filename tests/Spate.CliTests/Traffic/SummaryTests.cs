@@ -80,8 +80,8 @@ public sealed class SummaryTests
     }
 
     [Theory]
-    [InlineData(200_000, 10, "141,000/s of 200,000/s asked; the sender is the limit")]
-    [InlineData(200_000, 0.5, "141,000/s of 200,000/s asked; the sender is the limit")]
+    [InlineData(200_000, 10, "141,000/s of 200,000/s requested; the sender is the limit")]
+    [InlineData(200_000, 0.5, "141,000/s of 200,000/s requested; the sender is the limit")]
     [InlineData(200_000, 0.01, null)]
     [InlineData(142_000, 10, null)]
     [InlineData(null, 10, null)]
@@ -124,7 +124,7 @@ public sealed class SummaryTests
         });
 
         Assert.Contains(
-            "pace sleep: off schedule by 1.3 us at the median, p90 99.9, p99 180, max 2,346; 1,234 bursts of up to 25, "
+            "pace sleep: off schedule by p50 1.3 us, p90 99.9, p99 180, max 2,346; 1,234 bursts of up to 25, "
                 + "7 skipped\n",
             text,
             StringComparison.Ordinal);
@@ -150,7 +150,7 @@ public sealed class SummaryTests
             Verdict = verdict,
         });
 
-        Assert.Contains("dropped because the socket was full: 7 datagrams", text, StringComparison.Ordinal);
+        Assert.Contains("dropped, receive buffer full: 7 datagrams", text, StringComparison.Ordinal);
         Assert.Equal(isAdvised, text.Contains("a larger --buffer", StringComparison.Ordinal));
         Assert.Equal(!isAdvised, text.Contains(verdict ?? "of the loss", StringComparison.Ordinal));
     }

@@ -147,7 +147,7 @@ public sealed class TrafficTests
     {
         using Socket plain = TryBind(IPAddress.Loopback)!;
 
-        AssertRefused(await Tool.RunAsync("receive", plain.LocalEndPoint!.ToString()!), "is busy");
+        AssertRefused(await Tool.RunAsync("receive", plain.LocalEndPoint!.ToString()!), "is in use");
     }
 
     [Fact]

@@ -73,7 +73,7 @@ public sealed class WatchTextTests
         text.WriteSummary(quiet);
 
         Assert.Contains("1.0 s nothing grew", output.ToString(), StringComparison.Ordinal);
-        Assert.Contains("nothing grew that counts losses", output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("no counter of losses", output.ToString(), StringComparison.Ordinal);
         Assert.DoesNotContain('!', output.ToString());
     }
 

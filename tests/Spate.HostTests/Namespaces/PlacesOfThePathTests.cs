@@ -57,7 +57,7 @@ public sealed class PlacesOfThePathTests : IDisposable
 
         TestDirectionReport one = _pair.RunOne(options);
 
-        TestPair.AllLostAt("path", "between the two hosts, where neither end counts", one.Remedy, one);
+        TestPair.AllLostAt("path", "between the two hosts, where neither end has counters", one.Remedy, one);
         _pair.RunWithRemedy(options, one.Remedy);
     }
 
@@ -87,7 +87,7 @@ public sealed class PlacesOfThePathTests : IDisposable
         TestDirectionReport noisy = Assert.Single(_pair.Run(
             TestPair.Plain.Asking(static test => test.IntervalSeconds = 0.1), onInterval: MakeNoise).Directions);
 
-        TestPair.AllLostAt("path", "between the two hosts, where neither end counts", quiet.Remedy, quiet);
+        TestPair.AllLostAt("path", "between the two hosts, where neither end has counters", quiet.Remedy, quiet);
         Assert.SkipWhen(noisy.LostWhere["senderApplication"] > 0, "the sender cannot keep the rate");
         Assert.NotEqual(0, noisy.Lost);
         Assert.Equal(noisy.Lost, noisy.Unexplained);

@@ -94,7 +94,7 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
         TestDirectionReport one = _pair.RunOne(TestPair.Plain);
 
         TestPair.AllLostAt(
-            "ip", "the receiving host's IP, which could not put fragments together (ReasmFails ", "--size mtu", one);
+            "ip", "the receiving host's IP, which could not reassemble fragments (ReasmFails ", "--size mtu", one);
         _pair.RunWithRemedy(TestPair.Plain, one.Remedy, SmallMtuBytes);
     }
 
@@ -110,7 +110,7 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
 
         Assert.Equal(one.Offered, one.Unexplained);
         Assert.Equal(
-            "100 % of the loss is unexplained, since the datagrams went in fragments, which the counters count: "
+            "100 % of the loss is unexplained, because the counters count fragments, not datagrams: "
                 + "--size mtu",
             one.Verdict);
         _pair.RunWithRemedy(options, one.Remedy);

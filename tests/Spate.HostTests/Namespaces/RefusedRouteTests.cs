@@ -15,7 +15,7 @@ public sealed class RefusedRouteTests : IDisposable
     {
         _network.Ip("route add blackhole 10.78.0.0/16");
 
-        AssertSays("The route to 10.78.0.1:9 leads nowhere (a blackhole, for instance): ", "10.78.0.1:9");
+        AssertSays("The route to 10.78.0.1:9 is a dead end (such as a blackhole): ", "10.78.0.1:9");
     }
 
     [Theory, InlineData(true), InlineData(false)]

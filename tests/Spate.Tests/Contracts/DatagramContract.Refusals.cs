@@ -16,11 +16,11 @@ public abstract partial class DatagramContract
 
         AssertSays(
             SocketError.AddressAlreadyInUse,
-            $"Port {taken.Port} is busy at {taken}: choose another port, or end the program that has it.",
+            $"Port {taken.Port} is in use at {taken}: choose another port, or end the program that uses it.",
             () => Bind(taken));
         AssertSays(
             SocketError.AddressAlreadyInUse,
-            $"Port {taken.Port} is busy at {taken}: ",
+            $"Port {taken.Port} is in use at {taken}: ",
             () => Own(UdpSocket.Connect(UdpEndPoint.Loopback(9), taken, Options())));
     }
 

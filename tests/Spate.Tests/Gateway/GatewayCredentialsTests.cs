@@ -29,8 +29,8 @@ public sealed class GatewayCredentialsTests : IDisposable
         Assert.Equal(Secret, GatewayCredentials.Read(Other, "me", null, static _ => Secret)!.Password);
         Assert.Equal("guest", GatewayCredentials.Read(Own, null, null, static _ => null)!.Password);
         Assert.Null(GatewayCredentials.Read(GatewayTarget.Discard, null, null, static _ => null));
-        AssertRefused("a password is needed", () => GatewayCredentials.Read(Other, null, null, static _ => null));
-        AssertRefused("a password is needed", () => GatewayCredentials.Read(Own, "me", null, static _ => ""));
+        AssertRefused("a password is required", () => GatewayCredentials.Read(Other, null, null, static _ => null));
+        AssertRefused("a password is required", () => GatewayCredentials.Read(Own, "me", null, static _ => ""));
     }
 
     [Theory]

@@ -90,9 +90,9 @@ public sealed class PolicyTableTests
     [InlineData(false, false, UdpBackend.Portable, null)]
     [InlineData(false, false, null, null)]
     [InlineData(false, false, UdpBackend.Automatic, "Mmsg is not available here: test")]
-    [InlineData(true, false, UdpBackend.Uring, "SPATE_BACKEND asks for Uring, which is not available here: a test")]
-    [InlineData(false, false, UdpBackend.Winsock, "SPATE_BACKEND asks for Winsock, which is not available here: test")]
-    [InlineData(false, false, UdpBackend.Rio, "SPATE_BACKEND asks for Rio, which is not available here: test")]
+    [InlineData(true, false, UdpBackend.Uring, "SPATE_BACKEND requires Uring, which is not available here: a test")]
+    [InlineData(false, false, UdpBackend.Winsock, "SPATE_BACKEND requires Winsock, which is not available here: test")]
+    [InlineData(false, false, UdpBackend.Rio, "SPATE_BACKEND requires Rio, which is not available here: test")]
     public void Fallback_SwitchAndProbe_SaysWhatIsMissed(
         bool mmsg, bool uring, UdpBackend? switched, string? expected)
     {

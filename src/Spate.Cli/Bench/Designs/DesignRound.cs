@@ -150,7 +150,7 @@ internal sealed class DesignRound(
             {
                 _ = Thread.Yield();
             }
-            if (Handled == before) throw new BenchException("no datagram came through the loopback interface");
+            if (Handled == before) throw new BenchException("no datagram arrived over the loopback interface");
         }
     }
 
@@ -205,7 +205,7 @@ internal sealed class DesignRound(
             {
                 throw new BenchException(
                     $"{generator.Sent - handled} datagrams were not handled after {maxTime.TotalSeconds:0.#} s; "
-                    + "allow a longer time, or name less work");
+                    + "allow more time, or use less work");
             }
         }
         return lastProgress;
@@ -218,7 +218,7 @@ internal sealed class DesignRound(
         bool isComplete = Handled == generator.Sent && generator.Refused == 0;
         if (Handled > generator.Sent || (isComplete && sum != generator.NumberSum))
         {
-            throw new BenchException("its handlers got other datagrams than the generator sent");
+            throw new BenchException("its handlers received datagrams that the generator did not send");
         }
     }
 }

@@ -37,10 +37,10 @@ internal static class DesignText
             writer.Line(Heading(rows.Key, report));
             writer.Table(DesignRow.Metrics.Table, rows);
             writer.Line();
-            writer.Line("the threads in the median round; user and system time in steps of 10 ms");
+            writer.Line("threads of the median round; user and system time in steps of 10 ms");
             writer.Table(Threads, rows.SelectMany(static row => row.Threads.Select(thread => (row, thread))));
             writer.Line();
-            writer.Line("CPU ns of the server per datagram: less is better");
+            writer.Line("CPU ns of the server per datagram: lower is better");
             writer.Bars([.. rows.Where(static row => row.NanosecondsPerDatagram is not null).Select(BarOf)]);
             writer.Line();
             foreach (string answer in DesignAnswers.Of([.. rows]))
@@ -62,11 +62,11 @@ internal static class DesignText
         string generator = report.Threads[0].Cpu is { } cpu ? $"on CPU {cpu}" : "not pinned";
         string server = report.Threads.Length > 1
             ? "on CPU " + string.Join(",", report.Threads.Skip(1).Select(static thread => thread.Cpu))
-            : "where the system puts them";
+            : "chosen by the system";
         return $"{report.SizeBytes} bytes, {report.Flows} flows, one generator thread {generator}, server threads "
             + $"{server}; receive buffer {Units.Bytes(report.BufferGrantedBytes)} granted of "
-            + $"{Units.Bytes(report.BufferAskedBytes)}; medians of {BenchText.Rounds(report.Rounds)} of "
-            + $"{Units.Count(report.DatagramsPerRound)} datagrams; {report.Seconds:0} s in all";
+            + $"{Units.Bytes(report.BufferAskedBytes)} requested; medians of {BenchText.Rounds(report.Rounds)} of "
+            + $"{Units.Count(report.DatagramsPerRound)} datagrams; {report.Seconds:0} s in total";
     }
 
     private static string Heading((int Threads, int Work) key, DesignsReport report)
@@ -163,7 +163,7 @@ internal static class DesignAnswers
         string compared = baseline is null || best == baseline
             ? ""
             : Text($", {CostOf(best) / CostOf(baseline):0.00} times one-by-one");
-        return Text($"Least CPU, datagrams one by one on the wire: {best.Design}, {CostOf(best):0} ns{compared}.");
+        return Text($"Least CPU time with uncoalesced datagrams: {best.Design}, {CostOf(best):0} ns{compared}.");
     }
 
     private static string Fastest(DesignRow[] rows)
@@ -189,7 +189,7 @@ internal static class DesignNotes
         UdpBackend backend = rounds[^1].Backend;
         if (row.Design is "ring" && backend != UdpBackend.Uring)
         {
-            yield return $"ring: io_uring cannot be had here, {NameText.Of(backend)} filled the batches";
+            yield return $"ring: io_uring is unavailable here, {NameText.Of(backend)} received the batches";
         }
 
         string name = $"{row.Design}, work {row.WorkRounds}, {row.ThreadCount} threads";
@@ -203,12 +203,12 @@ internal static class DesignNotes
 
         long refused = rounds.Sum(static round => round.Refused);
         long asked = askedPerRound * rounds.Count;
-        if (sent + refused < asked) yield return $"{name}: there was time to send {Count(sent)} of {Count(asked)}";
+        if (sent + refused < asked) yield return $"{name}: sent {Count(sent)} of {Count(asked)} in the time available";
 
-        if (refused > 0) yield return $"{name}: the system refused to send {Count(refused)}, not among those sent";
+        if (refused > 0) yield return $"{name}: {Count(refused)} sends were refused by the system, not counted as sent";
 
         long fallbacks = rounds.Sum(static round => round.GsoFallbacks);
-        if (fallbacks > 0) yield return $"{name}: the route refused {fallbacks} GSO messages, which were sent plainly";
+        if (fallbacks > 0) yield return $"{name}: GSO fallbacks: {fallbacks}, refused by the route";
     }
 
     private static string WhereTheyWent(
@@ -220,9 +220,9 @@ internal static class DesignNotes
         string unit = isCoalesced ? "coalesced buffers" : "datagrams";
         long? errors = rounds.Aggregate((long?)0, static (sum, round) => sum + round.HostUdpErrors);
         string drops = kernelDrops is long kernel
-            ? $"{Count(kernel)} {unit} dropped by the kernel, the receive buffer being full"
-            : "the kernel does not count its drops here" + (errors is long count
-                ? $", and {Count(count)} errors of UDP on the whole host" : "");
+            ? $"{Count(kernel)} {unit} dropped by the kernel, receive buffer full"
+            : "the kernel does not report drops here" + (errors is long count
+                ? $", and {Count(count)} UDP errors on the whole host" : "");
         if (backlogDrops is long backlog and > 0)
         {
             drops += $", {Count(backlog)} before the socket (net.core.netdev_max_backlog, whole system)";
@@ -230,7 +230,7 @@ internal static class DesignNotes
 
         long named = (kernelDrops ?? missing) + (backlogDrops ?? 0);
         bool isOpen = !isCoalesced && missing - named > sent * MinShareToName;
-        return isOpen ? drops + $", {Count(missing - named)} not accounted for" : drops;
+        return isOpen ? drops + $", {Count(missing - named)} unexplained" : drops;
     }
 
     private static string Count(long count) => count.ToString("#,0", CultureInfo.InvariantCulture);

@@ -90,18 +90,18 @@ internal sealed class DesignsBench(
         Option<string?> work = OptionText.Create(
             "--work", "LIST", "Rounds of a small computation per datagram, one or several numbers. Default: 0,500.");
         Option<string?> count = OptionText.Create(
-            "--count", "N", "Datagrams for every row, shared out over the rounds. Default: 5m; with --quick 600k.");
+            "--count", "N", "Datagrams per row, divided among the rounds. Default: 5m; with --quick 600k.");
         Option<string?> threads = OptionText.Create(
             "--threads", "LIST", "Threads of the server, one or several numbers. Default: 8.");
         Option<string?> flows = OptionText.Create(
-            "--flows", "N", "Source ports of the generator. Default: as many as threads.");
+            "--flows", "N", "Source ports of the generator. Default: one per thread.");
         return new(
             DesignsReport.KindName,
-            "Compare server designs: the same generator and count for each. About 3 minutes; fewer rounds when slow.")
+            "Compare server designs under the same load. Takes about 3 minutes; slow hosts run fewer rounds.")
         {
             Cpus = BenchCpus.Server,
-            CpuText = "CPU of the generator, then of the server's threads, such as 0,1, or auto, which says why. "
-                + "Default: the generator's of auto, then any.",
+            CpuText = "CPU of the generator, then of the server's threads, such as 0,1, or auto, which prints reasons. "
+                + "Default: auto for the generator, any for the server.",
             QuickBudget = TimeSpan.FromSeconds(40),
             OwnOptions = [rows, work, count, threads, flows],
             ReadOwn = (parsed, common, options) =>

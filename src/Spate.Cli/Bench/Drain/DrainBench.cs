@@ -48,7 +48,7 @@ internal sealed class DrainBench(
 
     public static Benchmark<DrainOptions, DrainReport> Define() => new(
         DrainReport.KindName,
-        "Fill a socket, then time the draining and the filling per datagram: the low-noise figure.")
+        "Fill a socket, then drain it, and time both per datagram: the figures with the least noise.")
     {
         Cpus = BenchCpus.OneThread,
         TakesSizes = true,
@@ -181,7 +181,7 @@ internal sealed class DrainCell : BenchCell<DrainRound>, IDisposable
         int received = _receiver.Drain(sent);
         long drained = _time.GetTimestamp();
         return sent == 0 || received < sent
-            ? throw new BenchException($"of {_count} datagrams {sent} were sent and {received} arrived, "
+            ? throw new BenchException($"{sent} of {_count} datagrams were sent and {received} arrived, "
                 + $"with a receive buffer of {BufferGrantedBytes} bytes")
             : new DrainRound(
                 _time.GetElapsedTime(filled, drained).TotalNanoseconds / received,

@@ -23,7 +23,7 @@ internal sealed record DrainReport : RoundsReport<DrainRow>
     {
         BenchText.WriteHead(report, writer);
         writer.Line($"{BenchText.CpuOf(report)}; medians of {BenchText.Rounds(report.Rounds)}; "
-            + $"{report.Seconds:0} s in all");
+            + $"{report.Seconds:0} s in total");
         foreach (IGrouping<int, DrainRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
         {
             writer.Line();
@@ -73,6 +73,6 @@ internal sealed record DrainRow : RoundsRow
         ReceiveNanosecondsPerDatagram, Threads: 1, Cpus: null)
     {
         Assumptions =
-            ["the socket is never empty: no time for waking the reader is counted, which a real load has"],
+            ["the socket is never empty: the wake-ups of the reader under a real load are not included"],
     };
 }

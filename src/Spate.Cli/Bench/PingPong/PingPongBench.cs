@@ -102,10 +102,10 @@ internal sealed class PingPongBench(
             "--count", "N", "Pings per row and round. Default: 10000; with --quick 2000.");
         return new(
             PingPongReport.KindName,
-            "Round trips, one datagram at a time, in every way of waiting; and what idle servers cost.")
+            "Measure round trips of single datagrams for each way of waiting, and the CPU time of idle servers.")
         {
             Cpus = BenchCpus.TwoEnds,
-            CpuText = "CPUs of the client and the server, such as 0,1, or auto, which says why. Default: those of "
+            CpuText = "CPUs of the client and the server, such as 0,1, or auto, which prints its reasons. Default: "
                 + "auto.",
             QuickBudget = TimeSpan.FromSeconds(15),
             OwnOptions = [count],

@@ -47,15 +47,15 @@ internal sealed record PingPongReport : RoundsReport<PingPongRow>
     public static void Write(PingPongReport report, TerminalWriter writer)
     {
         BenchText.WriteHead(report, writer);
-        writer.Line($"client for sender, server for receiver: {report.Placement}");
+        writer.Line($"client as sender, server as receiver: {report.Placement}");
         writer.Line($"{report.SizeBytes} bytes; medians of {BenchText.Rounds(report.Rounds)} of up to "
-            + $"{Units.Count(report.PingsAsked)} pings; {report.Seconds:0} s in all");
+            + $"{Units.Count(report.PingsAsked)} pings; {report.Seconds:0} s in total");
         writer.Line();
         writer.Table(PingPongRow.Metrics.Table, report.Rows);
         if (report.Idle.Length > 0)
         {
             writer.Line();
-            writer.Line($"idle servers, {report.IdleSeconds:0.##} s each, in per cent of one CPU");
+            writer.Line($"idle servers, {report.IdleSeconds:0.##} s each, in percent of one CPU");
             writer.Table(IdleTable, report.Idle);
         }
     }

@@ -43,7 +43,7 @@ internal sealed class PingRound(CpuPlacement placement, int sizeBytes, Cancellat
         {
             string what = thread.Failure is Exception failure
                 ? PrintableText.OneLine(failure.Message)
-                : $"after {log.Count} answers {log.LostInARow} pings in a row had none";
+                : $"{log.LostInARow} pings in a row got no answer, after {log.Count} answers";
             throw new BenchException(what);
         }
         log.Sort();

@@ -86,16 +86,16 @@ internal sealed class RelayBench(
 
     public static Benchmark<RelayOptions, RelayReport> Define()
     {
-        Option<string?> rate = OptionText.Create("--rate", "RATE", "Datagrams a second. Default: 100k.");
+        Option<string?> rate = OptionText.Create("--rate", "RATE", "Datagrams per second. Default: 100k.");
         Option<string?> gso = OptionText.Create(
             "--gso", "HOW", $"Whether the generator sends GSO messages: {GsoChoices}. Default: both.");
         return new(
             RelayReport.KindName,
-            "Send on a fixed rate to one destination, in every way; compare the relays' CPU time.")
+            "Relay a fixed rate to one destination, and compare the CPU time of each kind of relay.")
         {
             Cpus = BenchCpus.TwoEnds,
-            CpuText = "CPUs of generator and sink, and of the relay, such as 0,1, or auto, which says why. Default: "
-                + "those of auto.",
+            CpuText = "CPUs of generator and sink, and relay, such as 0,1, or auto, which prints its reasons. Default: "
+                + "auto.",
             QuickBudget = TimeSpan.FromSeconds(12),
             MinSeconds = 2,
             OwnOptions = [rate, gso],
@@ -164,7 +164,7 @@ internal sealed class RelayBench(
         bool isRate = Rate.TryParse(text, out Rate rate);
         return isRate && rate.DatagramsPerSecond is >= RelayOptions.MinRate and <= RelayOptions.MaxRate
             ? rate.DatagramsPerSecond.Value
-            : throw OptionText.Wrong(option, text, "datagrams a second from 1k to 10m");
+            : throw OptionText.Wrong(option, text, "datagrams per second from 1k to 10m");
     }
 
     private List<RelayMeasurement> BaselineOf(RelayCell cell) => Cells.Find(

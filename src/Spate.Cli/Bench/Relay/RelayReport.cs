@@ -42,15 +42,15 @@ internal sealed record RelayReport : RoundsReport<RelayRow>
     public static void Write(RelayReport report, TerminalWriter writer)
     {
         BenchText.WriteHead(report, writer);
-        writer.Line($"generator and sink for sender, relay for receiver: {report.Placement}; "
-            + "relays on pool threads float");
+        writer.Line($"generator and sink as sender, relay as receiver: {report.Placement}; "
+            + "relays on pool threads are not pinned");
         writer.Line($"{report.SizeBytes} bytes, {Units.PerSecond(report.AskedDatagramsPerSecond)}/s in "
             + $"bursts of {report.BurstDatagrams}; medians of {BenchText.Rounds(report.Rounds)} of "
-            + $"{report.RoundSeconds:0.00} s; {report.Seconds:0} s in all");
+            + $"{report.RoundSeconds:0.00} s; {report.Seconds:0} s in total");
         foreach (IGrouping<bool, RelayRow> rows in report.Rows.GroupBy(static row => row.UsesGso))
         {
             writer.Line();
-            writer.Line(rows.Key ? "generator sends GSO messages" : "generator sends one by one");
+            writer.Line(rows.Key ? "generator sends GSO messages" : "generator sends single datagrams");
             writer.Table(RelayRow.Metrics.Table, rows);
         }
 
@@ -60,7 +60,7 @@ internal sealed record RelayReport : RoundsReport<RelayRow>
         {
             if (row.SentPerSecond + burstPerSecond < MinRateShare * report.AskedDatagramsPerSecond)
             {
-                writer.Line($"{row.Name}: only {Units.PerSecond(row.SentPerSecond)}/s were sent; the machine was busy");
+                writer.Line($"{row.Name}: sent only {Units.PerSecond(row.SentPerSecond)}/s: the machine was busy");
             }
         }
     }

@@ -9,7 +9,7 @@ namespace Spate.Cli.Bench.Relay;
 /// <summary>Runs one relay for one round: opens sink, relay and generator, sends, and lets the relay drain.</summary>
 internal sealed class RelayRound(RelayOptions options, CpuPlacement placement, CancellationToken cancellationToken)
 {
-    public const string NothingCame = "nothing came out of the relay";
+    public const string NothingCame = "no datagram left the relay";
 
     /// <summary>The time that a round takes besides its measured part.</summary>
     public static readonly TimeSpan Overhead = TimeSpan.FromMilliseconds(150);

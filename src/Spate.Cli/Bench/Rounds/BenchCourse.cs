@@ -110,7 +110,7 @@ internal sealed class BenchSteps(IProgress<BenchStep>? progress, int roundCount,
 /// <summary>The rows of a benchmark that did not run, each with its reason.</summary>
 internal sealed class SkippedRows
 {
-    public const string NoTimeLeft = "no time was left for it; allow a longer time, or measure less";
+    public const string NoTimeLeft = "no time was left for it; allow more time, or measure less";
 
     private readonly List<BenchSkippedRow> _rows = [];
 

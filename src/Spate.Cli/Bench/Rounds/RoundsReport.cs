@@ -197,8 +197,8 @@ internal static class RoundsCapacity
         if (nearest is null)
         {
             return CapacityReading.Refused(
-                $"the report of kind {report.Kind} has no row of {string.Join(" or ", RowNames)}, of which a plan can "
-                + "be made: measure with it");
+                $"the report of kind {report.Kind} has no row {string.Join(" or ", RowNames)}, which a plan needs: "
+                + "measure with one of them");
         }
 
         return CapacityReading.Of(nearest with
@@ -214,8 +214,8 @@ internal static class RoundsCapacity
         string[] all =
         [
             MeasuredCapacity.ReceivedOnly,
-            "the CPU time is that of the receiving thread on the loopback; what the kernel does in soft interrupts "
-                + "outside the thread, and for a card, comes on top",
+            "the CPU time is that of the receiving thread on the loopback; softirq time outside the thread, "
+                + "such as for a NIC, comes on top",
         ];
         return report.Interrupted
             ? [.. all, $"the bench was interrupted after {RowText.Count(report.Rounds, "round")}"]

@@ -80,7 +80,7 @@ internal static class AgingProbe
         }
         return ended == peers.Length
             ? new AgingTimes(microseconds, table.ReservedBytes)
-            : throw new BenchException($"Of {peers.Length} sessions {ended} expired; the table is wrong.");
+            : throw new BenchException($"{ended} of {peers.Length} sessions expired: the table is faulty.");
     }
 
     private static double Pass(SessionTable<BenchSession> table)

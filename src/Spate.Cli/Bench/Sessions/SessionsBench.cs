@@ -64,8 +64,8 @@ internal sealed class SessionsBench(
             "--peers", "LIST", $"Sessions in the table, one or several numbers. Default: {DefaultPeers}.");
         return new(
             SessionsReport.KindName,
-            "Fill a socket, then time the draining with a session looked up for every datagram. Loopback has one peer "
-                + "per socket, so each datagram stands for a peer of a prepared sequence: runs of 64, or all "
+            "Fill a socket, then drain it with a session lookup per datagram, and time that. Loopback has one peer "
+                + "per socket, so a prepared sequence gives each datagram its peer: in runs of 64, or all "
                 + "scattered.")
         {
             Cpus = BenchCpus.OneThread,
@@ -167,8 +167,8 @@ internal sealed class SessionsBench(
             if (Course.Budget.Elapsed > options.Budget / 2)
             {
                 throw new BenchException(
-                    $"Filling tables of {string.Join(", ", peerCounts)} sessions takes more than half of the "
-                    + $"{options.Budget.TotalSeconds:0.#} s; name fewer peers, or a longer time.");
+                    $"Filling the tables of {string.Join(", ", peerCounts)} sessions takes over half of the "
+                    + $"{options.Budget.TotalSeconds:0.#} s; use fewer peers, or more time.");
             }
 
             TimeSpan before = Course.Budget.Elapsed;
@@ -230,7 +230,7 @@ internal sealed class SessionsCell(ISessionsPair socket, PeerSet? peers, int run
         TimeSpan elapsed = time.GetElapsedTime(start);
         return sent == 0 || drained != sent
             ? throw new BenchException(
-                $"Of {Socket.DatagramCount} datagrams of {Socket.SizeBytes} bytes {sent} were sent and {drained} "
+                $"{sent} of {Socket.DatagramCount} datagrams of {Socket.SizeBytes} bytes were sent and {drained} "
                 + $"drained, with a receive buffer of {Socket.BufferGrantedBytes} bytes.")
             : elapsed.TotalNanoseconds / sent;
     }

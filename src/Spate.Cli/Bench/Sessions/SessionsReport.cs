@@ -46,7 +46,7 @@ internal sealed record SessionsReport : RoundsReport<SessionsRow>
     {
         BenchText.WriteHead(report, writer);
         writer.Line($"{report.SocketRow}; {BenchText.CpuOf(report)}; medians of {BenchText.Rounds(report.Rounds)}; "
-            + $"{report.Seconds:0} s in all");
+            + $"{report.Seconds:0} s in total");
         foreach (IGrouping<int, SessionsRow> rows in report.Rows.GroupBy(static row => row.SizeBytes))
         {
             writer.Line();
@@ -59,7 +59,7 @@ internal sealed record SessionsReport : RoundsReport<SessionsRow>
             writer.Line();
             writer.Line($"ageing {report.AgingPeers:#,0} sessions: {report.AgingPassMicroseconds:0.0} us in the "
                 + $"longest of {report.AgingPasses} passes ({report.AgingPassSeenMicroseconds:0.0} us with "
-                + $"interruptions); the table has {Units.Bytes(report.TableBytes)}");
+                + $"interruptions); table size {Units.Bytes(report.TableBytes)}");
         }
     }
 }
@@ -93,7 +93,7 @@ internal sealed record SessionsRow : RoundsRow
         .Plain("sessions", MetricFormat.Count, 0, static row => row.Peers)
         .Text("pattern", static row => row.Pattern)
         .Cost("receive ns", "0.0", 0, static row => row.NanosecondsPerDatagram, isMain: true)
-        .Plain("of it table ns", "0.0", 1, static row => row.TableNanosecondsPerDatagram)
+        .Plain("table part ns", "0.0", 1, static row => row.TableNanosecondsPerDatagram)
         .Plain("times one session", "0.00", 2, static row => row.TimesOneSession)
         .Spread(3, static row => row.SpreadPercent);
 }

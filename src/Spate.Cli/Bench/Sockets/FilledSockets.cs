@@ -44,8 +44,8 @@ internal sealed class FilledSockets : ISocketSet
                 if (budget.Elapsed > latest)
                 {
                     throw new BenchException(
-                        $"In {opening.TotalSeconds:0.#} s only {_sockets.Count} of {count} sockets were open; "
-                        + "allow a longer time, or name fewer");
+                        $"Only {_sockets.Count} of {count} sockets could be opened in {opening.TotalSeconds:0.#} s; "
+                        + "allow more time, or use fewer");
                 }
 
                 _sockets.Add(UdpSocket.Bind(UdpEndPoint.Loopback(0), options));

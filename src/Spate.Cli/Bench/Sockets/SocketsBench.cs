@@ -219,7 +219,7 @@ internal sealed class SocketsCell(ISocketSet set, SocketsMode mode, int queuedCo
             ticks += time.GetTimestamp() - start;
             if (came != sent || sent != expected)
             {
-                throw new BenchException($"of {expected} datagrams {sent} were sent and {came} arrived");
+                throw new BenchException($"{sent} of {expected} datagrams were sent and {came} arrived");
             }
 
             drained += came;

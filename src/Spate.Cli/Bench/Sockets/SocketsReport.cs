@@ -20,7 +20,7 @@ internal sealed record SocketsReport : RoundsReport<SocketsRow>
     {
         BenchText.WriteHead(report, writer);
         writer.Line($"{BenchText.CpuOf(report)}; medians of up to {BenchText.Rounds(report.Rounds)}; "
-            + $"{report.Seconds:0} s in all");
+            + $"{report.Seconds:0} s in total");
         writer.Line();
         writer.Table(SocketsRow.Metrics.Table, report.Rows);
     }

@@ -18,8 +18,8 @@ internal sealed class BenchSweep(
     private readonly Option<string?> _option = OptionText.Create(
         "--sweep",
         Cpu,
-        "Instead of comparing rows, measure one row on several CPUs, and name those that two runs prove better than "
-            + $"the default ones. It takes one --size, {SweepOptions.DefaultSizeBytes} where none is given.");
+        "Measure one row on several CPUs, and show those that two runs prove better than the default "
+            + $"(no comparison of rows). Takes one --size. Default: {SweepOptions.DefaultSizeBytes}.");
 
     /// <summary>
     /// The rows that <c>--rows</c> may name, none in a bench without that option. Read only when a sweep begins: the
@@ -40,7 +40,7 @@ internal sealed class BenchSweep(
         {
             if (parsed.GetResult(name) is OptionResult { Implicit: false })
             {
-                throw CommandException.WrongUse($"{name} does nothing with --sweep {Cpu}: leave it out");
+                throw CommandException.WrongUse($"{name} has no effect with --sweep {Cpu}: leave it out");
             }
         }
 

@@ -70,8 +70,8 @@ internal sealed class SweepBench(SweepSubject subject, IReadOnlyList<CpuTrial> t
         if (target.ReceivesElsewhere)
         {
             throw new BenchException(
-                $"The receiver of {target.Name} runs on pool threads, which have no CPU of their own; "
-                + "name a row that receives on one thread.");
+                $"The receiver of {target.Name} runs on pool threads, which cannot be pinned; "
+                + "choose a row that receives on one thread.");
         }
 
         IReadOnlyList<CpuTrial> trials = FindTrials(CpuTrials.OfPair);
@@ -169,7 +169,7 @@ internal sealed class SweepBench(SweepSubject subject, IReadOnlyList<CpuTrial> t
         return trials.Count > 1
             ? trials
             : throw new BenchException(
-                "There is nothing to choose from: this process may use one CPU only; allow it another one.");
+                "No placements to compare: this process may use only one CPU; allow it another one.");
     }
 
     private void RunAgain(SweepCell[] cells)
@@ -194,7 +194,7 @@ internal sealed class SweepBench(SweepSubject subject, IReadOnlyList<CpuTrial> t
         {
             throw new BenchException(
                 $"{cells.Length} placements with {ReportComparison.MinSamples} rounds each do not fit in "
-                + $"{Course.Budget.Total.TotalSeconds:0.#} s; name a longer time.");
+                + $"{Course.Budget.Total.TotalSeconds:0.#} s; allow more time.");
         }
 
         return !cells[0].IsSkipped

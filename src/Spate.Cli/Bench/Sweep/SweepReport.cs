@@ -19,7 +19,7 @@ internal sealed record SweepReport : RoundsReport
             : $"{CompareText.Percent(line.Row.LowPercent)} to {CompareText.Percent(line.Row.HighPercent)}"),
         new("rounds", Align.Right, 5, static line => Units.Count(line.Row.Samples.Length)),
         new("limit", Align.Left, 4, static line => LimitOf(line.Limit)),
-        new("it is", Align.Left, 0, static line =>
+        new("verdict", Align.Left, 0, static line =>
             line.Row.Why is null ? line.Row.Verdict : $"{line.Row.Verdict}: {line.Row.Why}"));
 
     public SweepReport() => Kind = KindName;
@@ -63,7 +63,7 @@ internal sealed record SweepReport : RoundsReport
         BenchText.WriteHead(report, writer);
         writer.Line($"{report.Bench}, {report.Row}, {report.SizeBytes} bytes: {report.Figure}; "
             + $"medians of {BenchText.Rounds(report.Rounds)}, and differences of their geometric means; "
-            + $"{report.Seconds:0} s in all");
+            + $"{report.Seconds:0} s in total");
         writer.Line();
         writer.Table(Table, report.Rows.Select(row => (row, report.FindLimit(row))));
         if (report.Repeated.Length > 0)

@@ -30,8 +30,8 @@ internal static class SweepVerdict
         string none = $"no placement is proven better than the default {standard}";
         return candidate is null ? none
             : isRepeated
-                ? $"{none}: {Claim(candidate, "was", subject)} at first, but not when it was measured again"
-                : $"{none}: {Claim(candidate, "was", subject)}, but it was not measured again";
+                ? $"{none}: {Claim(candidate, "was", subject)} at first, but not in the second run"
+                : $"{none}: {Claim(candidate, "was", subject)}, but a second run is missing";
     }
 
     private static SweepRow Describe(SweepCell cell) => new()

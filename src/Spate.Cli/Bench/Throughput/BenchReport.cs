@@ -42,7 +42,7 @@ internal sealed record BenchReport : RoundsReport<BenchRow>
     {
         BenchText.WriteHead(report, writer);
         writer.Line($"{report.Placement}; medians of {BenchText.Rounds(report.Rounds)} of "
-            + $"{report.RoundSeconds:0.00} s; {report.Seconds:0} s in all");
+            + $"{report.RoundSeconds:0.00} s; {report.Seconds:0} s in total");
         Table<BenchRow> table = BenchRow.Metrics.TableWith(BaselineColumn, new(
             $"times {SocketTarget.Async.Name}", Align.Right, 3, row =>
                 Units.Number(report.TimesBaseline(row), "0.0")));

@@ -62,7 +62,7 @@ internal sealed class BenchRound(CpuPlacement placement, int bufferBytes)
             _sending.Start();
             if (!_primed.Wait(Grace) || _sending.Failure is not null || _receiver.Counters.Datagrams == 0)
             {
-                throw Explain("no datagram came through the loopback interface");
+                throw Explain("no datagram arrived over the loopback interface");
             }
 
             // This row must not pay for the garbage of earlier ones.

@@ -72,13 +72,13 @@ internal sealed class ThroughputBench(
     public static Benchmark<ThroughputOptions, BenchReport> Define()
     {
         Option<string?> rows = BenchOptionSet.CreateRows();
-        Option<bool> peers = OptionText.CreateFlag("--peers", "Also iperf3, nuttcp and sockperf where installed.");
+        Option<bool> peers = OptionText.CreateFlag("--peers", "Also measure iperf3, nuttcp, sockperf if installed.");
         return new(
             "bench",
-            "Compare the ways to move datagrams on this machine: both ends inside, over the loopback.")
+            "Compare the ways to send and receive datagrams, over the loopback of this machine.")
         {
             Cpus = BenchCpus.TwoEnds,
-            CpuText = "CPUs of the sender and the receiver, such as 0,1, or auto, which says why. Default: those of "
+            CpuText = "CPUs of the sender and the receiver, such as 0,1, or auto, which prints its reasons. Default: "
                 + "auto.",
             TakesSizes = true,
             QuickBudget = QuickBudget,
@@ -94,8 +94,8 @@ internal sealed class ThroughputBench(
             [
                 "spate bench --quick --size 1380  one size, in under 15 s",
                 "spate bench --peers --json bench.json",
-                "spate bench drain                the low-noise figure per datagram",
-                "spate bench --sweep cpu          which CPUs for sender and receiver, where that is proven",
+                "spate bench drain                the figures with the least noise",
+                "spate bench --sweep cpu          the best CPUs for sender and receiver, if proven",
                 "spate bench --size 64 --fail-if 'rows[spate-mmsg].lostPercent > 1'",
             ],
         };
@@ -184,7 +184,7 @@ internal sealed class ThroughputBench(
                 {
                     if (Course.Budget.Elapsed + PeerRunner.ExpectedDuration > options.Budget)
                     {
-                        throw new BenchException($"No time was left for {peer.Name}; allow more.");
+                        throw new BenchException($"No time was left for {peer.Name}; allow more time.");
                     }
 
                     _peerRows.Add(runPeer(peer, sizeBytes));
@@ -238,6 +238,6 @@ internal sealed record BenchPlan(int RoundCount, TimeSpan RoundDuration, TimeSpa
         }
         throw new BenchException(
             $"{rowCount} rows at {sizeCount} sizes do not fit in {budget.TotalSeconds:0.#} s; "
-            + "name fewer rows or sizes, or a longer time.");
+            + "use fewer rows or sizes, or more time.");
     }
 }

@@ -20,8 +20,8 @@ internal sealed class Iperf2Command : GetoptCommand
     public Iperf2Command(Streams streams)
         : base(
             CommandName,
-            "A UDP test by iperf 2's protocol, with iperf 2 or with spate at the other end, and exact loss. Options as "
-            + "of iperf 2.",
+            "A UDP test with iperf 2's protocol, with iperf 2 or spate at the other end, and exact loss. Options as "
+            + "in iperf 2.",
             streams)
     {
     }
@@ -69,12 +69,12 @@ internal sealed class Iperf2Command : GetoptCommand
         if (client.FlowsBack > 0)
         {
             text.Tell(new IperfMessage(
-                $"{client.FlowsBack} of {options.FlowCount} flows came back: spate sends 4 at most"));
+                $"{client.FlowsBack} of {options.FlowCount} flows came back: spate sends at most 4 back"));
             return ExitCode.Done;
         }
 
         text.Tell(new IperfMessage(DocsAnchor.Append(
-            "nothing came back: spate at the server needs --allow-reverse, and a firewall may be in the way",
+            "no datagram came back: spate at the server needs --allow-reverse, or a firewall drops them",
             DocsAnchor.NothingArrives)));
         return ExitCode.CouldNotRun;
     }
@@ -90,7 +90,7 @@ internal sealed class Iperf2Command : GetoptCommand
         {
             // As of iperf 2, it is the number of the server's port, which on the same host is the server's.
             throw CommandException.Refused(
-                $"{fault.Message.TrimEnd('.')}. It is where -d and -r listen unless -L PORT names another",
+                $"{fault.Message.TrimEnd('.')}. -d and -r listen there unless -L sets another port",
                 DocsAnchor.BusyPort,
                 fault);
         }

@@ -29,7 +29,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
             ? "as fast as possible"
             : $"IPG target: {1e6 / options.Rate:0.00} us";
         write(Rule);
-        if (client.ListeningAt is { } back) write($"Listening on UDP port {back.Port} for what the server sends back");
+        if (client.ListeningAt is { } back) write($"Listening on UDP port {back.Port} for the server's datagrams");
 
         write($"Client connecting to {options.Server.Address}, UDP port {options.Server.Port}");
         write($"Sending {options.Size} byte datagrams, {pace}");
@@ -111,7 +111,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
         string refused = sent.Refused > 0 ? $", {sent.Refused} more were refused by the system" : "";
         string said = sent switch
         {
-            { Report: null, IsPortClosed: true } => "no report: nothing listens at that port"
+            { Report: null, IsPortClosed: true } => "no report: no program listens on that port"
                 + (sent.Stream.IsReverse ? "" : " (start it there: spate iperf2 -s -u)"),
             { Report: null } => $"no report: the end was sent {sent.EndTries} times, and the {other} did not answer",
             { Arrived: { } arrived } when arrived == sent.Datagrams => $"the {other} received as many",
@@ -119,7 +119,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
                 $"the {other} received {arrived}, copies included: {sent.Datagrams - arrived} fewer",
             { Arrived: { } arrived } =>
                 $"the {other} received {arrived}, {(flowCount > 1 ? "copies or another flow's" : "copies")} included",
-            _ => $"the {other}'s bytes are no whole number of them",
+            _ => $"the {other}'s bytes are not a multiple of the size",
         };
         write($"{id} Spate: {sent.Datagrams} datagrams sent{refused}; {said}");
     }
@@ -136,23 +136,22 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
     private void WriteExact(string id, Iperf2Received received)
     {
         SequenceCounts exact = received.Exact;
-        string head = received.LostBeforeFirst > 0 ? $" ({received.LostBeforeFirst} before the first)" : "";
-        string late = exact.Late > 0 ? $", {exact.Late} too late to tell" : "";
+        string head = received.LostBeforeFirst > 0 ? $" ({received.LostBeforeFirst} before the first arrival)" : "";
+        string late = exact.Late > 0 ? $", {exact.Late} outside the tracking window" : "";
         write($"{id} Spate: {exact.Unique} of {exact.Unique + received.Lost} datagrams arrived, "
             + $"{received.Lost} lost{head}, {exact.Duplicated} duplicated, {exact.Reordered} reordered{late}");
         if (received is { Lost: > 0, SocketDrops: > 0 and var drops })
         {
-            write($"{id} Spate: the full socket here dropped {drops} times meanwhile, all flows together: "
-                + "see spate doctor");
+            write($"{id} Spate: receive buffer drops {drops} meanwhile, all flows together: see spate doctor");
         }
 
         string? end = received.End switch
         {
-            Iperf2End.Silent => "no end came: the flow is over after 10 s of silence, and a loss after the last "
-                + "datagram is not known",
-            Iperf2End.Replaced => "no end came: another flow took the place of this silent one",
-            Iperf2End.Stopped => "no end came before the server was stopped",
-            _ when !received.IsAnswered => "the datagram that ended it is too short for an answer: 56 bytes at least",
+            Iperf2End.Silent => "no end arrived: the flow ended after 10 s of silence, and loss after the last "
+                + "datagram is unknown",
+            Iperf2End.Replaced => "no end arrived: another flow took the place of this silent one",
+            Iperf2End.Stopped => "no end arrived before the server was stopped",
+            _ when !received.IsAnswered => "the datagram that ended it is too short for an answer: at least 56 bytes",
             _ => null,
         };
         if (end is not null) write($"{id} Spate: {end}");

@@ -22,8 +22,8 @@ internal sealed class Iperf3Command : GetoptCommand
     public Iperf3Command(Streams streams)
         : base(
             CommandName,
-            "A UDP test by iperf3's protocol, with iperf3 or with spate at the other end: exact loss, and where it was "
-            + "lost. Options as of iperf3.",
+            "A UDP test with iperf3's protocol, with iperf3 or spate at the other end: exact loss and its location. "
+            + "Options as in iperf3.",
             streams)
     {
     }
@@ -224,7 +224,7 @@ internal sealed class ProcessFile : IDisposable
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw CommandException.Refused(
-                $"cannot write to '{path}': {FileFault.ReasonOf(path, fault)}; name another file for -I",
+                $"cannot write to '{path}': {FileFault.ReasonOf(path, fault)}; use another file for -I",
                 DocsAnchor.Output,
                 fault);
         }

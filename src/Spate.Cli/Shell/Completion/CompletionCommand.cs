@@ -14,11 +14,11 @@ internal static class CompletionCommand
     /// <param name="root">The command that holds all others, read when the command runs.</param>
     public static Command Create(RootCommand root, Streams streams)
     {
-        var command = new Command("completion", "Write the script by which your shell completes spate's command line.");
+        var command = new Command("completion", "Print the completion script for a shell.");
         var shell = new Argument<string>("shell")
         {
             HelpName = "SHELL",
-            Description = $"The shell: {Expected}. The script for pwsh has not yet been run.",
+            Description = $"The shell: {Expected}. The script for pwsh is untested.",
         };
         shell.CompletionSources.Add(static _ => Shells.Select(static name => new CompletionItem(name)));
         command.Add(shell);
@@ -37,10 +37,10 @@ internal static class CompletionCommand
 
     private static string Write(string shell, CompletionNode root) => shell switch
     {
-        "bash" => BashCompletion.Write(root),
-        "zsh" => ZshCompletion.Write(root),
-        "fish" => FishCompletion.Write(root),
-        "pwsh" => PwshCompletion.Write(root),
-        _ => throw CommandException.WrongUse($"'{shell}' is no shell that spate writes for: expected {Expected}"),
+        "bash" => CompletionScripts.Bash(root),
+        "zsh" => CompletionScripts.Zsh(root),
+        "fish" => CompletionScripts.Fish(root),
+        "pwsh" => CompletionScripts.Pwsh(root),
+        _ => throw CommandException.WrongUse($"unsupported shell '{shell}': expected {Expected}"),
     };
 }

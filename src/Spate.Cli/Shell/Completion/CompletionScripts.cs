@@ -2,14 +2,15 @@ using System.Text;
 
 namespace Spate.Cli.Shell.Completion;
 
-/// <summary>Writes the completion for bash, which needs no package bash-completion.</summary>
-internal static class BashCompletion
+/// <summary>The script of each shell. The shells share only the lists of <see cref="CompletionNode"/>.</summary>
+internal static class CompletionScripts
 {
-    public static string Write(CompletionNode root)
+    /// <summary>For bash, which needs no package bash-completion.</summary>
+    public static string Bash(CompletionNode root)
     {
         CompletionNode[] nodes = [.. root.All];
-        string commands = Patterns(nodes.Skip(1).Select(static node => node.Path));
-        string free = Patterns(root.FreeOptions);
+        string commands = Quoted(nodes.Skip(1).Select(static node => node.Path), " | ");
+        string free = Quoted(root.FreeOptions, " | ");
         IEnumerable<string> chosen = root.ChosenOptions.Select(static one =>
             $"        '{one.Words}') words='{string.Join(' ', one.Values)}' ;;");
         IEnumerable<string> words = nodes.Select(static node =>
@@ -50,14 +51,7 @@ internal static class BashCompletion
     private static string OptionsOf(CompletionNode node) =>
         string.Join(' ', node.Options.SelectMany(static option => option.Names));
 
-    private static string Patterns(IEnumerable<string> words) =>
-        string.Join(" | ", words.Select(static word => $"'{word}'"));
-}
-
-/// <summary>Writes the completion for fish.</summary>
-internal static class FishCompletion
-{
-    public static string Write(CompletionNode root)
+    public static string Fish(CompletionNode root)
     {
         CompletionNode[] nodes = [.. root.All];
         string commands = string.Join(' ', nodes.Skip(1).Select(static node => Quote(node.Path)));
@@ -109,19 +103,16 @@ internal static class FishCompletion
 
     private static string Quote(string text) =>
         $"'{text.Replace(@"\", @"\\", StringComparison.Ordinal).Replace("'", @"\'", StringComparison.Ordinal)}'";
-}
 
-/// <summary>Writes the completion for PowerShell. It has not been run: no test has a PowerShell.</summary>
-internal static class PwshCompletion
-{
-    public static string Write(CompletionNode root)
+    /// <summary>For PowerShell. It has not been run: no test has a PowerShell.</summary>
+    public static string Pwsh(CompletionNode root)
     {
         CompletionNode[] nodes = [.. root.All];
         IEnumerable<string> words = nodes.Select(static node => Row(node.Path, node.Words));
         IEnumerable<string> dashed = nodes.Select(
             static node => Row(node.Path, node.Options.SelectMany(static option => option.Names)));
         IEnumerable<string> chosen = root.ChosenOptions.Select(static one => Row(one.Words, one.Values));
-        string free = List(root.FreeOptions);
+        string free = Quoted(root.FreeOptions, ", ");
 
         // Names are compared with their case, by -ccontains: -r and -R are different options. The words that are looked
         // at end before the one at the cursor.
@@ -159,20 +150,13 @@ internal static class PwshCompletion
             """;
     }
 
-    private static string Row(string key, IEnumerable<string> words) => $"        '{key}' = @({List(words)})";
+    private static string Row(string key, IEnumerable<string> words) => $"        '{key}' = @({Quoted(words, ", ")})";
 
-    private static string List(IEnumerable<string> words) =>
-        string.Join(", ", words.Select(static word => $"'{word}'"));
-}
-
-/// <summary>Writes the completion for zsh.</summary>
-internal static class ZshCompletion
-{
-    public static string Write(CompletionNode root)
+    public static string Zsh(CompletionNode root)
     {
         CompletionNode[] nodes = [.. root.All];
-        string commands = Patterns(nodes.Skip(1).Select(static node => node.Path));
-        string free = Patterns(root.FreeOptions);
+        string commands = Quoted(nodes.Skip(1).Select(static node => node.Path), "|");
+        string free = Quoted(root.FreeOptions, "|");
         IEnumerable<string> chosen = root.ChosenOptions.Select(static one =>
             $"        ('{one.Words}') compadd -- {string.Join(' ', one.Values)}; return ;;");
         return $$"""
@@ -229,6 +213,6 @@ internal static class ZshCompletion
         return $"'{text.Replace("'", @"'\''", StringComparison.Ordinal)}'";
     }
 
-    private static string Patterns(IEnumerable<string> words) =>
-        string.Join('|', words.Select(static word => $"'{word}'"));
+    private static string Quoted(IEnumerable<string> words, string separator) =>
+        string.Join(separator, words.Select(static word => $"'{word}'"));
 }

@@ -18,11 +18,11 @@ internal sealed class GetoptTable<TDraft>(
     /// <summary>Puts the options of a line into a draft, which has one role then, and no option of the other.</summary>
     public TDraft Read(GetoptLine line)
     {
-        if (line.Operands.Count > 0) throw Wrong($"'{line.Operands[0]}' is one argument too many: expected options");
+        if (line.Operands.Count > 0) throw Wrong($"unexpected argument '{line.Operands[0]}': expected options");
 
         var draft = new TDraft();
         foreach (GetoptChoice choice in line.Choices) RowOf(choice).Apply(draft, choice);
-        if (draft.IsServer && draft.Host is not null) throw Wrong("-s and -c contradict each other: give one of them");
+        if (draft.IsServer && draft.Host is not null) throw Wrong("-s and -c exclude each other: use one of them");
         if (!draft.IsServer && draft.Host is null) throw Wrong($"a role is missing: expected {roles}");
 
         foreach (GetoptChoice choice in line.Choices) CheckSide(choice, draft.IsServer);
@@ -60,12 +60,12 @@ internal sealed record GetoptRow<TDraft>(GetoptOption Syntax, GetoptSide Side, A
     public static GetoptRow<TDraft> Refused(GetoptOption syntax, string reason) => new(
         syntax,
         GetoptSide.Both,
-        (_, choice) => throw GetoptSyntax.Wrong($"{choice.Spelling} is not offered: {reason}", choice.Command));
+        (_, choice) => throw GetoptSyntax.Wrong($"{choice.Spelling} is not supported: {reason}", choice.Command));
 
     /// <summary>An option that does nothing, which is told.</summary>
     /// <param name="reason">The end of the message: why it does nothing.</param>
     public static GetoptRow<TDraft> Ignored(GetoptOption syntax, GetoptSide side, string reason) => new(
-        syntax, side, (draft, choice) => draft.Notices.Add($"{choice.Spelling} does nothing here: {reason}"));
+        syntax, side, (draft, choice) => draft.Notices.Add($"{choice.Spelling} has no effect: {reason}"));
 }
 
 /// <summary>The role that an option is for.</summary>
@@ -176,7 +176,7 @@ internal sealed class GetoptSyntax(string command, IReadOnlyList<GetoptOption> o
         GetoptOption option = Find(name, out string spelling);
         if (option.Argument == GetoptArgument.None && value is not null)
         {
-            throw Wrong($"option '{spelling}' has no value, and '{value}' is given for one", command);
+            throw Wrong($"option '{spelling}' takes no value, but '{value}' is given", command);
         }
 
         if (option.Argument == GetoptArgument.Required) value ??= Next(spelling, args, ref next);

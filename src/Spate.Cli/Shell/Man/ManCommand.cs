@@ -11,7 +11,7 @@ internal static class ManCommand
     /// <param name="root">The command that holds all others, read when the command runs.</param>
     public static Command Create(RootCommand root, Streams streams)
     {
-        var command = new Command("man", "Write the man page of spate or of one of its commands, made from the help.");
+        var command = new Command("man", "Print the man page of spate or of one of its commands.");
         var words = new Argument<string[]>("command")
         {
             HelpName = "COMMAND",
@@ -32,7 +32,7 @@ internal static class ManCommand
             string path = string.Join(' ', (string[])["spate", .. asked]);
             string? page = pages.FirstOrDefault(one => one.Path.Equals(path, StringComparison.Ordinal)).Text;
             streams.Output.Write(page ?? throw CommandException.WrongUse(
-                $"'{string.Join(' ', asked)}' is no command: spate --help lists them"));
+                $"'{string.Join(' ', asked)}' is not a command: spate --help lists them"));
             return ExitCode.Done;
         });
         ExampleHelp.AddTo(
@@ -60,7 +60,7 @@ internal static class ManCommand
         Streams streams)
     {
         if (folder.Length == 0) throw OptionText.Wrong(option, folder, "a folder");
-        if (asked.Length > 0) throw CommandException.WrongUse($"{option.Name} writes all pages: name no command");
+        if (asked.Length > 0) throw CommandException.WrongUse($"{option.Name} writes all pages: leave the command out");
 
         int count = 0;
         try

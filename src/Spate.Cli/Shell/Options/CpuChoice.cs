@@ -59,7 +59,7 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, b
 
         if (!takesTwice && numbers.Distinct().Count() != numbers.Count)
         {
-            throw CommandException.WrongUse($"{option} names a CPU twice: name each once, they are used in turn");
+            throw CommandException.WrongUse($"{option} has a CPU twice: give each once; threads use them in turn");
         }
 
         return numbers;
@@ -72,13 +72,13 @@ internal sealed record CpuChoice(IReadOnlyList<int> Numbers, bool IsAutomatic, b
         {
             if (!cpus.All.Any(cpu => cpu.Number == number))
             {
-                throw CommandException.WrongUse($"{option} {number}: there is no such CPU; usable here: "
+                throw CommandException.WrongUse($"{option} {number}: this CPU does not exist; usable: "
                     + CpuList.Format(usable));
             }
 
             if (!usable.Contains(number))
             {
-                throw CommandException.WrongUse($"{option} {number}: this process may not run there; usable here: "
+                throw CommandException.WrongUse($"{option} {number}: this process may not use this CPU; usable: "
                     + CpuList.Format(usable));
             }
         }

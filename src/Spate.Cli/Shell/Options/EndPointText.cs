@@ -20,7 +20,7 @@ internal static class EndPointText
         HostPort written = HostPort.Parse(text);
         if (written.Host.Length == 0)
         {
-            throw CommandException.WrongUse($"'{text}' names no host: expected HOST or HOST:PORT");
+            throw CommandException.WrongUse($"'{text}' has no host: expected HOST or HOST:PORT");
         }
 
         int port = written.Port ?? DefaultPort;
@@ -38,7 +38,7 @@ internal static class EndPointText
         if (text is { Length: 0 })
         {
             // An empty argument is often an unset variable of a script, which must not open a port to the network.
-            throw CommandException.WrongUse("'' is no address: expected ADDRESS:PORT, ADDRESS or :PORT, or none");
+            throw CommandException.WrongUse("'' is not an address: expected ADDRESS:PORT, ADDRESS or :PORT, or none");
         }
 
         HostPort written = text is null ? default : HostPort.Parse(text);
@@ -68,7 +68,7 @@ internal readonly record struct HostPort(string Host, int? Port)
             string rest = text[(close + 1)..];
             if (rest.Length > 0 && rest[0] != ':')
             {
-                throw CommandException.WrongUse($"'{text}' has more than an address: expected [IPv6]:PORT");
+                throw CommandException.WrongUse($"'{text}' has text after the address: expected [IPv6]:PORT");
             }
 
             if (!text.AsSpan(1, close - 1).Contains(':'))
@@ -141,8 +141,8 @@ internal static class HostResolver
             return family is null || address.AddressFamily == family
                 ? [address]
                 : throw CommandException.WrongUse(family == AddressFamily.InterNetwork
-                    ? $"{host} is an IPv6 address, but -4 asks for IPv4: drop one of them"
-                    : $"{host} is an IPv4 address, but -6 asks for IPv6: drop one of them");
+                    ? $"{host} is an IPv6 address, but -4 requires IPv4: leave one of them out"
+                    : $"{host} is an IPv4 address, but -6 requires IPv6: leave one of them out");
         }
 
         CheckName(host);
@@ -175,7 +175,7 @@ internal static class HostResolver
             return found.Length > 0
                 ? found
                 : throw CommandException.UnknownHost(
-                    $"unknown host '{host}': it has no address of the family asked for");
+                    $"unknown host '{host}': it has no address of the requested family");
         }
         catch (SocketException)
         {
@@ -218,7 +218,7 @@ internal static class HostResolver
         if (host.StartsWith('[') || host.IndexOf(':', StringComparison.Ordinal) == host.LastIndexOf(':'))
         {
             throw CommandException.WrongUse(
-                $"'{host}' is not a host alone: expected a name or an address without a port, such as 192.0.2.1");
+                $"'{host}' is not a host without a port: expected a name or an address, such as 192.0.2.1");
         }
 
         int percent = host.IndexOf('%', StringComparison.Ordinal);
@@ -226,7 +226,7 @@ internal static class HostResolver
         if (!IPAddress.TryParse(bare, out IPAddress? address))
         {
             throw CommandException.WrongUse(
-                $"'{host}' is not an IPv6 address: expected such as [::1]:9999 or fe80::1%eth0");
+                $"'{host}' is not an IPv6 address: expected one such as [::1]:9999 or fe80::1%eth0");
         }
 
         if (percent >= 0) address.ScopeId = ZoneIndex(host[(percent + 1)..], host);
@@ -246,7 +246,7 @@ internal static class HostResolver
             }
         }
 
-        throw CommandException.WrongUse($"'{host}' names the interface '{zone}', which is not here: see spate info");
+        throw CommandException.WrongUse($"'{host}' names the interface '{zone}', which does not exist: see spate info");
     }
 
     private static void CheckName(string host)

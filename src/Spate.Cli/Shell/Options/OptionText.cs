@@ -24,7 +24,7 @@ internal static class OptionText
 
     /// <summary>The option for the lines of a summary that say what a run took of its host.</summary>
     public static Option<bool> CreateVerbose() =>
-        CreateFlag("--verbose", "Show memory and network interfaces in the summary, too. --json has them always.");
+        CreateFlag("--verbose", "Also show memory and network interfaces in the summary. --json always has them.");
 
     public static Option<bool> CreateFlag(string name, string description) => new(name) { Description = description };
 
@@ -35,12 +35,7 @@ internal static class OptionText
         string[] fitting = [.. examples
             .Where(example => example.Value >= min && example.Value <= max)
             .Select(static example => example.Text)];
-        return fitting.Length switch
-        {
-            0 => "",
-            1 => $"{introduction} {fitting[0]}",
-            _ => $"{introduction} {string.Join(", ", fitting[..^1])} or {fitting[^1]}",
-        };
+        return fitting.Length == 0 ? "" : $"{introduction} {ChoiceText.List(fitting)}";
     }
 
     public static CommandException Wrong(Option option, string text, string expected) =>
@@ -58,8 +53,9 @@ internal static class ChoiceText
     public static string List<T>()
         where T : struct, Enum => List(NameText.All<T>());
 
-    public static string List(IReadOnlyList<string> names) =>
-        $"{string.Join(", ", names.SkipLast(1))} or {names[^1]}";
+    public static string List(IReadOnlyList<string> names) => names.Count == 1
+        ? names[0]
+        : $"{string.Join(", ", names.SkipLast(1))} or {names[^1]}";
 
     public static T Read<T>(ParseResult parsed, Option<string?> option, T defaultValue)
         where T : struct, Enum

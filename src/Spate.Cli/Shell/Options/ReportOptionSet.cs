@@ -13,13 +13,13 @@ internal sealed class ReportOptionSet(Func<JsonTypeInfo> reportType)
     private const int MaxConditions = 64;
 
     private readonly Option<string?> _json = OptionText.Create(
-        "--json", "FILE|-", "Write the report as JSON to a file, or to stdout (-), which then holds nothing else.");
+        "--json", "FILE|-", "Write the report as JSON to a file, or to stdout (-), which then has only JSON.");
 
     private readonly Option<string[]> _failIf = new("--fail-if")
     {
         HelpName = "CONDITION",
-        Description = "Exit with code 1 if this holds for the report: NAME OPERATOR VALUE, with the names of the JSON. "
-            + "Several times for several.",
+        Description = "Exit with code 1 if the report meets this: NAME OPERATOR VALUE, with the names in the JSON. "
+            + "Repeat for more conditions.",
         Arity = ArgumentArity.OneOrMore,
     };
 
@@ -40,7 +40,7 @@ internal sealed class ReportOptionSet(Func<JsonTypeInfo> reportType)
         return texts.Length <= MaxConditions
             ? new ReportOptions(parsed.GetValue(_json), [.. texts.Select(text => Parse(text, type()))])
             : throw CommandException.WrongUse(
-                $"--fail-if is given {texts.Length} times: expected {MaxConditions} at most");
+                $"--fail-if is given {texts.Length} times: expected at most {MaxConditions}");
     }
 
     private static ReportCondition Parse(string text, JsonTypeInfo type) =>
@@ -72,9 +72,9 @@ internal static class ReportFiles
     // The messages of the other types are written for programmers, or name the path a second time.
     private static string ReasonOf(Exception fault) => fault switch
     {
-        FileNotFoundException or DirectoryNotFoundException => "there is no such file",
-        UnauthorizedAccessException => "this user may not read it",
-        EndOfStreamException => "another program shortened it meanwhile",
+        FileNotFoundException or DirectoryNotFoundException => "the file does not exist",
+        UnauthorizedAccessException => "permission denied",
+        EndOfStreamException => "another program truncated it during the read",
         PathTooLongException => "its name is too long",
         _ => fault.Message.TrimEnd('.'),
     };

@@ -44,7 +44,7 @@ internal static class UnitText
 /// <summary>The rate to send at: datagrams a second, payload bits a second, or as fast as possible.</summary>
 internal readonly record struct Rate
 {
-    public const string Expected = "datagrams a second from 1 to 1G such as 200k, payload bits such as 5Gbit, or max";
+    public const string Expected = "datagrams per second from 1 to 1G such as 200k, payload bits such as 5Gbit, or max";
 
     /// <summary>The highest rate that is paced: far more than one machine can send.</summary>
     public const double MaxDatagramsPerSecond = 1e9;
@@ -144,7 +144,7 @@ internal static class IntervalText
     private const double MinSeconds = 0.1;
 
     public static Option<string?> Create() => OptionText.Create(
-        "--interval", "S", "Seconds between two lines, from 0.1; 0 for the summary only. Default: 1.");
+        "--interval", "S", "Seconds between lines, from 0.1; 0 for only the summary. Default: 1.");
 
     /// <summary>The time between two lines; zero for the summary only.</summary>
     public static TimeSpan Read(ParseResult parsed, Option<string?> option) =>

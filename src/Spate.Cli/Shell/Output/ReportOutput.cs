@@ -87,7 +87,7 @@ internal sealed class JsonOutput : IDisposable
     {
         if (path is null) return null;
 
-        if (path.Length == 0) throw CommandException.WrongUse("--json names no file: expected a file, or - for stdout");
+        if (path.Length == 0) throw CommandException.WrongUse("--json has no file: expected a file, or - for stdout");
 
         if (path.Equals("-", StringComparison.Ordinal)) return new JsonOutput(streams, path: null, device: null);
 
@@ -202,7 +202,7 @@ internal sealed class JsonOutput : IDisposable
             () => new FileStream(target, FileMode.Open, FileAccess.Write, FileShare.Read, bufferSize: 0));
         if (Task.WaitAny([opening], NoticeTime) < 0)
         {
-            streams.Notice($"waiting until a program reads '{target}', to which the report goes; Ctrl-C ends it");
+            streams.Notice($"waiting for a program that reads the report from '{target}'; Ctrl-C ends this");
         }
 
         return opening.GetAwaiter().GetResult();
@@ -215,7 +215,7 @@ internal sealed class JsonOutput : IDisposable
         if (!Directory.Exists(folder))
         {
             // The system's message would name the file beside the target, which the user does not know.
-            throw new IOException($"there is no directory '{folder}'");
+            throw new IOException($"the directory '{folder}' does not exist");
         }
 
         CreateBeside(target, FileOptions.DeleteOnClose).Dispose();
@@ -256,7 +256,7 @@ internal sealed class JsonOutput : IDisposable
     }
 
     private static CommandException CannotWrite(string path, Exception fault) => CommandException.Refused(
-        $"cannot write the report to '{path}': {MessageOf(path, fault)}; name another file, or - for stdout",
+        $"cannot write the report to '{path}': {MessageOf(path, fault)}; use another file, or - for stdout",
         DocsAnchor.Output,
         fault);
 }

@@ -72,7 +72,7 @@ internal sealed class Streams
         if (output.Fault is { } fault && !IsReaderGone(fault))
         {
             streams.Warn(
-                $"cannot write to stdout: {fault.Message.TrimEnd('.')}; name a file or a program that takes the output",
+                $"cannot write to stdout: {fault.Message.TrimEnd('.')}; use a file or a program that reads the output",
                 DocsAnchor.Output);
         }
 

@@ -89,7 +89,7 @@ internal sealed class HostTuner(string journalPath, string rootPath = "/")
     }
 
     private static string FoundInstead(string? now, string expected) =>
-        now is null ? "it cannot be read any more" : $"it is {now} now, not {expected}";
+        now is null ? "it can no longer be read" : $"it is {now} now, not {expected}";
 
     private List<SettingOutcome> MakeAll(HostChange[] changes, TuningJournal journal)
     {
@@ -160,7 +160,7 @@ internal sealed class HostTuner(string journalPath, string rootPath = "/")
                 "",
                 "",
                 SettingState.Foreign,
-                "the journal names a setting that spate tune never sets");
+                "the journal has a setting that spate tune never sets");
         }
 
         string? now = setting.Read(rootPath);

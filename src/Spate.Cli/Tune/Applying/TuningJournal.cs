@@ -101,7 +101,7 @@ internal sealed class JournalFile(string path)
     }
 
     private IOException Wrong() => new(
-        $"{path} is no journal of spate tune: look into it, set what it names by hand, then remove it");
+        $"{path} is not a journal of spate tune: restore its values by hand, then remove it");
 }
 
 /// <summary>The file of sysctl.d(5) that makes settings of the kernel outlast its next start.</summary>
@@ -130,7 +130,7 @@ internal sealed class SysctlFile(string rootPath)
     {
         if (File.Exists(_path) && !Holds(ownText))
         {
-            throw new IOException($"/{RelativePath} has been written by somebody else: move it away, or leave out "
+            throw new IOException($"/{RelativePath} was written by somebody else: move it away, or leave out "
                 + "--persist");
         }
     }

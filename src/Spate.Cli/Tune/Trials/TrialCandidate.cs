@@ -89,7 +89,7 @@ internal sealed class SettingCandidate : TrialCandidate
     {
         if (Describe(_tuner.Undo()) is { } left)
         {
-            throw new IOException($"a trial could not be taken back: {left}. Look at it, then run spate tune --undo");
+            throw new IOException($"a trial could not be undone: {left}. Check it, then run spate tune --undo");
         }
     }
 

@@ -57,7 +57,7 @@ internal sealed class TrialRun(
             return second with
             {
                 Verdict = TuneTrial.Unproven,
-                Note = "better at first, but not when it was measured again",
+                Note = "better at first, but not in the second series",
             };
         }
 
@@ -176,7 +176,7 @@ internal sealed class TrialVerdict(bool isUnpaced)
 
     private static string? NoteOf(CompareRow judged, CompareRow rate) =>
         judged.Verdict is CompareRow.Unproven && rate.DetectablePercent is { } percent
-            ? string.Create(CultureInfo.InvariantCulture, $"{percent:0.0} % of the rate would have shown")
+            ? string.Create(CultureInfo.InvariantCulture, $"{percent:0.0} % of the rate would have been detected")
             : null;
 
     private static CompareRow Judge(

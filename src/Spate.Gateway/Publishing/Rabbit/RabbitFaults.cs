@@ -42,12 +42,12 @@ internal static class RabbitFaults
             OperationInterruptedException { ShutdownReason.ReplyCode: Constants.NotAllowed } refused =>
                 VirtualHostRefusal(refused),
             ArgumentException when IPAddress.TryParse(host.Host, out _) =>
-                Failure($"{broker} cannot be reached: nobody listens there", fault),
+                Failure($"{broker} cannot be reached: no program listens on its port", fault),
             IndexOutOfRangeException or MalformedFrameException or PacketNotRecognizedException
                 or ProtocolVersionMismatchException or InvalidOperationException => NoBroker(broker, fault),
             IOException when inner.Message.Contains(NoStart, StringComparison.Ordinal) => NoBroker(broker, fault),
             AuthenticationException => Refusal(
-                $"{broker} does not agree on TLS: {OneLine.Of(inner.Message)}; is this its port for amqps?", fault),
+                $"{broker} failed the TLS handshake: {OneLine.Of(inner.Message)}; check its port for amqps", fault),
             _ => Failure($"{broker} cannot be reached: {ReasonOf(inner)}", fault),
         };
     }
@@ -62,7 +62,7 @@ internal static class RabbitFaults
         string what = $"{WordOf(kind)} '{OneLine.Of(name)}'";
         if (Innermost(fault) is not OperationInterruptedException { ShutdownReason: { } reason } refused)
         {
-            return Failure($"{what} could not be looked at: {ReasonOf(fault)}", fault);
+            return Failure($"{what} could not be inspected: {ReasonOf(fault)}", fault);
         }
 
         string said = TextOf(refused);
@@ -71,20 +71,20 @@ internal static class RabbitFaults
             Constants.NotFound when said.Contains(HomeIsDown, StringComparison.Ordinal) =>
                 Failure($"{what} has no node that is up: {said}", fault),
             Constants.NotFound => Refusal(
-                $"there is no {what}: create it, or let a gateway declare it (--declare)", fault),
+                $"{what} does not exist: create it, or let a gateway declare it (--declare)", fault),
             Constants.PreconditionFailed when said.Contains(IsElsewhere, StringComparison.Ordinal) =>
                 Failure($"{what} is on other nodes: {said}", fault),
             Constants.PreconditionFailed when !isDeclared => Refusal($"{what} cannot be read as one: {said}", fault),
             Constants.PreconditionFailed => Refusal(
-                $"{what} is there with other arguments: {said}; use it as it is, without --declare, or name another",
+                $"{what} exists with other arguments: {said}; use it without --declare, or use another",
                 fault),
             Constants.AccessRefused => Refusal(
                 $"{what} may not be {(isDeclared ? "declared" : "used")} by this user: {said}; give it permissions",
                 fault),
             Constants.ResourceLocked => Refusal(
-                $"{what} belongs to another connection alone: {said}; name another", fault),
+                $"{what} is exclusive to another connection: {said}; use another", fault),
             Constants.NotAllowed => VirtualHostRefusal(refused),
-            Constants.ConnectionForced => Failure($"the broker ends its connections: {said}", fault),
+            Constants.ConnectionForced => Failure($"the broker closes its connections: {said}", fault),
             _ => isDeclared
                 ? Refusal($"{what} cannot be declared: {said}", fault)
                 : Failure($"{what} cannot be used: {said}", fault),
@@ -117,7 +117,7 @@ internal static class RabbitFaults
     {
         SocketException refusal => OneLine.Of(refusal.SocketErrorCode switch
         {
-            SocketError.ConnectionRefused => "nobody listens there",
+            SocketError.ConnectionRefused => "no program listens on its port",
             SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain => "its name has no address",
             _ => refusal.Message,
         }),
@@ -131,7 +131,7 @@ internal static class RabbitFaults
         new(message, fault) { IsRefusal = true };
 
     private static GatewayException NoBroker(string broker, Exception fault) =>
-        Failure($"{broker} does not answer as a broker does: is this its port for amqp?", fault);
+        Failure($"{broker} does not speak AMQP: check the port", fault);
 
     // Told by the first call on the connection too, since the client does not wait for the answer to connection.open.
     private static GatewayException VirtualHostRefusal(OperationInterruptedException fault) => Refusal(

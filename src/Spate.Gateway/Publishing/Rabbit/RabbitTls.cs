@@ -41,7 +41,7 @@ internal sealed class RabbitTls
             if (length > MaxFileBytes)
             {
                 throw new GatewayException(
-                    $"'{OneLine.Of(authorityFile)}' is no file of certificates: it has more than {MaxFileBytes} bytes");
+                    $"'{OneLine.Of(authorityFile)}' is not a certificate file: it has more than {MaxFileBytes} bytes");
             }
 
             authorities.ImportFromPem(System.Text.Encoding.Latin1.GetString(bytes, 0, length));
@@ -96,7 +96,7 @@ internal sealed class RabbitTls
         {
             if (shown is null || errors.HasFlag(SslPolicyErrors.RemoteCertificateNotAvailable))
             {
-                return "it shows no certificate";
+                return "it sent no certificate";
             }
 
             using X509Certificate2 certificate = X509CertificateLoader.LoadCertificate(shown.GetRawCertData());
@@ -109,8 +109,8 @@ internal sealed class RabbitTls
             {
                 return errors == SslPolicyErrors.None
                     ? null
-                    : $"its certificate is not trusted by this system ({StatusOf(chain)}); name the authority's "
-                        + "file if it has one of its own";
+                    : $"its certificate is not trusted by this system ({StatusOf(chain)}); give the CA "
+                        + "file if it has its own CA";
             }
 
             // The chain that the system has built ends in the system's authorities, which are not trusted here.
@@ -124,7 +124,7 @@ internal sealed class RabbitTls
 
             return own.Build(certificate)
                 ? null
-                : $"its certificate is not from the authority that was named ({StatusOf(own)})";
+                : $"its certificate is not from the given authority ({StatusOf(own)})";
         }
 
         private static string StatusOf(X509Chain? chain)

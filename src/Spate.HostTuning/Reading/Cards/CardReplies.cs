@@ -53,7 +53,7 @@ internal sealed class CardReplies : IDisposable
             return;
         }
 
-        if (!TryName(name, out ifreq request)) throw new IOException($"there is no interface {name}");
+        if (!TryName(name, out ifreq request)) throw new IOException($"the interface {name} does not exist");
         if (SysIoctl.Ask(_socket, ref request, buffer)) return;
 
         throw NetworkFault.Of(Marshal.GetLastPInvokeError(), name);
@@ -92,7 +92,7 @@ internal sealed class CardReplies : IDisposable
         string path = Path.Combine(_rootPath, $"ethtool/{name}/{key}");
         if (name.Contains('/', StringComparison.Ordinal) || !File.Exists(path))
         {
-            throw new IOException($"{name} has nothing of this kind");
+            throw new IOException($"{name} does not support this");
         }
 
         File.WriteAllBytes(path, buffer);
@@ -109,7 +109,7 @@ internal static class NetworkFault
     {
         string text = Marshal.GetPInvokeErrorMessage(error);
         return error is OperationNotPermitted or PermissionDenied
-            ? new UnauthorizedAccessException($"{name}: {text}: this needs root, or the capability CAP_NET_ADMIN")
+            ? new UnauthorizedAccessException($"{name}: {text}: this needs root or CAP_NET_ADMIN")
             : new IOException($"{name}: the kernel or the driver refuses: {text}");
     }
 }

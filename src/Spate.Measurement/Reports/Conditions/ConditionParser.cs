@@ -33,7 +33,7 @@ internal sealed class ConditionParser(string text, ReportNode report)
         ReportNode field = ReadPath();
         ConditionOperator comparison = ReadOperator();
         ConditionValue value = ReadValue(field);
-        if (!IsAtEnd) throw Expected("nothing more, since a condition compares once");
+        if (!IsAtEnd) throw Expected("nothing more, because a condition compares once");
 
         bool isOrder = comparison is not (ConditionOperator.Equal or ConditionOperator.NotEqual);
         return isOrder && !value.IsNumber
@@ -124,7 +124,7 @@ internal sealed class ConditionParser(string text, ReportNode report)
         }
 
         throw Expected(IsAtEnd
-            ? "<, <=, >, >=, == or != and a value: quote the whole condition, since a shell takes < and > for itself"
+            ? "<, <=, >, >=, == or != and a value: quote the whole condition, because a shell interprets < and >"
             : "<, <=, >, >=, == or !=");
     }
 
@@ -250,7 +250,7 @@ internal sealed class ConditionValue
         expected = value is not null ? null : field.Kind switch
         {
             NodeKind.Number => $"{field.Name} is a number: expected one {Example(field.Name)}, or null",
-            NodeKind.Boolean => $"{field.Name} is a yes or no: expected true, false or null",
+            NodeKind.Boolean => $"{field.Name} is a boolean: expected true, false or null",
             _ => $"{field.Name} has no single value: it can only be compared with null",
         };
         return value is not null;

@@ -125,7 +125,7 @@ internal sealed class ResolvedServerOptions
         if (Shards == ShardSockets.Processors && (leavesProcessors || changes))
         {
             throw new NotSupportedException(
-                "On this system a port has either one socket or one for each processor: start the server with 1 or "
+                "On this system a port has either one socket or one for each CPU: start the server with 1 or "
                 + $"{Environment.ProcessorCount} threads, or use another design.");
         }
 
@@ -233,7 +233,7 @@ internal sealed class ResolvedServerOptions
             }
             if (!seen.Add(endPoint) && endPoint.Port != 0)
             {
-                throw new ArgumentException($"The local end point {endPoint} is named twice: once is enough.", name);
+                throw new ArgumentException($"The local end point {endPoint} is given twice: give it once.", name);
             }
         }
     }

@@ -93,11 +93,11 @@ internal static class MmsgProbe
                 Span<byte> payload = slots.ArrayOf(slot.SlotIndex).AsSpan(offsetBytes, lengthBytes);
                 if (payload.Length != DatagramBytes || payload.ContainsAnyExcept((byte)receivedCount))
                 {
-                    return "datagrams arrived over loopback with other bytes than were sent";
+                    return "datagrams arrived corrupted over loopback";
                 }
                 if (Missing(metadata, slots.InfoOf(slot.SlotIndex)) is { } missing)
                 {
-                    return $"{missing} did not come with the datagram";
+                    return $"{missing} did not arrive with the datagram";
                 }
             }
         }

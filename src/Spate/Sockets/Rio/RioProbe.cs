@@ -39,7 +39,7 @@ internal static class RioProbe
             slots.Locate(0, out int offsetBytes, out int lengthBytes);
             if (!slots.ArrayOf(0).AsSpan(offsetBytes, lengthBytes).SequenceEqual(payload))
             {
-                return "a datagram over loopback came back changed";
+                return "a datagram over loopback arrived corrupted";
             }
 
             seen = "received through Registered I/O";

@@ -52,7 +52,7 @@ internal sealed unsafe class RioRequestQueue<TCalls>
         if (_queue != 0) return;
         if (error == (int)SocketError.NoBufferSpaceAvailable)
         {
-            throw new SocketException(error, "The system has not enough memory for a queue of Registered I/O.");
+            throw new SocketException(error, "The system lacks memory for a queue of Registered I/O.");
         }
 
         throw new PlatformNotSupportedException(

@@ -91,5 +91,5 @@ internal sealed unsafe class RioSignal : IDisposable
 
     private static SocketException Refused() => new(
         (int)SocketError.NoBufferSpaceAvailable,
-        $"The system gave no handle for Registered I/O (error {Marshal.GetLastPInvokeError()}).");
+        $"The system returned no handle for Registered I/O (error {Marshal.GetLastPInvokeError()}).");
 }

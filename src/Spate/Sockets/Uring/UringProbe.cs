@@ -45,7 +45,7 @@ internal static class UringProbe
             slots.Locate(0, out int offsetBytes, out int lengthBytes);
             if (!slots.ArrayOf(0).AsSpan(offsetBytes, lengthBytes).SequenceEqual(payload))
             {
-                return "a datagram over loopback came back changed";
+                return "a datagram over loopback arrived corrupted";
             }
             seen = receiver.IsDeferred ? "received through a ring" : "received through a ring without deferred work";
             return null;

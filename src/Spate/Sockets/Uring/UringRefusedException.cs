@@ -16,7 +16,7 @@ internal sealed class UringRefusedException(string step, int errno) : Exception(
         Errno.ENOSYS => $"{step} is unknown here (ENOSYS): the kernel is older than 5.1 or has no io_uring",
         Errno.ENOMEM => $"{step} found no memory (ENOMEM): the limit of locked memory (ulimit -l) is too low",
         Errno.EMFILE or Errno.ENFILE => $"{step} found no free descriptor ({Errno.Describe(errno)}): raise ulimit -n",
-        Errno.EINVAL => $"{step} does not know the request (EINVAL): multishot receive needs Linux 6.0",
+        Errno.EINVAL => $"{step} rejected the request (EINVAL): multishot receive needs Linux 6.0",
         _ => $"{step} failed with {Errno.Describe(errno)}",
     };
 }

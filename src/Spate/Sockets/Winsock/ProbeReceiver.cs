@@ -59,7 +59,7 @@ internal sealed unsafe class ProbeReceiver : IDisposable
         uint bytes, flags;
         if (WinSock2.WSAGetOverlappedResult(_socket, &overlapped, &bytes, wait: 1, &flags) == 0)
         {
-            return isOver ? SocketErrorPolicy.Describe(Marshal.GetLastPInvokeError()) : "no more came in time";
+            return isOver ? SocketErrorPolicy.Describe(Marshal.GetLastPInvokeError()) : "no more arrived in time";
         }
 
         payload = _buffer.AsSpan(0, (int)bytes);

@@ -13,7 +13,7 @@ internal static partial class WinsockProbe
     private const int JoinedCount = 3;
     private const int PatienceMilliseconds = 1000;
     private const int ReceiveBufferBytes = 1 << 20;
-    private const string OtherBytes = "datagrams arrived over loopback with other bytes than were sent";
+    private const string OtherBytes = "datagrams arrived corrupted over loopback";
     private const string FirstVersion = "Windows 10 2004 is the first version that has it";
 
     private static readonly Lazy<bool> TrafficClass =

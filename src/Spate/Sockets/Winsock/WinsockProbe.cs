@@ -80,7 +80,7 @@ internal static partial class WinsockProbe
                 if (!isSent) return OtherBytes;
                 if (metadata != UdpMetadata.None && MissingIn(slots.InfoOf(slot.SlotIndex)) is { } missing)
                 {
-                    return $"{missing} did not come with the datagram";
+                    return $"{missing} did not arrive with the datagram";
                 }
             }
         }

@@ -53,12 +53,12 @@ public sealed class BenchSweepTests
 
     [Theory]
     [InlineData("--sweep 'mem' is wrong: expected cpu", "--sweep", "mem")]
-    [InlineData("--cpu does nothing with --sweep cpu", "--sweep", "cpu", "--cpu", "0,1")]
-    [InlineData("--peers does nothing with --sweep cpu", "--sweep", "cpu", "--peers")]
+    [InlineData("--cpu has no effect with --sweep cpu", "--sweep", "cpu", "--cpu", "0,1")]
+    [InlineData("--peers has no effect with --sweep cpu", "--sweep", "cpu", "--peers")]
     [InlineData("expected one size with --sweep", "--sweep", "cpu", "--size", "64,1380")]
     [InlineData("expected one row with --sweep", "--sweep", "cpu", "--rows", "spate-mmsg,spate-portable")]
     [InlineData("--fail-if 'lostPercent > 1' is wrong", "--sweep", "cpu", "--fail-if", "lostPercent > 1")]
-    [InlineData("--cpu does nothing with --sweep cpu", "drain", "--sweep", "cpu", "--cpu", "auto")]
+    [InlineData("--cpu has no effect with --sweep cpu", "drain", "--sweep", "cpu", "--cpu", "auto")]
     [InlineData("--sweep", "sessions", "--sweep", "cpu")]
     public async Task WrongUse_OfASweep_SaysWhatIsExpected(string expected, params string[] arguments)
     {

@@ -65,8 +65,9 @@ public sealed class Iperf2TextTests
                 "[ ID] Interval       Transfer     Bandwidth        Jitter   Lost/Total Datagrams",
                 "[  1] 0.0000-2.2351 sec  30.1 KBytes   110 Kbits/sec   0.029 ms 1/206 (0.49%)",
                 "[  1] 0.0000-2.2351 sec  2 datagrams received out-of-order",
-                "[  1] Spate: 203 of 205 datagrams arrived, 2 lost (1 before the first), 1 duplicated, 1 reordered",
-                "[  1] Spate: the full socket here dropped 2 times meanwhile, all flows together: see spate doctor",
+                "[  1] Spate: 203 of 205 datagrams arrived, 2 lost (1 before the first arrival), 1 duplicated, "
+                    + "1 reordered",
+                "[  1] Spate: receive buffer drops 2 meanwhile, all flows together: see spate doctor",
             ],
             _lines);
     }

@@ -10,7 +10,7 @@ namespace Spate.CliTests.Iperf.Iperf3;
 public sealed class Iperf3CommandTests
 {
     [Theory]
-    [InlineData("only UDP is spoken: add -u", "-c", "127.0.0.1")]
+    [InlineData("only UDP is supported: add -u", "-c", "127.0.0.1")]
     [InlineData("unrecognized option '--foo'", "-s", "--foo")]
     [InlineData("a role is missing")]
     [InlineData("unrecognized option '-\\u001b' in '-\\u001b[31m'", "-\u001b[31m")]
@@ -50,7 +50,7 @@ public sealed class Iperf3CommandTests
 
         Assert.Equal(ExitCode.CouldNotRun, exitCode);
         Assert.StartsWith("spate: cannot write to '", error, StringComparison.Ordinal);
-        Assert.EndsWith($"name another file for {option} ({DocsAnchor.Output})\n", error, StringComparison.Ordinal);
+        Assert.EndsWith($"use another file for {option} ({DocsAnchor.Output})\n", error, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -95,7 +95,7 @@ public sealed class Iperf3CommandTests
 
         Assert.Equal(ExitCode.CouldNotRun, exitCode);
         Assert.StartsWith(
-            "spate: cannot write to '/dev/full': No space left on device; name",
+            "spate: cannot write to '/dev/full': No space left on device; use",
             Assert.Single(error.Split('\n', StringSplitOptions.RemoveEmptyEntries)),
             StringComparison.Ordinal);
     }

@@ -66,7 +66,7 @@ public sealed class GetoptSyntaxTests
         { "-u=1", "unrecognized option '-=' in '-u=1' (see" },
         { "--bi 1", "option '--bi' is ambiguous: it may be any of --bitrate, --bind, --bind-dev (see" },
         { "--b 1", "option '--b' is ambiguous: it may be any of --bitrate, --bandwidth, --bind, --bind-dev (see" },
-        { "--udp=1", "option '--udp' has no value, and '1' is given for one (see" },
+        { "--udp=1", "option '--udp' takes no value, but '1' is given (see" },
         { "-b", "option '-b' needs a value (see" },
         { "-ub", "option '-b' needs a value (see" },
         { "--bitrate", "option '--bitrate' needs a value (see" },

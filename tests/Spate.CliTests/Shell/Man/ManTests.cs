@@ -53,8 +53,8 @@ public sealed class ManTests
     }
 
     [Theory]
-    [InlineData("is no command", "man", "sned")]
-    [InlineData("name no command", "man", "--to", "somewhere", "bench")]
+    [InlineData("is not a command", "man", "sned")]
+    [InlineData("leave the command out", "man", "--to", "somewhere", "bench")]
     public async Task Man_WrongUse_IsOneLine(string expected, params string[] arguments)
     {
         ToolResult result = await Tool.RunAsync(arguments);

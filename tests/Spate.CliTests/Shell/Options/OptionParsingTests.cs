@@ -179,8 +179,8 @@ public sealed class OptionParsingTests
     public void Cpus_Auto_IsLeftToTheRun() => Assert.True(CpuChoice.Parse("auto", FourCpus()).IsAutomatic);
 
     [Theory]
-    [InlineData("4", "there is no such CPU")]
-    [InlineData("1", "may not run there")]
+    [InlineData("4", "this CPU does not exist")]
+    [InlineData("1", "may not use this CPU")]
     [InlineData("2,2", "twice")]
     [InlineData("", "not a list")]
     [InlineData("2,", "not a list")]

@@ -156,7 +156,7 @@ public sealed partial class FailIfTests
 
         ToolResult result = await Tool.RunAsync(["info", .. conditions]);
 
-        Assert.Equal("spate: --fail-if is given 65 times: expected 64 at most", Assert.Single(result.ErrorLines));
+        Assert.Equal("spate: --fail-if is given 65 times: expected at most 64", Assert.Single(result.ErrorLines));
         Assert.Equal(2, result.ExitCode);
     }
 

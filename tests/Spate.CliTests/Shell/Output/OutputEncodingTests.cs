@@ -75,7 +75,7 @@ public sealed class OutputEncodingTests
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("datagrams", result.Output, StringComparison.Ordinal);
         Assert.Equal(isAscii, Ascii.IsValid(result.Output));
-        Assert.Contains(isAscii ? " us in all" : " µs in all", result.Output, StringComparison.Ordinal);
+        Assert.Contains(isAscii ? " us in total" : " µs in total", result.Output, StringComparison.Ordinal);
     }
 
     private static Encoding EncodingOf(string environment) =>

@@ -134,7 +134,7 @@ public sealed class OutputFaultTests : IDisposable
         ToolResult result = await tool.FinishAsync();
 
         Assert.Equal(
-            $"spate: waiting until a program reads '{ReportPath}', to which the report goes; Ctrl-C ends it", told);
+            $"spate: waiting for a program that reads the report from '{ReportPath}'; Ctrl-C ends this", told);
         Assert.Equal(0, result.ExitCode);
         using JsonDocument read = JsonDocument.Parse(report);
         Assert.Equal("receive", read.RootElement.GetProperty("kind").GetString());

@@ -41,7 +41,7 @@ public sealed class EveryBenchTests
             TaskScheduler.Default)));
         Assert.All(messages, static message =>
         {
-            Assert.StartsWith("No datagram comes through the loopback interface (", message, StringComparison.Ordinal);
+            Assert.StartsWith("No datagram arrives over the loopback interface (", message, StringComparison.Ordinal);
             Assert.EndsWith("ip link set lo up", message, StringComparison.Ordinal);
         });
     }

@@ -36,7 +36,7 @@ public sealed class DoctorTargetTests(DoctorPaths paths) : IClassFixture<DoctorP
 
         Assert.Equal("advice", Text(checks["path-mtu"], "status"));
         Assert.Matches(
-            "^1,500 bytes over IPv4, 1,(300|29[0-9]) bytes on the way back$", Text(checks["path-mtu"], "found"));
+            "^1,500 bytes over IPv4, 1,(300|29[0-9]) bytes on the return path$", Text(checks["path-mtu"], "found"));
     }
 
     [Fact]

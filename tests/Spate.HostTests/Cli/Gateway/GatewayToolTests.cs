@@ -94,7 +94,7 @@ public sealed class GatewayToolTests
             "gateway", "127.0.0.1:0", "--to", _broker.Target, "--stream", "none");
 
         Assert.Equal(3, result.ExitCode);
-        Assert.Contains("there is no stream 'none'", result.ErrorLines[^1], StringComparison.Ordinal);
+        Assert.Contains("stream 'none' does not exist", result.ErrorLines[^1], StringComparison.Ordinal);
     }
 
     private static async Task<string> ReadEndAsync(Process gateway)

@@ -17,7 +17,7 @@ public sealed class RoutedTrafficTests
 
         Assert.Equal(exitCode, result.ExitCode);
         Assert.Contains("the system refused", result.Error, StringComparison.Ordinal);
-        Assert.DoesNotContain("probably nobody receives", result.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("probably no program listens", result.Error, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -26,7 +26,7 @@ public sealed class TuneJournalTests : IDisposable
         ToolResult result = await UndoAsync(Journal());
 
         Assert.Equal((0, ""), (result.ExitCode, result.Error));
-        Assert.EndsWith("1 of 1 taken back\n4096\n", result.Output, StringComparison.Ordinal);
+        Assert.EndsWith("1 of 1 undone\n4096\n", result.Output, StringComparison.Ordinal);
         Assert.False(File.Exists(JournalPath));
     }
 
@@ -54,7 +54,9 @@ public sealed class TuneJournalTests : IDisposable
 
         Assert.Equal((3, "77777\n"), (result.ExitCode, result.Output));
         Assert.Contains(
-            $"{JournalPath} is no journal of spate tune", Assert.Single(result.ErrorLines), StringComparison.Ordinal);
+            $"{JournalPath} is not a journal of spate tune",
+            Assert.Single(result.ErrorLines),
+            StringComparison.Ordinal);
         Assert.Equal(damaged, await File.ReadAllTextAsync(JournalPath, TestContext.Current.CancellationToken));
     }
 
@@ -64,7 +66,7 @@ public sealed class TuneJournalTests : IDisposable
         ToolResult result = await UndoAsync(Journal(boot: "c0ffee00-0000-0000-0000-000000000000"));
 
         Assert.Equal((0, ""), (result.ExitCode, result.Error));
-        Assert.StartsWith("nothing to take back: ", result.Output, StringComparison.Ordinal);
+        Assert.StartsWith("nothing to undo: ", result.Output, StringComparison.Ordinal);
         Assert.EndsWith("\n77777\n", result.Output, StringComparison.Ordinal);
     }
 
@@ -80,7 +82,7 @@ public sealed class TuneJournalTests : IDisposable
 
         Assert.Equal((0, ""), (result.ExitCode, result.Error));
         Assert.Contains("never sets", result.Output, StringComparison.Ordinal);
-        Assert.EndsWith("0 of 1 taken back, 1 left alone\n77777\n", result.Output, StringComparison.Ordinal);
+        Assert.EndsWith("0 of 1 undone, 1 left alone\n77777\n", result.Output, StringComparison.Ordinal);
     }
 
     private static string Journal(string? boot = null, string setting = "sysctl net.core.optmem_max")

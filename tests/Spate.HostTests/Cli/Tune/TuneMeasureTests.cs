@@ -93,16 +93,16 @@ public sealed class TuneMeasureTests : IDisposable
         ToolResult result = await tool.FinishAsync();
 
         Assert.NotEqual(0, result.ExitCode);
-        Assert.Contains("interrupted: the host is as it was before", result.Error, StringComparison.Ordinal);
+        Assert.Contains("interrupted: the old values are restored", result.Error, StringComparison.Ordinal);
         Assert.Equal(SmallLimit, File.ReadAllText(LimitPath));
         Assert.False(File.Exists(Journal));
     }
 
     [Theory]
-    [InlineData("--rate says how to measure: it needs --measure", "--rate", "10k")]
+    [InlineData("--rate needs --measure", "--rate", "10k")]
     [InlineData("--to needs --rate", "--measure", "--to", "127.0.0.1")]
-    [InlineData("--to and --namespaces are different ends", "--measure", "--to", "127.0.0.1", "--namespaces")]
-    [InlineData("--measure and --undo are opposites", "--measure", "--undo")]
+    [InlineData("--to and --namespaces exclude each other", "--measure", "--to", "127.0.0.1", "--namespaces")]
+    [InlineData("--measure and --undo exclude each other", "--measure", "--undo")]
     [InlineData("--repeat", "--measure", "--repeat", "4")]
     [InlineData("from 0.2 to 60,", "--measure", "--trial-seconds", "0.1")]
     [InlineData("from 0.2 to 60,", "--measure", "--trial-seconds", "61")]
@@ -127,7 +127,7 @@ public sealed class TuneMeasureTests : IDisposable
         ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.SkipUnless(wasThere, $"no namespace can be made here: {result.Error}");
-        Assert.Contains("interrupted: the host is as it was before", result.Error, StringComparison.Ordinal);
+        Assert.Contains("interrupted: the old values are restored", result.Error, StringComparison.Ordinal);
         Assert.False(File.Exists(path), path);
         Assert.False(File.Exists($"/run/netns/spate-{process.Id}-client"), "the client's namespace is left");
         Assert.Equal(SmallLimit, File.ReadAllText(LimitPath));
@@ -145,7 +145,7 @@ public sealed class TuneMeasureTests : IDisposable
         ToolResult again = await Tool.RunAsync("tune", "--measure", "--seconds", "0.1", "--journal", Journal);
         ToolResult undone = await Tool.RunAsync("tune", "--undo", "--journal", Journal);
 
-        Assert.Contains("take them back by spate tune --undo", again.Error, StringComparison.Ordinal);
+        Assert.Contains("undo them with spate tune --undo", again.Error, StringComparison.Ordinal);
         Assert.True(undone.ExitCode == 0, undone.Error);
         Assert.Equal(SmallLimit, File.ReadAllText(LimitPath));
         Assert.False(File.Exists(Journal));

@@ -34,7 +34,7 @@ public sealed class RetentionTests
 
         Assert.Equal(0, result.ExitCode);
         Assert.Contains("head cut, begins with", result.Output, StringComparison.Ordinal);
-        Assert.Contains("complete: nothing that was accepted is missing", result.Output, StringComparison.Ordinal);
+        Assert.Contains("complete: no accepted datagram is missing", result.Output, StringComparison.Ordinal);
     }
 
     [Fact]

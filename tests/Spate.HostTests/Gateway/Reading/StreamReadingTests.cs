@@ -45,7 +45,7 @@ public sealed class StreamReadingTests
 
         Assert.Equal(Enumerable.Range(0, 10).Select(static number => (long)number), sequences);
         Assert.Equal((10L, 0L, 0L), (findings.Datagrams, findings.Duplicates, findings.Missing));
-        Assert.StartsWith("connection lost behind offset 4: ", notice, StringComparison.Ordinal);
+        Assert.StartsWith("connection lost after offset 4: ", notice, StringComparison.Ordinal);
     }
 
     [Fact]

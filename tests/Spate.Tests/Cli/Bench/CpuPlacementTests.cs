@@ -32,7 +32,7 @@ public sealed class CpuPlacementTests
         var placement = CpuPlacement.Choose(usable[1], usable[1]);
 
         Assert.Equal((usable[1], usable[1]), (placement.SenderCpu, placement.ReceiverCpu));
-        Assert.Equal($"sender and receiver share CPU {usable[1]}, as asked", placement.Note);
+        Assert.Equal($"sender and receiver share CPU {usable[1]}, as requested", placement.Note);
     }
 
     [Fact]

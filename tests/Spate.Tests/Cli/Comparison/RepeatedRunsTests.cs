@@ -56,7 +56,7 @@ public sealed class RepeatedRunsTests
         Assert.Empty(reports.A);
         Assert.Matches("^run [12] of 2 \\(side B\\) failed: ", reports.Fault);
         Assert.EndsWith(
-            "gave no report to compare: spate: no \\u001b[31msuch", reports.Fault, StringComparison.Ordinal);
+            "wrote no report to compare: spate: no \\u001b[31msuch", reports.Fault, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -94,7 +94,7 @@ public sealed class RepeatedRunsTests
             RepeatedResult reports = Execute(Shell(WritesReport), Shell(failsThirdTime), runs: 5);
 
             Assert.Equal((2, 2), (reports.A.Count, reports.B.Count));
-            Assert.Matches("^run [56] of 10 \\(side B\\) failed: .* gave no report to compare: gone$", reports.Fault);
+            Assert.Matches("^run [56] of 10 \\(side B\\) failed: .* wrote no report to compare: gone$", reports.Fault);
         }
         finally
         {

@@ -122,7 +122,7 @@ public sealed class ReportComparisonTests
         CompareRow many = Find(Compare(Losing(new double[61]), Losing(new double[60])), "lostPercent");
 
         Assert.Equal((CompareRow.Unjudged, "a side has 4 samples: 5 are needed"), (few.Verdict, few.Why));
-        Assert.Equal("it has values of 0, which are judged by ranks, of 120 samples at most", many.Why);
+        Assert.Equal("it has values of 0, which are judged by ranks, for at most 120 samples", many.Why);
     }
 
     [Fact]
@@ -175,7 +175,7 @@ public sealed class ReportComparisonTests
 
         Assert.False(ReportComparison.TryCompare([a], [b], allowsDifferent: false, out _, out string? error));
         Assert.Equal(
-            "the reports are of different things: cpuModel is Fast and Slow; --allow-different compares them all the "
+            "the reports are not comparable: cpuModel is Fast and Slow; --allow-different compares them all the "
             + "same",
             error);
         Assert.True(ReportComparison.TryCompare(
@@ -249,7 +249,7 @@ public sealed class ReportComparisonTests
             Compare([Drain(Hundreds)], [Drain([-100, -101, -99, -100, -100])]), "receiveNanosecondsPerDatagram");
 
         Assert.Equal(
-            (CompareRow.Unjudged, "a report has values below 0, which no run measures"),
+            (CompareRow.Unjudged, "a report has values below 0, which no run produces"),
             (receive.Verdict, receive.Why));
     }
 
@@ -273,7 +273,7 @@ public sealed class ReportComparisonTests
             "the reports are of different kinds, drain and receive: compare reports of one kind", kinds);
         Assert.False(ReportComparison.TryCompare(
             [new PlanReport()], [new PlanReport()], allowsDifferent: true, out _, out string? none));
-        Assert.Equal("a report of kind plan has no figures that could be better or worse", none);
+        Assert.Equal("a report of kind plan has no figures to compare", none);
         Assert.False(ReportComparison.TryCompare([], [Drain(Hundreds)], allowsDifferent: true, out _, out _));
     }
 

@@ -123,15 +123,15 @@ public sealed class CapacityPlanTests
             new PlanOptions { PerDay = 1 }, Machine with { IsCoalesced = true, DatagramsPerCall = 335.96 });
 
         Assert.Contains(plan.Assumptions, static line => line.StartsWith(
-            "datagrams arrive coalesced, as they may have in the measurement (gro, 336.0 datagrams per call): alone",
+            "datagrams arrive coalesced, as measured (gro, 336.0 datagrams per call): uncoalesced",
             StringComparison.Ordinal));
         Assert.DoesNotContain(plan.Assumptions, static line => line.Contains("one by one", StringComparison.Ordinal));
 
         plan = CapacityPlan.Make(new PlanOptions { PerDay = 1 }, Machine with { DatagramsPerCall = 13.9 });
 
         Assert.Contains(
-            "datagrams arrive one by one, from many clients; a call brings 13.9 of them, as measured, and fewer at a "
-                + "low load, where one costs more; coalesced datagrams of one sender cost less",
+            "datagrams arrive uncoalesced, from many clients; a call returns 13.9 of them, as measured, and fewer at a "
+                + "low load, at a higher cost each; coalesced datagrams of one sender cost less",
             plan.Assumptions,
             StringComparer.Ordinal);
     }
@@ -152,8 +152,8 @@ public sealed class CapacityPlanTests
 
         foreach (string start in (string[])
         [
-            "a machine gets at most 50 % of what it can receive",
-            "datagrams arrive one by one, from many clients",
+            "a machine gets at most 50 % of its capacity",
+            "datagrams arrive uncoalesced, from many clients",
             "the load spreads evenly over the machines",
             "Linux charges a buffer 2,304 bytes for a datagram of 100 bytes",
             "datagrams of 200 bytes were measured: 100 cost the same",

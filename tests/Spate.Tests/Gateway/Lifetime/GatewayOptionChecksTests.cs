@@ -13,7 +13,7 @@ public sealed class GatewayOptionChecksTests
     {
         { Fine with { Target = null! }, "Target" },
         { Fine with { AllowedPrefixes = null! }, "AllowedPrefixes" },
-        { Fine with { Target = GatewayTarget.Parse("amqp://localhost") }, "name the one to commit to" },
+        { Fine with { Target = GatewayTarget.Parse("amqp://localhost") }, "give the stream or queue to commit to" },
         { Fine with { Target = GatewayTarget.Parse("amqp://localhost"), QueueName = "a\nb" }, "no control characters" },
         { Fine with { PartitionCount = 0 }, "PartitionCount must be from 1 to 64" },
         { Fine with { PartitionCount = 65 }, "PartitionCount must be from 1 to 64" },

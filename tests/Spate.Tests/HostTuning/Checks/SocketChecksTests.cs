@@ -249,7 +249,7 @@ public sealed class SocketChecksTests
 
         Assert.Equal((CheckStatus.Ok, "65,536 bytes, changed from 4,096 bytes"), (minimum.Status, minimum.Found));
         Assert.Equal((CheckStatus.Ok, "up to 134,217,728 bytes"), (tcp.Status, tcp.Found));
-        Assert.Contains("does nothing for UDP", tcp.Reason, StringComparison.Ordinal);
+        Assert.Contains("has no effect on UDP", tcp.Reason, StringComparison.Ordinal);
     }
 
     [Theory]

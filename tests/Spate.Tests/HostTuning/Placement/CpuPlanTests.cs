@@ -35,7 +35,7 @@ public sealed class CpuPlanTests
         Assert.Contains("with other threads of the test", plan.Threads[2].Why, StringComparison.Ordinal);
         Assert.Equal(
             [
-                "3 threads share CPUs 0-1: this process may use no more",
+                "3 threads share CPUs 0-1: this process may use no other CPU",
                 "CPU 1 also handles interrupts of eth0: that takes time from the threads there",
             ],
             plan.Warnings);
@@ -91,7 +91,7 @@ public sealed class CpuPlanTests
 
         Assert.Empty(Plan(host, threadCount: 1, isReceiver: true).Warnings);
         Assert.StartsWith(
-            "the control group grants 1 CPU(s) worth of time for 2 thread(s)",
+            "the control group grants 1 CPU(s) for 2 thread(s)",
             Plan(host, threadCount: 2, isReceiver: true).Warnings[0],
             StringComparison.Ordinal);
     }
@@ -104,7 +104,7 @@ public sealed class CpuPlanTests
         CpuPlan plan = Plan(host, threadCount: 1, isReceiver: true);
 
         Assert.Equal(1, Assert.Single(plan.Threads).Number);
-        Assert.Contains("CPU 1 is the only one", plan.Warnings[0], StringComparison.Ordinal);
+        Assert.Contains("CPU 1 is the only CPU", plan.Warnings[0], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -143,7 +143,7 @@ public sealed class CpuPlanTests
         CpuPlan plan = Plan(host, threadCount: 1, isReceiver: true);
 
         Assert.Equal(Environment.ProcessorCount - 1, Assert.Single(plan.Threads).Number);
-        Assert.Contains("cannot be seen here", plan.Threads[0].Why, StringComparison.Ordinal);
+        Assert.Contains("are not visible here", plan.Threads[0].Why, StringComparison.Ordinal);
     }
 
     [Fact]

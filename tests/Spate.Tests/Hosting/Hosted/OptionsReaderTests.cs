@@ -13,8 +13,8 @@ public sealed class OptionsReaderTests
     [InlineData("\"ThreadCount\": 300", "Udp:s:ThreadCount is '300': expected a number from 1 to 256.")]
     [InlineData("\"ThreadCount\": \"two\"", "Udp:s:ThreadCount is 'two': expected a number from 1 to 256.")]
     [InlineData("\"ThreadCount\": [1]", "Udp:s:ThreadCount is a section: expected a number from 1 to 256.")]
-    [InlineData("\"Thread\": 3", "Udp:s:Thread is no option of a UDP server: expected LocalEndPoints, ")]
-    [InlineData("\"Customize\": 3", "Udp:s:Customize is no option of a UDP server: expected LocalEndPoints, ")]
+    [InlineData("\"Thread\": 3", "Udp:s:Thread is not a UDP server option: expected LocalEndPoints, ")]
+    [InlineData("\"Customize\": 3", "Udp:s:Customize is not a UDP server option: expected LocalEndPoints, ")]
     [InlineData("\"Design\": \"fast\"", "Udp:s:Design is 'fast': expected one of sharded, adaptive, ")]
     [InlineData("\"Design\": 2", "Udp:s:Design is '2': expected one of sharded, adaptive, ")]
     [InlineData("\"ReceiveBufferBytes\": \"4X\"",

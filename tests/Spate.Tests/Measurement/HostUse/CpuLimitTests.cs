@@ -136,7 +136,7 @@ public sealed class CpuLimitTests
         Assert.Equal((1, cause, $"{begin}: {end}"), (limit.Cpu, limit.Cause, limit.Sentence));
         Assert.Equal((1, cause), (throttled.Cpu, throttled.Cause));
         Assert.Equal(
-            $"{limit.Sentence}; the control group's quota (cpu.max) kept 4.00 s of CPU time from the process",
+            $"{limit.Sentence}; the control group's quota (cpu.max) throttled the process for 4.00 s of CPU time",
             throttled.Sentence);
     }
 
@@ -151,7 +151,7 @@ public sealed class CpuLimitTests
         Assert.Equal((null, null), (limit.Cpu, limit.Cause));
         Assert.Equal(
             "no CPU is known to be the limit: CPU 0 was 95 % busy, 100 % of it user, perhaps with threads of this run, "
-                + "which are free to move",
+                + "which are not pinned",
             limit.Sentence);
     }
 
@@ -271,7 +271,8 @@ public sealed class CpuLimitTests
 
         Assert.Equal((null, CpuLimit.QuotaCause), (limit.Cpu, limit.Cause));
         Assert.StartsWith(
-            "the quota is the limit: the control group's quota (cpu.max) kept 4.50 s of CPU time", limit.Sentence);
+            "the quota is the limit: the control group's quota (cpu.max) throttled the process for 4.50 s of CPU time",
+            limit.Sentence);
         Assert.Null(Find([Core(1, system: 50, own: 50)], Pinned(1, 50), throttledSeconds: 0.1).Cause);
     }
 

@@ -211,7 +211,7 @@ public sealed class LossAccountTests
 
     [Fact]
     public void Judge_OneNamespace_HasNoPath() =>
-        Assert.Equal("100 % of the loss is unexplained: no counter of the host moved.", Judge(Loopback(5)).Sentence);
+        Assert.Equal("100 % of the loss is unexplained: no counter of the host grew.", Judge(Loopback(5)).Sentence);
 
     [Fact]
     public void SharesNamespace_NamesThatAreUnknown_AreNotEqual()
@@ -283,7 +283,7 @@ public sealed class LossAccountTests
 
         Assert.Equal("path 40, unexplained 60", Places(account));
         Assert.Equal(
-            "60 % of the loss is unexplained: 60 datagrams arrived too late to be told from copies.", account.Sentence);
+            "60 % of the loss is unexplained: 60 datagrams arrived outside the tracking window.", account.Sentence);
         Assert.Equal("unexplained 100", Places(Judge(Of(100).Arrived(2000) with { Late = long.MaxValue })));
     }
 

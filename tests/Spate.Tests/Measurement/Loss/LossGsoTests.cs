@@ -83,7 +83,7 @@ public sealed class LossGsoTests
         Assert.Equal("unexplained 6000", Places(account));
         Assert.Equal("--no-gso --no-gro", account.Remedy);
         Assert.Equal(
-            "100 % of the loss is unexplained, since the counters that moved count packets of several datagrams: "
+            "100 % of the loss is unexplained, because the counters that grew count packets of several datagrams: "
                 + "--no-gso --no-gro",
             account.Sentence);
     }
@@ -95,7 +95,7 @@ public sealed class LossGsoTests
 
         Assert.Equal("unexplained 900", Places(account));
         Assert.Equal(
-            "100 % of the loss is unexplained, since the receiving end alone cannot tell: spate test",
+            "100 % of the loss is unexplained, because only the receiving end was measured: spate test",
             account.Sentence);
         Assert.Equal("spate test", account.Remedy);
     }

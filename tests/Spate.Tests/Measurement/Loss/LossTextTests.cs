@@ -212,6 +212,7 @@ public sealed class LossTextTests
         };
 
         Assert.Equal(
-            $"100 % of the loss is unexplained, since counters of {host} could not be read.", Judge(evidence).Sentence);
+            $"100 % of the loss is unexplained, because counters of {host} could not be read.",
+            Judge(evidence).Sentence);
     }
 }

@@ -14,15 +14,16 @@ public sealed class TransmitTimeOfferTests
         Assert.Null(TransmitTimeOffer.Judge("eth0", Queues(queues)));
 
     [Theory]
-    [InlineData("discipline noqueue, which keeps no times: as root, tc qdisc replace dev eth0 root fq", "noqueue:root")]
-    [InlineData("discipline fq_codel, which", "fq_codel:root")]
-    [InlineData("discipline fq_codel, which", "mq:root", "fq:8001:1", "fq_codel:8001:2")]
-    [InlineData("discipline mq, which", "mq:root")]
-    [InlineData("discipline etf, whose times are those of CLOCK_TAI", "etf:root")]
-    [InlineData("discipline etf, whose times are those of CLOCK_TAI", "taprio:root", "etf:100:1")]
-    [InlineData("discipline tbf, which", "tbf:root", "fq:8001:1")]
-    [InlineData("discipline of eth0 is not known")]
-    [InlineData("discipline of eth0 is not known", "ingress:ffff:fff1")]
+    [InlineData(
+        "qdisc noqueue, which ignores transmit times: as root, tc qdisc replace dev eth0 root fq", "noqueue:root")]
+    [InlineData("qdisc fq_codel, which", "fq_codel:root")]
+    [InlineData("qdisc fq_codel, which", "mq:root", "fq:8001:1", "fq_codel:8001:2")]
+    [InlineData("qdisc mq, which", "mq:root")]
+    [InlineData("qdisc etf, which uses CLOCK_TAI", "etf:root")]
+    [InlineData("qdisc etf, which uses CLOCK_TAI", "taprio:root", "etf:100:1")]
+    [InlineData("qdisc tbf, which", "tbf:root", "fq:8001:1")]
+    [InlineData("qdisc of eth0 is unknown")]
+    [InlineData("qdisc of eth0 is unknown", "ingress:ffff:fff1")]
     public void Judge_AnotherDiscipline_IsTheReason(string reason, params string[] queues) => Assert.Contains(
         reason, TransmitTimeOffer.Judge("eth0", Queues(queues)), StringComparison.Ordinal);
 

@@ -37,7 +37,7 @@ public sealed class SilentEndTests
         TrafficException fault = Assert.Throws<TrafficException>(
             () => client.Run(cancellationToken: TestContext.Current.CancellationToken));
 
-        Assert.Contains("has not been heard for 10 s", fault.Message, StringComparison.Ordinal);
+        Assert.Contains(" for 10 s: it has ended", fault.Message, StringComparison.Ordinal);
         server.Dispose();
         sender.AssertStoppedInTime();
     }

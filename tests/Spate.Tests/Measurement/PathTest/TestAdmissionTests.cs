@@ -79,7 +79,7 @@ public sealed class TestAdmissionTests
         byte[] request = RequestOf(cookies, new TestParameters { Cpus = [1] });
 
         AssertAsksOnceASecond(
-            admission, time, request, "the server has no such CPU: usable there are 0", () => read);
+            admission, time, request, "the server has no such CPU: usable are 0", () => read);
     }
 
     [Fact]
@@ -137,7 +137,7 @@ public sealed class TestAdmissionTests
 
         string refusal = admission.Request(RequestOf(cookies, Timed), Peer, UdpAddress.Loopback)!;
 
-        Assert.EndsWith("; pace by sleep or spin instead", refusal, StringComparison.Ordinal);
+        Assert.EndsWith("; use --pace sleep or spin", refusal, StringComparison.Ordinal);
         Assert.Equal(
             refusal,
             HandshakeBodies.TextOfRefusal(HandshakeBodies.Refusal(new byte[HandshakeBodies.NonceBytes], refusal)));

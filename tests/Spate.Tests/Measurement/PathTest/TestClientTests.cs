@@ -265,7 +265,7 @@ public sealed class TestClientTests
         TrafficException fault = Assert.Throws<TrafficException>(
             () => Connect(new TestClientOptions { Servers = [nobody] }));
 
-        Assert.Contains("nobody listens", fault.Message, StringComparison.Ordinal);
+        Assert.Contains("no program listens", fault.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -307,7 +307,7 @@ public sealed class TestServerTests
     [InlineData(false, false, null)]
     [InlineData(true, true, null)]
     [InlineData(true, false, "the server needs a key")]
-    [InlineData(false, true, "has not the key")]
+    [InlineData(false, true, "rejected the key")]
     public void Request_Keys_MustBeTheSame(bool serverHasKey, bool clientHasKey, string? refusal)
     {
         using var server = new RunningServer(new TestServerOptions { Key = serverHasKey ? Key : null });

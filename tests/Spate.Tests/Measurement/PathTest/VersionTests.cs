@@ -37,7 +37,7 @@ public sealed class VersionTests
         Assert.Equal(ControlKind.Refuse, answer.Kind);
         Assert.Equal(
             $"datagrams of {sizeBytes} bytes have version {TestDatagram.VersionOf(sizeBytes)}, and the client knows "
-            + $"version {offered}: ask for 24 to 31 bytes",
+            + $"version {offered}: request 24 to 31 bytes",
             HandshakeBodies.TextOfRefusal(answer.Body));
     }
 

@@ -15,6 +15,7 @@ public sealed class LossWatchTests
         Assert.Equal(20, report.Unexplained);
         Assert.Equal("spate test", report.Remedy);
         Assert.Equal(
-            "100 % of the loss is unexplained, since the receiving end alone cannot tell: spate test", report.Verdict);
+            "100 % of the loss is unexplained, because only the receiving end was measured: spate test",
+            report.Verdict);
     }
 }

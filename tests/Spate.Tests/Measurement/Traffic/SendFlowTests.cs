@@ -50,7 +50,7 @@ public sealed class SendFlowTests
                 Pace = PaceMode.Txtime,
             }));
 
-        Assert.StartsWith("datagrams cannot be given a time to leave: ", fault.Message, StringComparison.Ordinal);
+        Assert.StartsWith("transmit times are unavailable: ", fault.Message, StringComparison.Ordinal);
     }
 
     /// <summary>

@@ -13,7 +13,7 @@ public sealed class ResolvedServerOptionsTests
         { new() { LocalEndPoints = [] }, "1 to 64 local end points" },
         { new() { LocalEndPoints = [.. Enumerable.Range(1, 65).Select(UdpEndPoint.Any)] }, "1 to 64 local end points" },
         { new() { LocalEndPoints = [default] }, "like UdpEndPoint.Any(9999)" },
-        { new() { LocalEndPoints = [UdpEndPoint.Any(9), UdpEndPoint.Any(9)] }, "0.0.0.0:9 is named twice" },
+        { new() { LocalEndPoints = [UdpEndPoint.Any(9), UdpEndPoint.Any(9)] }, "0.0.0.0:9 is given twice" },
         { new() { LocalEndPoints = null! }, "LocalEndPoints" },
         { Fine with { Cpus = null! }, "Cpus" },
         { Fine with { Socket = null! }, "Socket" },

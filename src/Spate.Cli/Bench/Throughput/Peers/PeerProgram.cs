@@ -18,7 +18,7 @@ internal abstract class PeerProgram
     public string? ExecutablePath => field ??= FindOnPath(Name);
 
     public string? UnavailableReason =>
-        ExecutablePath is null ? $"{Name} is not installed; install it to have it in the table." : null;
+        ExecutablePath is null ? $"{Name} is not installed; install it to add its row." : null;
 
     /// <summary>Whether the server waits for the client on a TCP port; otherwise it waits on a UDP port.</summary>
     public abstract bool ControlsOverTcp { get; }
@@ -236,7 +236,7 @@ internal sealed partial class Sockperf : PeerProgram
     {
         if (setup.SizeBytes < MinSizeBytes)
         {
-            throw new BenchException($"sockperf sends {MinSizeBytes} bytes at least, so not {setup.SizeBytes}.");
+            throw new BenchException($"sockperf sends at least {MinSizeBytes} bytes, not {setup.SizeBytes}.");
         }
         List<string> arguments =
         [

@@ -33,7 +33,7 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         using var client = new ChildProcess(path, clientArguments);
         if (!client.WaitForExit(MaxClient))
         {
-            throw new BenchException($"{peer.Name} did not end in time; it was stopped.");
+            throw new BenchException($"{peer.Name} did not end in time and was stopped.");
         }
         if (peer.EndsOnInterrupt) server.Interrupt();
         _ = server.WaitForExit(MaxServerEnd);
@@ -41,8 +41,8 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         PeerFigures? figures = peer.Parse(clientOutput, server.ReadOutput(), setup);
         if (figures is null)
         {
-            string told = PrintableText.OneLine(peer.DescribeFailure(clientOutput) ?? "its output was not understood");
-            throw new BenchException($"{peer.Name} gave no figures at {sizeBytes} bytes: {told}");
+            string told = PrintableText.OneLine(peer.DescribeFailure(clientOutput) ?? "its output could not be parsed");
+            throw new BenchException($"{peer.Name} reported no figures at {sizeBytes} bytes: {told}");
         }
         return figures.ToRow(peer.Name, sizeBytes);
     }
@@ -54,7 +54,7 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         {
             if (Stopwatch.GetElapsedTime(start) > MaxStart || server.WaitForExit(TimeSpan.FromMilliseconds(10)))
             {
-                throw new BenchException($"{peer.Name} did not start its server; try it by hand.");
+                throw new BenchException($"{peer.Name} did not start its server; try that by hand.");
             }
         }
     }
@@ -69,7 +69,7 @@ internal sealed class PeerRunner(CpuPlacement placement, int bufferBytes)
         }
         catch (NetworkInformationException e)
         {
-            throw new BenchException("The system does not tell which ports are listened on.", e);
+            throw new BenchException("The system does not list its listening ports.", e);
         }
     }
 

@@ -183,7 +183,7 @@ internal sealed class Iperf2PeerTable(
         if (peer.Settings.AsksOtherwise)
         {
             Queue(new IperfMessage(
-                $"{stream.Remote} asked for -R or --full-duplex, which is refused: only -d and -r are spoken"));
+                $"{stream.Remote} requested -R or --full-duplex, which is refused: only -d and -r are supported"));
         }
         else if (peer.Settings.Reverse == Iperf2Reverse.Together
             || (peer.Settings.Reverse == Iperf2Reverse.After && !options.AllowReverse))
@@ -244,12 +244,12 @@ internal sealed class Iperf2PeerTable(
 
         (long strange, long unfollowed, long untold) = (_strange, _unfollowed, _untold);
         (_strange, _unfollowed, _untold, _noticed) = (0, 0, 0, now);
-        if (strange > 0) Queue(new IperfMessage($"ignored {strange} datagrams that belong to no test"));
-        if (untold > 0) Queue(new IperfMessage($"{untold} lines of flows were left out"));
+        if (strange > 0) Queue(new IperfMessage($"ignored {strange} datagrams of no known test"));
+        if (untold > 0) Queue(new IperfMessage($"{untold} lines of flows were not printed"));
         if (unfollowed == 0) return;
 
         Queue(new IperfMessage(
-            $"ignored {unfollowed} datagrams of further flows: {options.MaxFlows} are followed at once"));
+            $"ignored {unfollowed} datagrams of further flows: the limit is {options.MaxFlows} (--max-flows)"));
     }
 
     private void Queue(IperfEvent news)

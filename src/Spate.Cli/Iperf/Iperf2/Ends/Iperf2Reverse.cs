@@ -66,7 +66,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         string option = asked.Reverse == Iperf2Reverse.Together ? "-d" : "-r";
         if (Refusal(flow, asked) is { } reason)
         {
-            observer.Tell(new IperfMessage($"{flow.Remote} asked for {option}, which is refused: {reason}"));
+            observer.Tell(new IperfMessage($"{flow.Remote} requested {option}, which is refused: {reason}"));
             return;
         }
 
@@ -80,7 +80,7 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
         }
         catch (SocketException fault)
         {
-            observer.Tell(new IperfMessage($"{flow.Remote} asked for {option}, which failed: {fault.Message}"));
+            observer.Tell(new IperfMessage($"{flow.Remote} requested {option}, which failed: {fault.Message}"));
         }
     }
 
@@ -109,15 +109,15 @@ internal sealed class Iperf2ReverseSet(Iperf2ServerOptions options, TimeProvider
     private string? Refusal(IperfStream flow, in Iperf2Settings asked)
     {
         if (!options.AllowReverse) return "start the server with --allow-reverse";
-        if (asked.Port is < 0 or > MaxPort) return "it names no port that there is";
+        if (asked.Port is < 0 or > MaxPort) return "its port number is invalid";
         int port = asked.Port == 0 ? Iperf2ClientOptions.DefaultPort : asked.Port;
-        if (flow.Remote.WithPort(port) == flow.Local) return "it names this server's own port: give the client -L";
-        if (_running.Count >= MaxTests) return $"{MaxTests} tests are sent already";
+        if (flow.Remote.WithPort(port) == flow.Local) return "it names this server's own port: set the client's -L";
+        if (_running.Count >= MaxTests) return $"{MaxTests} tests run already";
 
         UdpAddress address = flow.Remote.Address;
         Iperf2ReverseTest[] served = [.. _running.Where(test => test.Remote.Address == address)];
         bool isFull = served.Sum(static test => test.Share) + Share(asked) > WholeRate;
-        return isFull ? $"{served.Length} are sent to that address already, and share its rate" : null;
+        return isFull ? $"{served.Length} run to that address already, and share its rate" : null;
     }
 }
 
@@ -177,7 +177,7 @@ internal sealed class Iperf2ReverseTest : IIperfObserver, IDisposable
         long errors = _client.FirstSocket.GetCounters().IcmpErrors;
         if (errors > _errors && _time.GetElapsedTime(_startTicks) >= StartPatience)
         {
-            observer.Tell(new IperfMessage($"nothing listens at {Remote}: what it asked for is sent no longer"));
+            observer.Tell(new IperfMessage($"no program listens at {Remote}: the test to it was stopped"));
             Abandon();
         }
 
@@ -333,7 +333,7 @@ internal sealed class Iperf2ReverseReceiver : IIperfObserver, IDisposable
         catch (Exception fault)
         {
             // A fault here would end the process; what the client sent still has its report.
-            _observer.Tell(new IperfMessage($"what the server sends back was lost: {fault.Message}"));
+            _observer.Tell(new IperfMessage($"the server's datagrams could not be received: {fault.Message}"));
         }
 
         _changed.Set();

@@ -89,17 +89,17 @@ internal static class Iperf2OptionTable
 internal static class Iperf2RefusedOptions
 {
     private const string OldWays =
-        "what the server sends back is asked for by -d or -r: use these, or spate test -R";
+        "use -d or -r, with which the server sends back, or spate test -R";
 
-    private const string OnlySteady = "only a steady rate is spoken";
+    private const string OnlySteady = "the rate is always steady";
 
     private const string Foreground = "the server stays in the foreground: use systemd, or & in the shell";
 
-    private const string NoClocks = "delays from host to host need clocks that agree, and are not measured";
+    private const string NoClocks = "one-way delay needs synchronized clocks and is not measured";
 
-    private const string NoSource = "what is sent is random: no file is read";
+    private const string NoSource = "the payload is random: no file is read";
 
-    private const string ForTcp = "it is for TCP";
+    private const string ForTcp = "it is for TCP only";
 
     public static IReadOnlyList<Row> All { get; } =
     [
@@ -110,7 +110,7 @@ internal static class Iperf2RefusedOptions
         Refused("burst-period", '\0', Required, OnlySteady),
         Refused("burst-size", '\0', Required, OnlySteady),
         Refused("near-congestion", '\0', Optional, OnlySteady),
-        Refused("fq-rate", '\0', Required, "the rate is kept here: use -b"),
+        Refused("fq-rate", '\0', Required, "spate keeps the rate itself: use -b"),
         Refused("trip-times", '\0', None, NoClocks),
         Refused("histograms", '\0', Optional, NoClocks),
         Refused("udp-histogram", '\0', Optional, NoClocks),
@@ -121,7 +121,7 @@ internal static class Iperf2RefusedOptions
         Refused("bounceback-hold", '\0', Required, ForTcp),
         Refused("bounceback-period", '\0', Required, ForTcp),
         Refused("bounceback-no-quickack", '\0', None, ForTcp),
-        Refused("ssm-host", 'H', Required, "multicast is not spoken: use spate send and spate receive"),
+        Refused("ssm-host", 'H', Required, "for multicast use spate send and spate receive"),
         Refused("incr-dstip", '\0', None, "all flows go to one server"),
         Refused("incr-dstport", '\0', None, "all flows go to one port"),
         Refused("incr-srcip", '\0', None, "all flows leave from one address"),
@@ -130,7 +130,7 @@ internal static class Iperf2RefusedOptions
         Refused("local-only", '\0', None, "the route is the system's choice"),
         Refused("fileinput", 'F', Required, NoSource),
         Refused("stdin", 'I', None, NoSource),
-        Refused("reportstyle", 'y', Required, "there is no such output: lines are text"),
+        Refused("reportstyle", 'y', Required, "lines are always text"),
         Refused("reportexclude", 'x', Required, "all lines are shown"),
         Refused("sum-only", '\0', None, "all lines are shown"),
         Refused("hide-ips", '\0', None, "addresses are shown"),
@@ -143,7 +143,7 @@ internal static class Iperf2RefusedOptions
         Refused("tap-dev", '\0', Optional, "frames are not read"),
         Refused("realtime", 'z', None, "use chrt(1) for the whole program"),
         Ignored("enhanced", 'e', None, "the exact figures are shown anyway"),
-        Ignored("compatibility", 'C', None, "every version of iperf 2 is spoken to in the same way"),
+        Ignored("compatibility", 'C', None, "every version of iperf 2 is handled in the same way"),
         Ignored("single_udp", 'U', None, "one thread reads all flows anyway"),
         Ignored("sum-dstip", '\0', None, "flows are not added up"),
         Ignored("print_mss", 'm', None, ForTcp),
@@ -178,7 +178,7 @@ internal static class Iperf2Number
         return TryRead(number, out double value) && value <= MaxRate
             ? new Iperf2Rate(value, isDatagrams)
             : throw choice.Wrong(
-                "bits a second such as 10m or 1g, datagrams a second such as 1000pps, or 0 for no limit");
+                "bits per second such as 10m or 1g, datagrams per second such as 1000pps, or 0 for no limit");
     }
 
     private static bool TryRead(string text, out double value)
@@ -214,7 +214,7 @@ internal static class Iperf2Help
 {
     public const string Text = """
         Description:
-          A UDP test by iperf 2's protocol, with iperf 2 or with spate at the other end, and exact loss beside
+          A UDP test with iperf 2's protocol, with iperf 2 or spate at the other end, and exact loss in addition to
           iperf 2's figures. The command line is read as iperf 2 reads it: -b10m, -ui1.
 
         Usage:
@@ -222,37 +222,37 @@ internal static class Iperf2Help
           spate iperf2 -s -u [options]
 
         Both roles:
-          -u, --udp              needed: only UDP is spoken
+          -u, --udp              required: only UDP is supported
           -p, --port N           the server's port. Default: 5001
-          -B, --bind HOST[:PORT] the address to send from or to listen at
+          -B, --bind HOST[:PORT] the address to send from or to listen on
           -V, -6                 IPv6; a server with it serves IPv4 clients too
-          -i, --interval S       seconds between two lines. Default: none but the last
+          -i, --interval S       seconds between lines. Default: only the last line
           -f, --format [kmgKMG]  the unit of rates: bits, or bytes for capitals
           -w, --window N         the socket buffer
-          -S, --tos N            the traffic class of what is sent
-          -t, --time S           seconds to send, default 10; to serve, default without end
-          --no-color             no colours and no bold text
+          -S, --tos N            the traffic class of sent datagrams
+          -t, --time S           seconds to send, default 10; to serve, default no limit
+          --no-color             disable colours and bold text
 
         Client:
           -c, --client HOST      the server
-          -b, --bandwidth N      bits a second of each flow, or datagrams as 1000pps; 0 for no limit. Default: 1M
-          -l, --len N            bytes of a datagram, 12 to 65507. Default: 1470, 1450 by IPv6
-          -n, --num N            end after so many bytes of each flow
+          -b, --bandwidth N      bits per second of each flow, or datagrams as 1000pps; 0 for no limit. Default: 1M
+          -l, --len N            bytes of a datagram, 12 to 65507. Default: 1470, 1450 on IPv6
+          -n, --num N            end after N bytes of each flow
           -P, --parallel N       flows, 1 to 128
           -T, --ttl N            the time to live
           -d, --dualtest         the server sends as much back at the same time
           -r, --tradeoff         the server sends as much back afterwards
-          -L, --listenport N     where -d and -r listen. Default: the server's port
+          -L, --listenport N     the port on which -d and -r listen. Default: the server's port
 
         Server:
           -s, --server           wait for clients
-          --max-flows N          flows that are followed at once, 1 to 1024. Default: 128
-          --allow-reverse        send back what -d and -r ask for. Anyone can forge the
-                                 address that it goes to: only where strangers cannot send
-          --reverse-limit N      bits a second of what is sent back. Default: 100m
+          --max-flows N          concurrent flows, 1 to 1024. Default: 128
+          --allow-reverse        send back for -d and -r. Anyone can forge the
+                                 destination: use it only on a trusted network
+          --reverse-limit N      bits per second that are sent back. Default: 100m
 
-        Letters behind numbers: k, m and g are powers of 1000, K, M and G of 1024.
-        Not spoken, and refused with a word: TCP, -R and --full-duplex, multicast, --isochronous, --trip-times,
+        Suffixes of numbers: k, m and g are powers of 1000, K, M and G of 1024.
+        Not supported, and refused with an error: TCP, -R and --full-duplex, multicast, --isochronous, --trip-times,
         --bounceback, -y.
 
         Examples:
@@ -261,6 +261,6 @@ internal static class Iperf2Help
           spate iperf2 -c hosta -u -b 1000pps -n 1M -P 4
           spate iperf2 -c hosta -u -b 10m -r       10 s there, and 10 s back
 
-        Exit codes: 0 done, 2 wrong use, 3 could not run, no server answered, or nothing came back.
+        Exit codes: 0 success, 2 usage error, 3 could not run, no server answered, or nothing came back.
         """;
 }

@@ -51,7 +51,7 @@ internal sealed class Iperf2Options : GetoptOptions
     {
         if (Reverse != Iperf2Reverse.None && Reverse != reverse)
         {
-            throw Iperf2OptionTable.All.Wrong("-d and -r contradict each other: give one of them");
+            throw Iperf2OptionTable.All.Wrong("-d and -r exclude each other: use one of them");
         }
 
         Reverse = reverse;
@@ -64,21 +64,21 @@ internal static class Iperf2Arguments
     public static Iperf2Options Read(GetoptLine line)
     {
         Iperf2Options draft = Iperf2OptionTable.All.Read(line);
-        if (!draft.IsUdp) throw Wrong("only UDP is spoken: add -u, or use iperf for TCP");
+        if (!draft.IsUdp) throw Wrong("only UDP is supported: add -u, or use iperf for TCP");
 
         if (draft is { IsServer: false, ListenPort: not null, Reverse: Iperf2Reverse.None })
         {
-            throw Wrong("-L is where -d and -r listen: add one of them");
+            throw Wrong("-L is the port on which -d and -r listen: add one of them");
         }
 
         if (draft is { ReverseLimit: not null, AllowsReverse: false })
         {
-            throw Wrong("--reverse-limit limits what --allow-reverse allows: add it");
+            throw Wrong("--reverse-limit needs --allow-reverse: add it");
         }
 
         if (draft is { IsServer: true, SizeBytes: not null })
         {
-            draft.Notices.Add("-l does nothing with -s: datagrams of every length are read");
+            draft.Notices.Add("-l has no effect with -s: datagrams of every length are read");
         }
 
         return draft;
@@ -117,13 +117,13 @@ internal static class Iperf2Arguments
         };
         if (options.Local is { IsDefault: false, Port: > 0 } && options.FlowCount > 1)
         {
-            throw Wrong("-B names a port, which only one flow can have: leave out the port or -P");
+            throw Wrong("-B sets a port, which only one flow can use: leave out the port or -P");
         }
 
         if (options.Reverse != Iperf2Reverse.None && options.Size < Iperf2Settings.Bytes)
         {
             throw Wrong(
-                $"-d and -r need datagrams of {Iperf2Settings.Bytes} bytes at least, which tell the port: raise -l");
+                $"-d and -r need datagrams of at least {Iperf2Settings.Bytes} bytes, to carry the port: raise -l");
         }
 
         return options with
@@ -145,7 +145,7 @@ internal static class Iperf2Arguments
         AddressFamily family = isAddress ? given!.AddressFamily : draft.Family;
         var end = new UdpEndPoint(HostResolver.Resolve(host.Host, family), host.Port ?? port);
         return end.Address.IsMulticast
-            ? throw Wrong($"'{text}' is a multicast group, which is not spoken: use spate send and spate receive")
+            ? throw Wrong($"'{text}' is a multicast group, which is not supported: use spate send and spate receive")
             : end;
     }
 }

@@ -75,7 +75,7 @@ internal static class Iperf3Client
             }
         }
 
-        throw last ?? new Iperf3Exception($"the server has no address of the family of {options.Local}");
+        throw last ?? new Iperf3Exception($"the server has no address in the family of {options.Local}");
     }
 
     private static Socket Connect(IPEndPoint server, Iperf3ClientOptions options, CancellationToken stop)
@@ -111,7 +111,7 @@ internal static class Iperf3Client
 
     private static string TextOf(SocketException fault) =>
         fault.SocketErrorCode == SocketError.ConnectionRefused
-            ? "connection refused; does a server run there (spate iperf3 -s)?"
+            ? "connection refused; start a server there (spate iperf3 -s)"
             : fault.Message;
 }
 
@@ -184,8 +184,8 @@ internal sealed class StreamDialer(
         }
 
         throw new Iperf3Exception(
-            $"{socket.Peer} did not answer over UDP within {MaxTime.TotalSeconds:0} s: is UDP to this port "
-            + "let through?");
+            $"{socket.Peer} did not answer over UDP within {MaxTime.TotalSeconds:0} s: check that firewalls allow "
+            + "UDP to this port");
     }
 
     private static bool HasAnswer(ReceiveBatch batch)

@@ -14,7 +14,7 @@ internal sealed class Iperf3ClientTest(
     TimeProvider time,
     CancellationToken stop)
 {
-    private const string Interrupted = "interrupted: the figures are of the time until then";
+    private const string Interrupted = "interrupted: figures up to this time";
     private const string CookieCharacters = "abcdefghijklmnopqrstuvwxyz234567";
 
     private static readonly TimeSpan StepTime = TimeSpan.FromMilliseconds(20);
@@ -120,8 +120,8 @@ internal sealed class Iperf3ClientTest(
 
         if (silence.IsSilent())
         {
-            throw new Iperf3Exception($"no datagram came for {options.ReceiveTimeout.TotalSeconds:0.###} s: "
-                + "is UDP from the server let through?");
+            throw new Iperf3Exception($"no datagram arrived for {options.ReceiveTimeout.TotalSeconds:0.###} s: "
+                + "check that firewalls allow UDP from the server");
         }
 
         if (!parameters.EndsByAmount)
@@ -199,7 +199,7 @@ internal sealed class Iperf3ClientTest(
         }
 
         throw new Iperf3Exception(
-            $"{control.Remote} did not go on with the test within {longest.TotalSeconds:0} s");
+            $"{control.Remote} did not continue the test within {longest.TotalSeconds:0} s");
     }
 
     private bool TryRead(TimeSpan wait, out Iperf3State state)
@@ -227,5 +227,5 @@ internal sealed class Iperf3ClientTest(
     }
 
     private Iperf3Exception Unexpected(Iperf3State state) =>
-        new($"{control.Remote} sent the state {(sbyte)state}, which does not belong here: is it an iperf3 server?");
+        new($"{control.Remote} sent the unexpected state {(sbyte)state}: it may not be an iperf3 server");
 }

@@ -17,7 +17,7 @@ internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, I
     public Iperf3Outcome Make(Iperf3Results own, Iperf3Results other, TestEndReport report)
     {
         Iperf3StreamResult[] theirs = [.. links.Select(link => other.Streams.FirstOrDefault(one => one.Id == link.Id)
-            ?? throw new Iperf3Exception($"the other end has no results of stream {link.Id}"))];
+            ?? throw new Iperf3Exception($"the other end sent no results of stream {link.Id}"))];
         Iperf3StreamResult[] ours = [.. own.Streams];
         return new Iperf3Outcome
         {
@@ -40,7 +40,7 @@ internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, I
         if (Enumerable.Range(0, links.Count).Any(i =>
             FigureCheck.IsImpossible(links[i].Sends, ours[i], theirs[i], numbered, hasOmitted)))
         {
-            yield return "the figures of the other end cannot be right";
+            yield return "the figures of the other end are inconsistent";
         }
 
         // iperf3 3.21 sends nothing with its own --gsro where a GSO message would have more than 128 segments.
@@ -49,14 +49,14 @@ internal sealed class OutcomeMaker(Iperf3Parameters parameters, bool isClient, I
         if (isSilent && links.Any(static link => !link.Sends))
         {
             yield return $"nothing was sent: iperf3's --gsro sends nothing at -l {parameters.LengthBytes}; "
-                + $"ask for -l {MaxSilentBytes + 1} or more, or leave --gsro out";
+                + $"use -l {MaxSilentBytes + 1} or more, or leave --gsro out";
         }
 
         if (parameters.BurstDatagrams > 0 && parameters.BitsPerSecond > 0 && links.Any(static link => link.Sends)
             && parameters.BurstDatagrams * 8.0 * parameters.LengthBytes
                 > parameters.BitsPerSecond * RatePacer.BacklogSeconds)
         {
-            yield return "the bursts were smaller than asked for: none holds more than "
+            yield return "the bursts were smaller than requested: none holds more than "
                 + $"{RatePacer.BacklogSeconds:0.##} s of the rate";
         }
     }
@@ -214,7 +214,7 @@ internal static class RemedyText
             ["--size", "mtu"] => "a smaller -l, such as -l 1400",
             ["--size", var bytes] => $"-l {bytes}",
             ["--buffer" or "--remote-buffer", var bytes] => $"-w {bytes}",
-            ["--cpu" or "--remote-cpu", _] => "-A N,M with the number of a free CPU at either end",
+            ["--cpu" or "--remote-cpu", _] => "-A N,M with the number of a free CPU at each end",
             ["--rate", var rate] when long.TryParse(rate, CultureInfo.InvariantCulture, out long datagrams) =>
                 $"-b {BitsPerSecond(datagrams, parameters).ToString("F0", CultureInfo.InvariantCulture)}",
             _ => null,

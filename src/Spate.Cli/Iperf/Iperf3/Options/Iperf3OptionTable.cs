@@ -228,11 +228,11 @@ internal static class Iperf3OptionTable
 internal static class Iperf3RefusedOptions
 {
     private const string NoAuthentication =
-        "iperf3's authentication is not spoken: leave it out, or use spate test with --key-file";
+        "leave iperf3's authentication out, or use spate test with --key-file";
 
-    private const string OnlyUdp = "only UDP is spoken: use iperf3 for it";
+    private const string OnlyUdp = "use iperf3 for protocols other than UDP";
 
-    private const string NoDebug = "there is no such output; -V shows more";
+    private const string NoDebug = "use -V for more details";
 
     public static IReadOnlyList<Row> All { get; } =
     [
@@ -250,15 +250,15 @@ internal static class Iperf3RefusedOptions
         Refused("rsa-public-key-path", '\0', Required, NoAuthentication),
         Refused("username", '\0', Required, NoAuthentication),
         Refused("use-pkcs1-padding", '\0', None, NoAuthentication),
-        Ignored("zerocopy", 'Z', None, Client, "the fastest way to send is chosen anyway"),
-        Ignored("set-mss", 'M', Required, Client, "it is for TCP"),
-        Ignored("no-delay", 'N', None, Client, "it is for TCP"),
-        Ignored("congestion", 'C', Required, Client, "it is for TCP", "linux-congestion"),
-        Ignored("snd-timeout", '\0', Required, Both, "it is for TCP"),
+        Ignored("zerocopy", 'Z', None, Client, "the fastest way to send is always used"),
+        Ignored("set-mss", 'M', Required, Client, "it is for TCP only"),
+        Ignored("no-delay", 'N', None, Client, "it is for TCP only"),
+        Ignored("congestion", 'C', Required, Client, "it is for TCP only", "linux-congestion"),
+        Ignored("snd-timeout", '\0', Required, Both, "it is for TCP only"),
         Ignored("cntl-ka", '\0', Optional, Both, "the control connection ends with the test"),
         Ignored("pacing-timer", '\0', Required, Client, "the pacing chooses its own times"),
-        Ignored("no-fq-socket-pacing", '\0', None, Client, "iperf3 has given it up too"),
-        Ignored("skip-rx-copy", '\0', None, Client, "nothing is copied anyway"),
+        Ignored("no-fq-socket-pacing", '\0', None, Client, "iperf3 has removed it too"),
+        Ignored("skip-rx-copy", '\0', None, Client, "no copy is made anyway"),
         Ignored("debug", '\0', Optional, Both, NoDebug),
         Ignored("", 'd', None, Both, NoDebug),
     ];

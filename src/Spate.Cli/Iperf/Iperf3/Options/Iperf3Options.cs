@@ -106,7 +106,7 @@ internal static class Iperf3Arguments
     {
         if (draft.Parameters.ServerCpu is not null)
         {
-            throw Wrong("-A names two CPUs: with -s give one, the client's is its own");
+            throw Wrong("-A has two CPUs: with -s give one, because the client sets its own");
         }
 
         IPAddress local = draft.Bind is null
@@ -157,15 +157,15 @@ internal static class Iperf3Arguments
     private static void CheckTest(Iperf3Options draft)
     {
         Iperf3Parameters test = draft.Parameters;
-        if (!draft.IsUdp) throw Wrong("only UDP is spoken: add -u, or use iperf3 for TCP");
+        if (!draft.IsUdp) throw Wrong("only UDP is supported: add -u, or use iperf3 for TCP");
 
         if (test is { Reverse: true, Bidirectional: true })
         {
-            throw Wrong("-R and --bidir contradict each other: give one of them");
+            throw Wrong("-R and --bidir exclude each other: use one of them");
         }
 
         int ends = (draft.HasSeconds ? 1 : 0) + (test.Bytes > 0 ? 1 : 0) + (test.Blocks > 0 ? 1 : 0);
-        if (ends > 1) throw Wrong("a test has one end: give one of -t, -n and -k");
+        if (ends > 1) throw Wrong("-t, -n and -k exclude each other: use one of them");
 
         if (draft.ReceiveTimeout is not null && test is { Reverse: false, Bidirectional: false })
         {
@@ -190,7 +190,7 @@ internal static class Iperf3Arguments
             if (same.Length > 0) return (same, local);
         }
 
-        throw Wrong($"-B {draft.Bind} and -c {draft.Host} have no address of one family: name another one");
+        throw Wrong($"-B {draft.Bind} and -c {draft.Host} have no common address family: use another address");
     }
 
     private static IPAddress ResolveOwn(string host, AddressFamily? family)
@@ -211,7 +211,7 @@ internal static class Iperf3Arguments
         bool namesDevice = host.Contains('%', StringComparison.Ordinal)
             && !host.Contains(':', StringComparison.Ordinal);
         return namesDevice
-            ? throw Wrong($"{option} '{host}' names a device, to which sockets are not bound: give the address alone")
+            ? throw Wrong($"{option} '{host}' names a device, which is not supported: give only the address")
             : HostResolver.ResolveAll(host, family);
     }
 

@@ -262,11 +262,11 @@ internal readonly record struct FileUsage(int? OpenCount, int? Limit)
             const string Shell = "in the shell that starts it";
             if (Limit is not { } limit)
             {
-                return $"the process has nearly all open files that it may have: {Raise} {MinWanted}' {Shell}";
+                return $"the process is near its limit of open files: {Raise} {MinWanted}' {Shell}";
             }
 
             long wanted = Math.Max(4L * limit, MinWanted);
-            return $"the process may have {limit} open files and has nearly all of them: {Raise} {wanted}' {Shell}, "
+            return $"the process is near its limit of {limit} open files: {Raise} {wanted}' {Shell}, "
                 + $"or with LimitNOFILE={wanted} in its systemd unit";
         }
     }

@@ -101,7 +101,7 @@ internal sealed class Iperf3ServerTest(
     {
         if (time.GetElapsedTime(startTicks) <= longest) return;
 
-        throw Refuse(Iperf3Error.StreamAccept, $"{missing} did not come within {longest.TotalSeconds:0} s");
+        throw Refuse(Iperf3Error.StreamAccept, $"{missing} did not arrive within {longest.TotalSeconds:0} s");
     }
 
     /// <summary>Waits for a moment; throws if the client has left or the server is stopped.</summary>
@@ -125,7 +125,7 @@ internal sealed class Iperf3ServerTest(
         {
             Iperf3State.TestEnd => true,
             Iperf3State.ClientTerminate => throw new Iperf3Exception("the client has terminated the test"),
-            _ => throw Refuse(Iperf3Error.ReceiveParameters, $"a message {(sbyte)state} that does not belong here"),
+            _ => throw Refuse(Iperf3Error.ReceiveParameters, $"an unexpected message {(sbyte)state}"),
         };
     }
 
@@ -153,17 +153,17 @@ internal sealed class Iperf3ServerTest(
         {
             return (
                 Iperf3Error.TotalRate,
-                $"{bitsPerSecond} bit/s were asked for, and the limit is {options.MaxBitsPerSecond}");
+                $"{bitsPerSecond} bit/s were requested, but the limit is {options.MaxBitsPerSecond}");
         }
 
         if (options.MaxSeconds > 0 && (asked.Seconds == 0 || asked.Seconds + asked.OmitSeconds > options.MaxSeconds))
         {
             string wish = asked.Seconds == 0 ? "a test without a time was" : $"{asked.Seconds} s were";
-            return (Iperf3Error.MaxDuration, $"{wish} asked for, and the limit is {options.MaxSeconds} s");
+            return (Iperf3Error.MaxDuration, $"{wish} requested, but the limit is {options.MaxSeconds} s");
         }
 
         return asked.ServerCpu is { } cpu && !CpuFacts.Read().UsableNumbers.Contains(cpu)
-            ? (Iperf3Error.Affinity, $"CPU {cpu} was asked for, and it is not to be had here")
+            ? (Iperf3Error.Affinity, $"CPU {cpu} was requested, but is unavailable here")
             : null;
     }
 
@@ -302,7 +302,7 @@ internal sealed class Iperf3ServerTest(
 
         if (silence.IsSilent())
         {
-            return (Iperf3Error.NoData, $"no datagram came for {options.ReceiveTimeout.TotalSeconds:0.###} s");
+            return (Iperf3Error.NoData, $"no datagram arrived for {options.ReceiveTimeout.TotalSeconds:0.###} s");
         }
 
         return options.MaxBitsPerSecond > 0 && BitsPerSecond(run) > options.MaxBitsPerSecond

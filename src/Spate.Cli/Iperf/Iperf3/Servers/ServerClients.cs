@@ -65,7 +65,7 @@ internal sealed class ServerClients(
     public static string SayBusy(ControlStream control)
     {
         control.SendState(Iperf3State.AccessDenied);
-        return $"refused {control.Remote}: a test runs already";
+        return $"refused {control.Remote}: another test is running";
     }
 
     /// <summary>Refuses a client as <see cref="SayBusy"/> does; it need not have sent its cookie.</summary>
@@ -143,7 +143,7 @@ internal sealed class ServerClients(
 
         // Of a refused client the refusal was told.
         if (oldest.Refused is not null) Close(oldest);
-        else Drop(oldest, "was dropped before it sent its cookie: too many connections wait");
+        else Drop(oldest, "was dropped before it sent its cookie: too many connections are waiting");
         return true;
     }
 
@@ -159,7 +159,7 @@ internal sealed class ServerClients(
             oldest.State = ClientState.Dropped;
         }
 
-        onDropped($"{oldest.Control.Remote} was dropped before its test began: too many connections wait");
+        onDropped($"{oldest.Control.Remote} was dropped before its test began: too many connections are waiting");
         oldest.Control.Abort();
     }
 

@@ -86,7 +86,7 @@ internal sealed class Iperf3Output : IDisposable
         fault is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException;
 
     private static CommandException CannotWrite(string path, Exception fault) => CommandException.Refused(
-        $"cannot write to '{path}': {FileFault.ReasonOf(path, fault)}; name another file for --logfile",
+        $"cannot write to '{path}': {FileFault.ReasonOf(path, fault)}; use another file for --logfile",
         DocsAnchor.Output,
         fault);
 }

@@ -226,7 +226,7 @@ internal static class Iperf3Account
         string way = account.From is "client" ? "client to server" : "server to client";
         yield return direction.IsExact
             ? $"{way}, every datagram accounted for:"
-            : $"{way}, as far as the bytes of the other end tell:";
+            : $"{way}, derived from the byte counts of the other end:";
         yield return $"  sent {Units.Count(direction.Sent)}, arrived {Units.Count(account.Unique)}, "
             + $"missing {Units.Count(account.Lost)} ({account.LostPercent:0.####} %), "
             + $"duplicated {Units.Count(direction.Duplicated)}, reordered {Units.Count(direction.Reordered)}";

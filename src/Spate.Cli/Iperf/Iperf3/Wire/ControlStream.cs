@@ -55,7 +55,7 @@ internal sealed class ControlStream : IDisposable
         {
             // Nobody else knows it yet, and who connects and leaves at once must cost no descriptor.
             socket.Dispose();
-            throw new Iperf3Exception($"the control connection has gone: {fault.Message}", fault);
+            throw new Iperf3Exception($"the control connection is lost: {fault.Message}", fault);
         }
     }
 
@@ -118,7 +118,7 @@ internal sealed class ControlStream : IDisposable
             if (!cookie.ContainsAnyExceptInRange((byte)' ', (byte)'~')) return Encoding.ASCII.GetString(cookie);
         }
 
-        throw new Iperf3Exception($"{Remote} sent no cookie of iperf3: it is another program");
+        throw new Iperf3Exception($"{Remote} sent no iperf3 cookie: it is another program");
     }
 
     /// <summary>False where none came meanwhile. The state may be one that no version of iperf3 knows.</summary>
@@ -156,7 +156,7 @@ internal sealed class ControlStream : IDisposable
         uint length = BinaryPrimitives.ReadUInt32BigEndian(header);
         if (length == 0 || length > maxBytes)
         {
-            throw new Iperf3Exception($"{Remote} announced {length} bytes of JSON, and 1 to {maxBytes} are allowed");
+            throw new Iperf3Exception($"{Remote} announced {length} bytes of JSON, but 1 to {maxBytes} are allowed");
         }
 
         byte[] json = new byte[Math.Min(length, FirstBufferBytes)];
@@ -268,7 +268,7 @@ internal sealed class ControlStream : IDisposable
             if (message.IsEmpty) return;
 
             bool isLate = !Wait(SelectMode.SelectWrite, deadline) || _time.GetTimestamp() >= deadline;
-            if (isLate) throw new Iperf3Exception($"{Remote} does not read what it is sent");
+            if (isLate) throw new Iperf3Exception($"{Remote} does not read its data");
         }
     }
 
@@ -338,9 +338,9 @@ internal static class BindFault
     private static string TextOf(IPEndPoint local, SocketException fault) => fault.SocketErrorCode switch
     {
         SocketError.AddressAlreadyInUse when local.Port != 0 =>
-            $"port {local.Port} is in use at {local}: another server? End it, or choose another port",
+            $"port {local.Port} is in use at {local}: end the other server, or choose another port",
         SocketError.AddressNotAvailable =>
-            $"{local.Address} is not an address of this machine: use one that is, or name none",
+            $"{local.Address} is not an address of this machine: use one that is, or leave -B out",
         SocketError.AccessDenied => $"no permission for port {local.Port} at {local.Address}: choose another port",
         _ => $"{local} cannot be bound to: {fault.Message}",
     };

@@ -128,7 +128,7 @@ internal static class Iperf3Error
     public static string TextOf(int code, int errno)
     {
         string text = SentenceOf(code)
-            ?? $"error {code}, which this program has no words for";
+            ?? $"unknown error {code}";
         if (errno is 0 || !NamesSystemError(code)) return text;
 
         return errno is > 0 and < MaxSystemError && OperatingSystem.IsLinux()

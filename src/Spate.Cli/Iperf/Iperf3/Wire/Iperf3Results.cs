@@ -97,7 +97,7 @@ internal static class ResultsJson
 
     private const int MaxStreams = 2 * Iperf3Parameters.MaxStreamCount;
     private const double MaxCpuPercent = 1e6;
-    private const string NotResults = "the results are no JSON object of an iperf3";
+    private const string NotResults = "the results are not a JSON object of iperf3";
 
     /// <summary>Above <see cref="MaxBytes"/> the server's output goes first, and then our own report.</summary>
     public static byte[] Write(Iperf3Results results)
@@ -124,7 +124,7 @@ internal static class ResultsJson
         error = null;
         if (json.Length > MaxBytes)
         {
-            error = $"the results have {json.Length} bytes, at most {MaxBytes} are allowed";
+            error = $"the results have {json.Length} bytes, but {MaxBytes} are allowed";
         }
         else if (Iperf3Wire.Read<ResultsMessage>(json, Iperf3Wire.Default.ResultsMessage) is not { } message)
         {

@@ -87,7 +87,7 @@ internal static class ParameterJson
         return json.Length <= MaxBytes
             ? json
             : throw new Iperf3Exception(
-                $"the parameters take {json.Length} bytes, at most {MaxBytes} are allowed: shorten the title or "
+                $"the parameters take {json.Length} bytes, more than the {MaxBytes} allowed: shorten the title or "
                 + "the extra data");
     }
 
@@ -103,13 +103,13 @@ internal static class ParameterJson
         errorCode = Iperf3Error.ReceiveParameters;
         if (json.Length > MaxBytes)
         {
-            error = $"the parameters have {json.Length} bytes, at most {MaxBytes} are allowed";
+            error = $"the parameters have {json.Length} bytes, more than the {MaxBytes} allowed";
             return false;
         }
 
         if (Iperf3Wire.Read<ParameterMessage>(json, Iperf3Wire.Default.ParameterMessage) is not { } message)
         {
-            error = "the parameters are no JSON object of an iperf3 client";
+            error = "the parameters are not a JSON object of an iperf3 client";
             return false;
         }
 
@@ -209,7 +209,7 @@ internal static class ParameterJson
         };
         if (parameters is { Reverse: true, Bidirectional: true })
         {
-            fields.Fail(Iperf3Error.ReverseAndBidirectional, "both reverse and bidirectional are asked for");
+            fields.Fail(Iperf3Error.ReverseAndBidirectional, "both reverse and bidirectional are requested");
         }
 
         return parameters;
@@ -222,9 +222,9 @@ internal static class ParameterJson
     {
         if (fields.IsOn("udp", message.Udp)) return;
 
-        string asked = fields.IsOn("tcp", message.Tcp) ? "TCP is asked for" : "no protocol is asked for";
-        if (fields.IsOn("sctp", message.Sctp)) asked = "SCTP is asked for";
-        fields.Fail(Iperf3Error.Protocol, $"{asked}, and this server speaks UDP only");
+        string asked = fields.IsOn("tcp", message.Tcp) ? "TCP is requested" : "no protocol is requested";
+        if (fields.IsOn("sctp", message.Sctp)) asked = "SCTP is requested";
+        fields.Fail(Iperf3Error.Protocol, $"{asked}, but this server supports only UDP");
     }
 
     /// <summary>Checks the fields of a client's parameters one by one, and remembers the first fault.</summary>

@@ -49,18 +49,18 @@ public sealed class Iperf3ArgumentsTests
     public static TheoryData<string, string> Mistakes { get; } = new()
     {
         { "-u", "a role is missing: expected -c HOST or -s" },
-        { "-s -c ::1", "-s and -c contradict each other" },
-        { "-c ::1", "only UDP is spoken: add -u" },
-        { "-c ::1 -u extra", "'extra' is one argument too many" },
+        { "-s -c ::1", "-s and -c exclude each other" },
+        { "-c ::1", "only UDP is supported: add -u" },
+        { "-c ::1 -u extra", "unexpected argument 'extra'" },
         { "-s -u", "-u is for the client" },
         { "-s -P2", "-P is for the client" },
         { "-s -T x", "-T is for the client" },
         { "-c ::1 -u -1", "-1 is for the server" },
         { "-c ::1 -u --queue 2", "--queue is for the server" },
-        { "-c ::1 -uR --bidir", "-R and --bidir contradict each other" },
-        { "-c ::1 -u -t1 -n1", "a test has one end: give one of -t, -n and -k" },
-        { "-c ::1 -u -k1 -n1", "a test has one end" },
-        { "-c ::1 -u -t0 -k1", "a test has one end" },
+        { "-c ::1 -uR --bidir", "-R and --bidir exclude each other" },
+        { "-c ::1 -u -t1 -n1", "-t, -n and -k exclude each other: use one of them" },
+        { "-c ::1 -u -k1 -n1", "-t, -n and -k exclude each other" },
+        { "-c ::1 -u -t0 -k1", "-t, -n and -k exclude each other" },
         { "-c ::1 -u -l15", "-l '15': expected a number from 16 to 65507" },
         { "-c ::1 -u -l70000", "-l '70000': expected" },
         { "-c ::1 -u -P0", "-P '0': expected a number from 1 to 128" },
@@ -92,30 +92,30 @@ public sealed class Iperf3ArgumentsTests
         { "-c ::1 -u -A 0,any", "-A '0,any': expected a CPU number" },
         { "-c ::1 -u -n 1Z", "-n '1Z': expected a number from 1 to 9223372036854775807, with K, M, G or T" },
         { "-c ::1 -u -b 1e9", "-b '1e9': expected a number from 0 to 9223372036854775807, with" },
-        { "-c ::1 -u -A 1024", "-A 1024: there is no such CPU" },
-        { "-s -A 0,1", "-A names two CPUs" },
+        { "-c ::1 -u -A 1024", "-A 1024: this CPU does not exist" },
+        { "-s -A 0,1", "-A has two CPUs" },
     };
 
     public static TheoryData<string, string> Refusals { get; } = new()
     {
-        { "-c ::1 -u -4", "::1 is an IPv6 address, but -4 asks for IPv4" },
-        { "-c ::1 -u -B 127.0.0.1", "-B 127.0.0.1 and -c ::1 have no address of one family" },
+        { "-c ::1 -u -4", "::1 is an IPv6 address, but -4 requires IPv4" },
+        { "-c ::1 -u -B 127.0.0.1", "-B 127.0.0.1 and -c ::1 have no common address family" },
         { "-c host%eth0 -u", "-c 'host%eth0' names a device" },
         { "-s -B 127.0.0.1%eth0", "-B '127.0.0.1%eth0' names a device" },
         { "-c 1.2.3 -u", "'1.2.3' is not an IPv4 address" },
-        { "-c ::1 -u --sctp", "--sctp is not offered: only UDP is spoken" },
-        { "-c ::1 -u -m", "-m is not offered" },
-        { "-c ::1 -u -X a", "-X is not offered" },
-        { "-c ::1 -u -F f", "-F is not offered: no file is sent" },
-        { "-c ::1 -u -L 5", "-L is not offered: the system chooses the flow label" },
-        { "-c ::1 -u --bind-dev eth0", "--bind-dev is not offered" },
-        { "-c ::1 -u --username me", "--username is not offered: iperf3's authentication is not spoken" },
-        { "-c ::1 -u --rsa-pub key", "--rsa-public-key-path is not offered: iperf3's authentication is not spoken: "
-            + "leave it out, or use spate test with --key-file" },
-        { "-s --rsa-private-key-path key", "--rsa-private-key-path is not offered" },
-        { "-s --authorized-users-path f", "--authorized-users-path is not offered" },
-        { "-s --time-skew-threshold 3", "--time-skew-threshold is not offered" },
-        { "-s -D", "-D is not offered: the server stays in the foreground: use systemd" },
+        { "-c ::1 -u --sctp", "--sctp is not supported: use iperf3 for protocols other than UDP" },
+        { "-c ::1 -u -m", "-m is not supported" },
+        { "-c ::1 -u -X a", "-X is not supported" },
+        { "-c ::1 -u -F f", "-F is not supported: no file is sent" },
+        { "-c ::1 -u -L 5", "-L is not supported: the system chooses the flow label" },
+        { "-c ::1 -u --bind-dev eth0", "--bind-dev is not supported" },
+        { "-c ::1 -u --username me", "--username is not supported: leave iperf3's authentication out" },
+        { "-c ::1 -u --rsa-pub key", "--rsa-public-key-path is not supported: "
+            + "leave iperf3's authentication out, or use spate test with --key-file" },
+        { "-s --rsa-private-key-path key", "--rsa-private-key-path is not supported" },
+        { "-s --authorized-users-path f", "--authorized-users-path is not supported" },
+        { "-s --time-skew-threshold 3", "--time-skew-threshold is not supported" },
+        { "-s -D", "-D is not supported: the server stays in the foreground: use systemd" },
         { "-s --queue 257", "--queue '257': expected a number from 0 to 256" },
         { "-s --parallel-tests 0", "--parallel-tests '0': expected a number from 1 to 256" },
         { "-s --idle-timeout 0", "--idle-timeout '0': expected" },
@@ -159,7 +159,7 @@ public sealed class Iperf3ArgumentsTests
     {
         string notice = Assert.Single(Read("-c 127.0.0.1 -u " + option).Notices);
 
-        Assert.StartsWith(option.Split(' ', '=')[0] + " does nothing here: ", notice, StringComparison.Ordinal);
+        Assert.StartsWith(option.Split(' ', '=')[0] + " has no effect: ", notice, StringComparison.Ordinal);
     }
 
     [Fact]

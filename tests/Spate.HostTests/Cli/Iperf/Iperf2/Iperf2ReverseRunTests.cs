@@ -31,12 +31,12 @@ public sealed class Iperf2ReverseRunTests
 
         Assert.Equal(ExitCode.CouldNotRun, exitCode);
         Assert.StartsWith(
-            "spate: nothing came back: spate at the server needs --allow-reverse",
-            Lines(output, "nothing came back").Single(),
+            "spate: no datagram came back: spate at the server needs --allow-reverse",
+            Lines(output, "no datagram came back").Single(),
             StringComparison.Ordinal);
         Assert.EndsWith(
-            " asked for -r, which is refused: start the server with --allow-reverse",
-            Lines(serverOutput, "asked for").Single(),
+            " requested -r, which is refused: start the server with --allow-reverse",
+            Lines(serverOutput, "requested").Single(),
             StringComparison.Ordinal);
         Assert.Empty(Lines(output + serverOutput, "(reverse)"));
     }
@@ -53,9 +53,9 @@ public sealed class Iperf2ReverseRunTests
             ["iperf2", "-c", "127.0.0.1", "-u", "-d", "-p", port], new Streams { Output = output, Error = error });
 
         Assert.Equal(ExitCode.CouldNotRun, exitCode);
-        Assert.StartsWith($"spate: Port {port} is busy at ", error.ToString(), StringComparison.Ordinal);
+        Assert.StartsWith($"spate: Port {port} is in use at ", error.ToString(), StringComparison.Ordinal);
         Assert.EndsWith(
-            $". It is where -d and -r listen unless -L PORT names another ({DocsAnchor.BusyPort})\n",
+            $". -d and -r listen there unless -L sets another port ({DocsAnchor.BusyPort})\n",
             error.ToString(),
             StringComparison.Ordinal);
     }

@@ -12,9 +12,9 @@ public sealed class Iperf3ScarcityTests(OwnNetwork network) : IClassFixture<OwnN
     private const int ConnectionCount = 200;
 
     [Theory]
-    [InlineData(false, 1, "too many connections wait")]
-    [InlineData(true, 1, "too many connections wait")]
-    [InlineData(true, 256, "the process may have 150 open files and has nearly all of them: raise the limit with")]
+    [InlineData(false, 1, "too many connections are waiting")]
+    [InlineData(true, 1, "too many connections are waiting")]
+    [InlineData(true, 256, "the process is near its limit of 150 open files: raise the limit with")]
     public async Task Server_MoreConnectionsThanDescriptors_NamesTheReasonAndServes(
         bool sendsCookie, int parallelTests, string reason)
     {

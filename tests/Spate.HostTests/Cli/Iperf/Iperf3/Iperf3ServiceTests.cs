@@ -59,7 +59,7 @@ public sealed class Iperf3ServiceTests(OwnNetwork network) : IClassFixture<OwnNe
         // iperf3 3.12 has no words for the number, which is younger.
         Assert.Equal(1, refused.ExitCode);
         Assert.Contains("int_errno=37", refused.Error, StringComparison.Ordinal);
-        await server.Spate.ReadErrorLineWithAsync("6 s were asked for, and the limit is 5 s");
+        await server.Spate.ReadErrorLineWithAsync("6 s were requested, but the limit is 5 s");
     }
 
     [Theory]
@@ -195,7 +195,7 @@ public sealed class Iperf3ServiceTests(OwnNetwork network) : IClassFixture<OwnNe
 
         Assert.Equal(3, result.ExitCode);
         Assert.StartsWith(
-            $"spate: port {server.Port} is in use at [::]:{server.Port}: another server?",
+            $"spate: port {server.Port} is in use at [::]:{server.Port}: end the other server,",
             Assert.Single(result.ErrorLines),
             StringComparison.Ordinal);
     }
@@ -211,7 +211,7 @@ public sealed class Iperf3ServiceTests(OwnNetwork network) : IClassFixture<OwnNe
 
         Assert.Equal(3, result.ExitCode);
         Assert.Equal(
-            "spate: 192.0.2.77 is not an address of this machine: use one that is, or name none "
+            "spate: 192.0.2.77 is not an address of this machine: use one that is, or leave -B out "
             + "(spate explain no-such-address-no-permission-no-such-interface)",
             Assert.Single(result.ErrorLines));
     }

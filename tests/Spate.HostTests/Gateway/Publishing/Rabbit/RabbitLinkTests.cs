@@ -147,7 +147,7 @@ public sealed class RabbitLinkTests : IDisposable
         await link.ConnectAsync(_listener, Stop);
 
         Assert.False(failure.IsRefusal);
-        Assert.Contains($"127.0.0.1:{down} cannot be reached: nobody listens there", failure.Message);
+        Assert.Contains($"127.0.0.1:{down} cannot be reached: no program listens on its port", failure.Message);
         Assert.Empty(_listener.Events);
     }
 
@@ -180,7 +180,7 @@ public sealed class RabbitLinkTests : IDisposable
         GatewayException failure = await Assert.ThrowsAsync<GatewayException>(() => link.ConnectAsync(_listener, Stop));
         await greets;
 
-        Assert.Contains("does not answer as a broker does", failure.Message);
+        Assert.Contains("does not speak AMQP", failure.Message);
     }
 
     [Fact]
@@ -202,7 +202,7 @@ public sealed class RabbitLinkTests : IDisposable
     [InlineData("amqp://127.0.0.1:PORT/gone", "guest", "none", "refuses the virtual host: NOT_ALLOWED")]
     [InlineData("amqp://127.0.0.1:PORT", "guest", "none", "no stream 'none': create it, or let a gateway declare it")]
     [InlineData("amqps://127.0.0.1:TLS", "guest", "none", "its certificate is for localhost, not for 127.0.0.1")]
-    [InlineData("amqps://localhost:PORT", "guest", "none", "does not agree on TLS")]
+    [InlineData("amqps://localhost:PORT", "guest", "none", "failed the TLS handshake")]
     public async Task Connect_Refused_OneLineSaysWhy(string target, string password, string name, string expected)
     {
         await using RabbitLink link = MakeLink(name, target: Fill(target), password: password);
@@ -236,7 +236,7 @@ public sealed class RabbitLinkTests : IDisposable
             () => other.ConnectAsync(_listener, Stop));
 
         Assert.True(refusal.IsRefusal);
-        Assert.Contains($"stream '{name}' is there with other arguments", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains($"stream '{name}' exists with other arguments", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("x-max-length-bytes", refusal.Message, StringComparison.Ordinal);
     }
 

@@ -49,9 +49,9 @@ public sealed class DesignRowTests
         Assert.Equal(
             [
                 "one-by-one, work 0, 8 threads: 100 of 2,000 were not handled: 100 datagrams dropped by the kernel, "
-                + "the receive buffer being full, 3 before the socket (net.core.netdev_max_backlog, whole system)",
-                "one-by-one, work 0, 8 threads: there was time to send 2,000 of 4,000",
-                "one-by-one, work 0, 8 threads: the system refused to send 2, not among those sent",
+                + "receive buffer full, 3 before the socket (net.core.netdev_max_backlog, whole system)",
+                "one-by-one, work 0, 8 threads: sent 2,000 of 4,000 in the time available",
+                "one-by-one, work 0, 8 threads: 2 sends were refused by the system, not counted as sent",
             ],
             DesignNotes.Of(row, rounds, askedPerRound: 2000),
             StringComparer.Ordinal);
@@ -64,7 +64,7 @@ public sealed class DesignRowTests
         DesignRow row = DesignRow.Of(DesignTarget.All[0], 8, 0, rounds);
 
         Assert.Equal(
-            "one-by-one, work 0, 8 threads: 100 of 2,000 were not handled: the kernel does not count its drops here",
+            "one-by-one, work 0, 8 threads: 100 of 2,000 were not handled: the kernel does not report drops here",
             Assert.Single(DesignNotes.Of(row, rounds, askedPerRound: 1000)));
     }
 

@@ -61,7 +61,7 @@ public sealed class DesignsBenchTests : IDisposable
         Assert.Equal(76.0 / 6, _asked[2].Seconds, tolerance: 1e-6);
         Assert.Equal((3, 64), (report.Rounds, report.Seconds));
         Assert.Equal(
-            "one-by-one, work 0, 2 threads: there was time to send 3,000,000 of 600,000,000", report.Notes[0]);
+            "one-by-one, work 0, 2 threads: sent 3,000,000 of 600,000,000 in the time available", report.Notes[0]);
     }
 
     [Fact]

@@ -49,7 +49,7 @@ public sealed class PingRoundTests
             () => new PingRound(Anywhere, 64, Cancellation) { MaxQuiet = TimeSpan.FromMilliseconds(10) }
                 .Run(target, warmUpCount: 0, count: 1000, TimeSpan.MaxValue));
 
-        Assert.Contains("pings in a row had none", fault.Message, StringComparison.Ordinal);
+        Assert.Contains("pings in a row got no answer", fault.Message, StringComparison.Ordinal);
     }
 
     [Fact]

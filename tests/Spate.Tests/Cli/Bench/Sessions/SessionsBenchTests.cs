@@ -108,7 +108,7 @@ public sealed class SessionsBenchTests : IDisposable
             () => Execute(sessions, roundCount: 1, seconds: 50, peerCounts: [10, 20]));
 
         Assert.Equal(
-            "Filling tables of 1, 10, 20 sessions takes more than half of the 50 s; name fewer peers, or a longer "
+            "Filling the tables of 1, 10, 20 sessions takes over half of the 50 s; use fewer peers, or more "
             + "time.",
             fault.Message);
     }

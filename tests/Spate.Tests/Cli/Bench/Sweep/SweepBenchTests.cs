@@ -91,7 +91,7 @@ public sealed class SweepBenchTests : IDisposable
             report.Conclusion,
             StringComparison.Ordinal);
         Assert.EndsWith(
-            " % faster at first, but not when it was measured again", report.Conclusion, StringComparison.Ordinal);
+            " % faster at first, but not in the second run", report.Conclusion, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -150,7 +150,7 @@ public sealed class SweepBenchTests : IDisposable
         Assert.True(report.Interrupted);
         Assert.Null(report.Best);
         Assert.Empty(report.Repeated);
-        Assert.EndsWith(", but it was not measured again", report.Conclusion, StringComparison.Ordinal);
+        Assert.EndsWith(", but a second run is missing", report.Conclusion, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -180,7 +180,7 @@ public sealed class SweepBenchTests : IDisposable
 
         string message = Assert.Throws<BenchException>(() => engine.Execute()).Message;
 
-        Assert.Equal("4 placements with 5 rounds each do not fit in 0.1 s; name a longer time.", message);
+        Assert.Equal("4 placements with 5 rounds each do not fit in 0.1 s; allow more time.", message);
     }
 
     [Fact]

@@ -168,7 +168,7 @@ public sealed class ThroughputBenchTests : IDisposable
 
         Assert.Equal(2, report.Rows.Length);
         BenchSkippedRow skipped = Assert.Single(report.Skipped);
-        Assert.Equal($"No time was left for {skipped.Name}; allow more.", skipped.Reason);
+        Assert.Equal($"No time was left for {skipped.Name}; allow more time.", skipped.Reason);
     }
 
     private static ThroughputOptions Options(double seconds) =>

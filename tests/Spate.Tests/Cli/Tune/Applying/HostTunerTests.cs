@@ -209,7 +209,7 @@ public sealed class HostTunerTests : IDisposable
 
         var fault = Assert.Throws<IOException>(() => Tuner().Undo());
 
-        Assert.Contains("is no journal of spate tune", fault.Message, StringComparison.Ordinal);
+        Assert.Contains("is not a journal of spate tune", fault.Message, StringComparison.Ordinal);
         Assert.Equal(Originals(), Contents());
     }
 

@@ -29,7 +29,7 @@ public sealed class Iperf2ReverseServerTests
         Assert.Equal(3, server.Observer.TakeFinished().Exact.Unique);
         server.Stop();
         Assert.Equal(
-            [$"{client.EndPoint} asked for {option}, which is refused: start the server with --allow-reverse"],
+            [$"{client.EndPoint} requested {option}, which is refused: start the server with --allow-reverse"],
             server.Observer.Notices.ToArray());
         Assert.Single(server.Observer.Started);
         Assert.Equal(1, server.Server.Socket.GetCounters().DatagramsSent);
@@ -136,8 +136,8 @@ public sealed class Iperf2ReverseServerTests
         Wait.Until(() => !server.Observer.Notices.IsEmpty);
         Assert.Equal(
             [
-                $"{client.EndPoint} asked for -d, which is refused: it names this server's own port: "
-                    + "give the client -L",
+                $"{client.EndPoint} requested -d, which is refused: it names this server's own port: "
+                    + "set the client's -L",
             ],
             server.Observer.Notices.ToArray());
     }
@@ -154,7 +154,7 @@ public sealed class Iperf2ReverseServerTests
 
         Wait.Until(() => !server.Observer.Notices.IsEmpty);
         Assert.Equal(
-            [$"{client.EndPoint} asked for -d, which is refused: it names no port that there is"],
+            [$"{client.EndPoint} requested -d, which is refused: its port number is invalid"],
             server.Observer.Notices.ToArray());
     }
 
@@ -181,9 +181,9 @@ public sealed class Iperf2ReverseServerTests
 
         Assert.Equal(
             [
-                $"{sameAddress.EndPoint} asked for -d, which is refused: 1 are sent to that address already, and "
+                $"{sameAddress.EndPoint} requested -d, which is refused: 1 run to that address already, and "
                     + "share its rate",
-                $"{clients[4].EndPoint} asked for -d, which is refused: 4 tests are sent already",
+                $"{clients[4].EndPoint} requested -d, which is refused: 4 tests run already",
             ],
             server.Observer.Notices.ToArray());
         Assert.False(sameAddress.HasMore || clients[4].HasMore);
@@ -219,7 +219,7 @@ public sealed class Iperf2ReverseServerTests
 
         Assert.True(server.Observer.TakeSent() is { IsPortClosed: true, Report: null, EndTries: 1 });
         Assert.Equal(
-            [$"nothing listens at {closed}: what it asked for is sent no longer"], server.Observer.Notices.ToArray());
+            [$"no program listens at {closed}: the test to it was stopped"], server.Observer.Notices.ToArray());
     }
 
     private static Iperf2Client Open(RunningIperf2Server server, Iperf2Reverse reverse, int flowCount) =>

@@ -84,9 +84,9 @@ public sealed class HostileHandshakeTests : IDisposable
     }
 
     [Theory]
-    [InlineData(0, "a message 0 that does not belong here")]
-    [InlineData(9, "a message 9 that does not belong here")]
-    [InlineData(0xFE, "a message -2 that does not belong here")]
+    [InlineData(0, "an unexpected message 0")]
+    [InlineData(9, "an unexpected message 9")]
+    [InlineData(0xFE, "an unexpected message -2")]
     [InlineData(12, "the client has terminated the test")]
     public async Task State_DuringTheData_FailsTheTestOnce(byte state, string fault)
     {

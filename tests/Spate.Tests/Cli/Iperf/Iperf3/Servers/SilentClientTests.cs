@@ -79,13 +79,13 @@ public sealed class SilentClientTests
 
         Assert.True(clients.DropOldestSilent());
         Assert.Equal(0, clients.SilentCount);
-        Assert.Contains("a test runs already", Assert.Single(notices), StringComparison.Ordinal);
+        Assert.Contains("another test is running", Assert.Single(notices), StringComparison.Ordinal);
     }
 
     [Theory]
     [InlineData(64, "may have 64 open files", "ulimit -n 65536'", "LimitNOFILE=65536")]
     [InlineData(int.MaxValue, "may have 2147483647 open files", "ulimit -n 8589934588'", "LimitNOFILE=8589934588")]
-    [InlineData(null, "has nearly all open files that it may have", "ulimit -n 65536'", "")]
+    [InlineData(null, "is near its limit of open files", "ulimit -n 65536'", "")]
     public void LackText_Limit_NamesALargerOne(int? limit, params string[] parts) =>
         Assert.All(parts, part => Assert.Contains(part, new FileUsage(null, limit).LackText, StringComparison.Ordinal));
 

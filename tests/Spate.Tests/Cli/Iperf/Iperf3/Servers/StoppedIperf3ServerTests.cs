@@ -84,7 +84,7 @@ public sealed class StoppedIperf3ServerTests
         Iperf3Client.Run(LongTest(server), observer, cancellationToken: stop.Token);
 
         Iperf3Direction direction = Assert.Single(observer.Outcome!.Directions);
-        Assert.Equal(["interrupted: the figures are of the time until then"], observer.Outcome.Notes);
+        Assert.Equal(["interrupted: figures up to this time"], observer.Outcome.Notes);
         Assert.Equal(0, direction.Account.Lost);
         Assert.InRange(direction.Account.Datagrams, 1, long.MaxValue);
         RecordingObserver served = Assert.Single(server.Tests);

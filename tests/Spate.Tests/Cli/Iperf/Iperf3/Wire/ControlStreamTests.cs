@@ -103,7 +103,7 @@ public sealed class ControlStreamTests : IDisposable
         _peer.Send(header);
 
         Assert.Contains(
-            $"announced {length} bytes of JSON, and 1 to 8192 are allowed",
+            $"announced {length} bytes of JSON, but 1 to 8192 are allowed",
             Fault(() => _stream.ReadJson(ParameterJson.MaxBytes, Long)),
             StringComparison.Ordinal);
     }
@@ -173,7 +173,7 @@ public sealed class ControlStreamTests : IDisposable
         _time.OnLook = static () => { };
 
         Assert.Contains(
-            "does not read what it is sent",
+            "does not read its data",
             Fault(() => _stream.SendJson(new byte[64 << 20])),
             StringComparison.Ordinal);
     }

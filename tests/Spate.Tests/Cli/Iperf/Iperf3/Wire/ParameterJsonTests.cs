@@ -120,9 +120,9 @@ public sealed class ParameterJsonTests
     }
 
     [Theory]
-    [InlineData("{}", 131, "no protocol is asked for")]
-    [InlineData("{\"udp\":false,\"tcp\":true}", 131, "TCP is asked for")]
-    [InlineData("{\"sctp\":true}", 131, "SCTP is asked for")]
+    [InlineData("{}", 131, "no protocol is requested")]
+    [InlineData("{\"udp\":false,\"tcp\":true}", 131, "TCP is requested")]
+    [InlineData("{\"sctp\":true}", 131, "SCTP is requested")]
     [InlineData("{\"udp\":\"x\"}", 114, "udp is \"x\", not true or false")]
     [InlineData("{\"udp\":null}", 114, "udp is null")]
     [InlineData("{\"udp\":true,\"time\":86401}", 5, "time is 86401, not a number from 0 to 86400")]
@@ -144,14 +144,14 @@ public sealed class ParameterJsonTests
     [InlineData("{\"udp\":true,\"num\":[]}", 114, "num is []")]
     [InlineData("{\"udp\":true,\"title\":{}}", 114, "title is {}, not text")]
     [InlineData("{\"udp\":true,\"reverse\":true,\"bidirectional\":1}", 25, "both reverse and bidirectional")]
-    [InlineData("{\"udp\":true,\"title\":\"\\ud800\"}", 114, "no JSON object")]
+    [InlineData("{\"udp\":true,\"title\":\"\\ud800\"}", 114, "not a JSON object")]
     [InlineData("{\"udp\":true,\"\\udfff\":1}", 114, "")]
-    [InlineData("{\"udp\":true,\"title\":\"", 114, "no JSON object")]
-    [InlineData("{\"udp\":true}}", 114, "no JSON object")]
-    [InlineData("[]", 114, "no JSON object")]
-    [InlineData("NaN", 114, "no JSON object")]
-    [InlineData("{\"udp\":true,\"len\":NaN}", 114, "no JSON object")]
-    [InlineData("", 114, "no JSON object")]
+    [InlineData("{\"udp\":true,\"title\":\"", 114, "not a JSON object")]
+    [InlineData("{\"udp\":true}}", 114, "not a JSON object")]
+    [InlineData("[]", 114, "not a JSON object")]
+    [InlineData("NaN", 114, "not a JSON object")]
+    [InlineData("{\"udp\":true,\"len\":NaN}", 114, "not a JSON object")]
+    [InlineData("", 114, "not a JSON object")]
     public void Read_WrongParameters_NamesFieldAndNumber(string json, int code, string expected)
     {
         bool isRead = ParameterJson.TryRead(Encoding.UTF8.GetBytes(json), out _, out int errorCode, out string? error);
@@ -171,7 +171,7 @@ public sealed class ParameterJsonTests
         json[Array.IndexOf(json, (byte)'?')] = 0xFF;
 
         Assert.False(ParameterJson.TryRead(json, out _, out int code, out string? error));
-        Assert.Equal((114, true), (code, error.Contains("no JSON object", StringComparison.Ordinal)));
+        Assert.Equal((114, true), (code, error.Contains("not a JSON object", StringComparison.Ordinal)));
     }
 
     [Fact]

@@ -94,13 +94,13 @@ public sealed class ResultsJsonTests
     [InlineData("{\"streams\":[{}]}", "is missing, not a number from 1")]
     [InlineData("{\"streams\":[{\"id\":0}]}", "is 0, not a number from 1")]
     [InlineData("{\"streams\":[{\"id\":2147483648}]}", "is 2147483648")]
-    [InlineData("{\"streams\":[{\"id\":\"\u001b\"}]}", "no JSON object")]
+    [InlineData("{\"streams\":[{\"id\":\"\u001b\"}]}", "not a JSON object")]
     [InlineData("{\"streams\":[{\"id\":\"\u202e\"}]}", "is \"\\u202e\"")]
-    [InlineData("{\"streams\":[],\"server_output_text\":\"\\ud800\"}", "no JSON object")]
-    [InlineData("{\"streams\":[{\"\\ud800\":2,\"id\":1}]}", "no JSON object")]
-    [InlineData("{\"streams\":[{\"id\":1,\"\\ud800\":2}]}", "no JSON object")]
-    [InlineData("{\"streams\":[", "no JSON object")]
-    [InlineData("7", "no JSON object")]
+    [InlineData("{\"streams\":[],\"server_output_text\":\"\\ud800\"}", "not a JSON object")]
+    [InlineData("{\"streams\":[{\"\\ud800\":2,\"id\":1}]}", "not a JSON object")]
+    [InlineData("{\"streams\":[{\"id\":1,\"\\ud800\":2}]}", "not a JSON object")]
+    [InlineData("{\"streams\":[", "not a JSON object")]
+    [InlineData("7", "not a JSON object")]
     public void Read_WrongResults_SayWhatIsWrong(string json, string expected)
     {
         Assert.False(ResultsJson.TryRead(Encoding.UTF8.GetBytes(json), out _, out string? error));
