@@ -96,7 +96,7 @@ public sealed class PlacesOfTheHostTests : IDisposable
         TestDirectionReport one = Assert.Single(report.Directions);
         TestPair.AllLostAt(
             "socket",
-            $"this socket's receive buffer ({SmallBufferBytes} bytes granted, {LargeBufferBytes} asked)",
+            $"this socket's receive buffer ({SmallBufferBytes} bytes granted, {LargeBufferBytes} requested)",
             $"sysctl -w net.core.rmem_max={LargeBufferBytes}",
             one);
         NetworkNamespace.RunOutside(one.Remedy!);

@@ -18,7 +18,7 @@ public sealed class LossTextTests
 
     [Fact]
     public void Sentence_BufferNotGranted_NamesShareFiguresAndCommand() => Assert.Equal(
-        "92 % of the loss is this socket's receive buffer (212992 bytes granted, 4194304 asked): "
+        "92 % of the loss is this socket's receive buffer (212992 bytes granted, 4194304 requested): "
             + "sysctl -w net.core.rmem_max=4194304",
         Judge(FullSocket).Sentence);
 
@@ -50,8 +50,8 @@ public sealed class LossTextTests
         LossAccount account = Judge(FullSocket.Reader(cpuPercent: 99.4));
 
         Assert.Equal(
-            "92 % of the loss is this socket's receive buffer (212992 bytes granted, 4194304 asked), whose reader used "
-                + "99 % of a CPU: --rate 90",
+            "92 % of the loss is this socket's receive buffer (212992 bytes granted, 4194304 requested), "
+                + "whose reader used 99 % of a CPU: --rate 90",
             account.Sentence);
     }
 
@@ -67,7 +67,8 @@ public sealed class LossTextTests
     [Theory]
     [InlineData(0, "a filter of this socket, which rejected 920 packets: bpftool cgroup tree")]
     [InlineData(459, "a filter of this socket, which rejected 461 packets: bpftool cgroup tree")]
-    [InlineData(460, "this socket's receive buffer (4194304 bytes granted, 4194304 asked): --remote-buffer 8388608")]
+    [InlineData(
+        460, "this socket's receive buffer (4194304 bytes granted, 4194304 requested): --remote-buffer 8388608")]
     public void Sentence_RejectedByAFilter_IsNotTheBuffers(long full, string sentence) => Assert.Equal(
         "100 % of the loss is " + sentence,
         Judge(Of(920).Arrived(2000).Udp(udp => udp with { InErrors = 920, RcvbufErrors = full }) with

@@ -27,7 +27,7 @@ public sealed class TestDirectionReportTests
         Assert.Equal((10, 300, 400), (report.Refused, report.Skipped, report.Offered));
         Assert.StartsWith("50 % of the loss is ", report.Verdict, StringComparison.Ordinal);
         Assert.Contains(
-            " (besides, the sender could not keep the rate and skipped 300)", report.Verdict, StringComparison.Ordinal);
+            " (also, the sender could not keep the rate and skipped 300)", report.Verdict, StringComparison.Ordinal);
     }
 
     [Fact]
