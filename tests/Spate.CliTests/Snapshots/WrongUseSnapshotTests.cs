@@ -51,7 +51,7 @@ public sealed partial class WrongUseSnapshotTests
 
     // Messages name the CPUs and the interfaces that there are.
     [GeneratedRegex(
-        "(?<before>usable here: |an interface of this host: ).*",
+        "(?<before>does not exist; usable: |an interface of this host: ).*",
         RegexOptions.NonBacktracking | RegexOptions.ExplicitCapture)]
     private static partial Regex PartsOfTheHost();
 }
