@@ -28,7 +28,7 @@ internal static class NetfilterChecks
             int silent = rules.Count(static one => one.Packets is null);
             return Ok(
                 $"{rules.Count} rules drop or reject",
-                $"No counted rule matched during the check; {silent} rules have no counter.");
+                $"No counted rule matched during the check; rules without a counter: {silent}.");
         }
 
         IEnumerable<string> named = host.FirewallGrowth.Take(MaxNamedRules).Select(static one =>

@@ -9,7 +9,7 @@ public sealed class BenchSocketsTests
     public async Task BenchSockets_AsJson_HasARowForEachWay()
     {
         ToolResult result = await PatientBench.RunAsync(
-            "a longer time", "6", "bench", "sockets", "--count", "1,50", "--queued", "2", "--json", "-");
+            "more time", "6", "bench", "sockets", "--count", "1,50", "--queued", "2", "--json", "-");
 
         Assert.Equal(0, result.ExitCode);
         using JsonDocument report = JsonDocument.Parse(result.Output);

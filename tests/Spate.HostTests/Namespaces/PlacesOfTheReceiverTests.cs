@@ -203,7 +203,7 @@ public sealed class PlacesOfTheReceiverTests : IDisposable
         TestPair.SkipIfReaderWaited(report.Remote);
         TestDirectionReport one = Assert.Single(report.Directions);
         TestPair.AllLostAt("socket", "this socket's receive buffer (", "--remote-buffer 4194304", one);
-        Assert.Contains($"{SmallBufferBytes} asked", one.Verdict, StringComparison.Ordinal);
+        Assert.Contains($"{SmallBufferBytes} requested", one.Verdict, StringComparison.Ordinal);
         _pair.RunWithRemedy(options, one.Remedy);
     }
 

@@ -156,7 +156,7 @@ public sealed class CapacityPlanTests
             "datagrams arrive uncoalesced, from many clients",
             "the load spreads evenly over the machines",
             "Linux charges a buffer 2,304 bytes for a datagram of 100 bytes",
-            "datagrams of 200 bytes were measured: 100 cost the same",
+            "datagrams of 200 bytes were measured: 100 bytes cost the same",
             "the measurement lost 2.5 % at its rate",
             "a month has 30.44 days",
             "net.core.rmem_max, usually 212,992, is 460800 or more",

@@ -26,7 +26,7 @@ public sealed class ServerWatchTests
         Assert.Contains("8 because a channel", Assert.Single(log.Of(5)), StringComparison.Ordinal);
         Assert.Contains("6 in handlers that threw", Assert.Single(log.Of(5)), StringComparison.Ordinal);
         Assert.Contains("3 replies", Assert.Single(log.Of(5)), StringComparison.Ordinal);
-        Assert.Contains("refused 3 GSO messages", Assert.Single(log.Of(6)), StringComparison.Ordinal);
+        Assert.Contains("3 GSO fallbacks", Assert.Single(log.Of(6)), StringComparison.Ordinal);
         Assert.Contains("7 by the limit per prefix", Assert.Single(log.Of(7)), StringComparison.Ordinal);
     }
 

@@ -200,7 +200,8 @@ public sealed class RabbitLinkTests : IDisposable
     [Theory]
     [InlineData("amqp://127.0.0.1:PORT", "wrong", "none", "refuses user 'guest': the user or the password is wrong")]
     [InlineData("amqp://127.0.0.1:PORT/gone", "guest", "none", "refuses the virtual host: NOT_ALLOWED")]
-    [InlineData("amqp://127.0.0.1:PORT", "guest", "none", "no stream 'none': create it, or let a gateway declare it")]
+    [InlineData(
+        "amqp://127.0.0.1:PORT", "guest", "none", "stream 'none' does not exist: create it, or let a gateway")]
     [InlineData("amqps://127.0.0.1:TLS", "guest", "none", "its certificate is for localhost, not for 127.0.0.1")]
     [InlineData("amqps://localhost:PORT", "guest", "none", "failed the TLS handshake")]
     public async Task Connect_Refused_OneLineSaysWhy(string target, string password, string name, string expected)

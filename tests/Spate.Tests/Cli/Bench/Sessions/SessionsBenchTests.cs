@@ -122,7 +122,7 @@ public sealed class SessionsBenchTests : IDisposable
         BenchException fault = Assert.Throws<BenchException>(() => Execute(sessions, roundCount: 1, seconds: 100));
 
         Assert.Equal(
-            "Of 100 datagrams of 64 bytes 100 were sent and 99 drained, with a receive buffer of 1048576 bytes.",
+            "100 of 100 datagrams of 64 bytes were sent and 99 drained, with a receive buffer of 1048576 bytes.",
             fault.Message);
     }
 

@@ -133,7 +133,7 @@ public sealed class SocketsBenchTests : IDisposable
         Assert.Equal("fast", Assert.Single(report.Rows).Mode);
         Assert.Equal(
             new BenchSkippedRow(
-                "slow of 2 sockets, 1000 queued", "of 2000 datagrams 2000 were sent and 1999 arrived"),
+                "slow of 2 sockets, 1000 queued", "2000 of 2000 datagrams were sent and 1999 arrived"),
             Assert.Single(report.Skipped));
         Assert.Equal(1, set.Discards);
     }

@@ -22,7 +22,7 @@ public sealed class SocketsCellTests
         using var inTurn = new SequentialMode(set);
 
         Assert.Equal(
-            "of 20 datagrams 20 were sent and 0 arrived",
+            "20 of 20 datagrams were sent and 0 arrived",
             Assert.Throws<BenchException>(() => Measure(set, lazy, 2)).Message);
         Assert.True(Measure(set, inTurn, 1) > 0);
     }

@@ -83,8 +83,9 @@ public sealed class SilentClientTests
     }
 
     [Theory]
-    [InlineData(64, "may have 64 open files", "ulimit -n 65536'", "LimitNOFILE=65536")]
-    [InlineData(int.MaxValue, "may have 2147483647 open files", "ulimit -n 8589934588'", "LimitNOFILE=8589934588")]
+    [InlineData(64, "near its limit of 64 open files", "ulimit -n 65536'", "LimitNOFILE=65536")]
+    [InlineData(
+        int.MaxValue, "near its limit of 2147483647 open files", "ulimit -n 8589934588'", "LimitNOFILE=8589934588")]
     [InlineData(null, "is near its limit of open files", "ulimit -n 65536'", "")]
     public void LackText_Limit_NamesALargerOne(int? limit, params string[] parts) =>
         Assert.All(parts, part => Assert.Contains(part, new FileUsage(null, limit).LackText, StringComparison.Ordinal));
