@@ -26,7 +26,7 @@ public sealed class FirstBatchTests
         int roundCount = TestWidth.Of(1500, 10_000);
         for (int round = 0; round < roundCount; round++)
         {
-            using var race = new Race(isAwaited: round % 3 == 0, random.Next(400), random.Next(400));
+            using var race = new Race(sender.LocalEndPoint, round % 3 == 0, random.Next(400), random.Next(400));
             race.Start();
             for (int message = 0; message < MessageCount; message++)
             {
@@ -57,14 +57,16 @@ public sealed class FirstBatchTests
     private sealed class Race : IDisposable
     {
         private readonly int[] _seen = new int[DatagramCount];
+        private readonly UdpEndPoint _sender;
         private readonly Thread[] _threads;
         private readonly ManualResetEventSlim _complete = new();
         private int _seenCount;
         private int _oneCount;
         private volatile Exception? _fault;
 
-        public Race(bool isAwaited, int oneSpin, int batchSpin)
+        public Race(UdpEndPoint sender, bool isAwaited, int oneSpin, int batchSpin)
         {
+            _sender = sender;
             _threads =
             [
                 new Thread(() => Run(oneSpin, isAwaited ? AwaitOnes : ReceiveOnes)) { IsBackground = true },
@@ -120,7 +122,10 @@ public sealed class FirstBatchTests
         private void ReceiveOnes()
         {
             byte[] buffer = new byte[SegmentBytes];
-            while (Socket.ReceiveFrom(buffer, out _) == ReceiveStatus.Received) NoteOne(buffer);
+            while (Socket.ReceiveFrom(buffer, out ReceivedDatagram one) == ReceiveStatus.Received)
+            {
+                NoteOne(one.Peer, buffer);
+            }
         }
 
         private void AwaitOnes()
@@ -128,8 +133,8 @@ public sealed class FirstBatchTests
             byte[] buffer = new byte[SegmentBytes];
             while (true)
             {
-                Socket.ReceiveFromAsync(buffer).AsTask().GetAwaiter().GetResult();
-                NoteOne(buffer);
+                ReceivedDatagram one = Socket.ReceiveFromAsync(buffer).AsTask().GetAwaiter().GetResult();
+                NoteOne(one.Peer, buffer);
             }
         }
 
@@ -137,17 +142,20 @@ public sealed class FirstBatchTests
         {
             using ReceiveBatch batch = Socket.CreateReceiveBatch();
             while (Socket.Receive(batch) == ReceiveStatus.Received)
-                foreach (Datagram datagram in batch) Note(datagram.Payload);
+                foreach (Datagram datagram in batch) Note(datagram.Peer, datagram.Payload);
         }
 
-        private void NoteOne(byte[] buffer)
+        private void NoteOne(UdpEndPoint peer, byte[] buffer)
         {
-            _oneCount++;
-            Note(buffer);
+            if (peer == _sender) _oneCount++;
+            Note(peer, buffer);
         }
 
-        private void Note(ReadOnlySpan<byte> payload)
+        // Another test may still send to the port, if it was the port of a socket that it has closed.
+        private void Note(UdpEndPoint peer, ReadOnlySpan<byte> payload)
         {
+            if (peer != _sender) return;
+
             Interlocked.Increment(ref _seen[payload[0]]);
             if (Interlocked.Increment(ref _seenCount) == DatagramCount) _complete.Set();
         }

@@ -88,7 +88,7 @@ internal sealed class ServeRun : IDisposable
         {
             _meter.Intervals.Run(
                 _time.GetTimestamp(),
-                wait => _mayEnd.Wait(wait, CancellationToken.None) || HaveSendersEnded(),
+                wait => _mayEnd.Wait(wait, CancellationToken.None) || (wait == TimeSpan.Zero && HaveSendersEnded()),
                 _meter.Look,
                 _meter.TakeInterval,
                 onInterval,

@@ -187,39 +187,44 @@ internal sealed class TestOptionSet
 
         string? remoteCpus = parsed.GetValue(_remoteCpu);
         TransportOptions transport = traffic.Transport;
-        AccountingOptions accounting = ReadAccounting(parsed, sizeBytes);
+        long? dscp = UnitText.ReadCount(parsed, _dscp, 0, MaxDscp);
         bool isEndless = traffic is { Duration: null, DatagramCount: null };
+        UdpAddress local = ReadBind(parsed, servers);
+        var test = new TestParameters
+        {
+            Direction = ReadDirection(parsed),
+            Flows = flowCount,
+            SizeBytes = sizeBytes,
+            DatagramsPerSecond = rate.ForSize(sizeBytes),
+            DatagramCount = traffic.DatagramCount,
+            Seconds = (isEndless ? SendLoad.DefaultDuration : traffic.Duration)?.TotalSeconds,
+            IntervalSeconds = traffic.Interval.TotalSeconds,
+            Pace = pace,
+            Cpus = remoteCpus is null or AutomaticCpus
+                ? []
+                : [.. CpuChoice.ParseNumbers(_remoteCpu.Name, remoteCpus)],
+            AutomaticCpus = remoteCpus is AutomaticCpus,
+            BufferBytes = (int?)UnitText.ReadBytes(parsed, _remoteBuffer, MinBufferBytes, MaxBufferBytes),
+            ForceBuffers = transport.ForceBuffers,
+            SegmentedSend = transport.SegmentedSend,
+            CoalescedReceive = transport.CoalescedReceive,
+            TrafficClass = (int?)(dscp << DscpShift),
+            DontFragment = parsed.GetValue(_df),
+            AllCores = traffic.ShowsAllCores,
+            Label = label,
+        };
+        AccountingOptions accounting = ReadAccounting(parsed, sizeBytes);
+        test.Verify = accounting.Verify;
+        test.DeadlineSeconds = accounting.Deadline?.TotalSeconds;
         var options = new TestClientOptions
         {
             Servers = [.. servers.Select(static server => UdpEndPoint.FromIPEndPoint(server.EndPoint))],
-            LocalAddress = ReadBind(parsed, servers),
+            LocalAddress = local,
             Transport = transport,
+            Parameters = test,
+
+            // A file that cannot be read is told after all that is wrong in the command line.
             Key = _key.Read(parsed),
-            Parameters = new TestParameters
-            {
-                Direction = ReadDirection(parsed),
-                Flows = flowCount,
-                SizeBytes = sizeBytes,
-                DatagramsPerSecond = rate.ForSize(sizeBytes),
-                DatagramCount = traffic.DatagramCount,
-                Seconds = (isEndless ? SendLoad.DefaultDuration : traffic.Duration)?.TotalSeconds,
-                IntervalSeconds = traffic.Interval.TotalSeconds,
-                Pace = pace,
-                BufferBytes = (int?)UnitText.ReadBytes(parsed, _remoteBuffer, MinBufferBytes, MaxBufferBytes),
-                Cpus = remoteCpus is null or AutomaticCpus
-                    ? []
-                    : [.. CpuChoice.ParseNumbers(_remoteCpu.Name, remoteCpus)],
-                AutomaticCpus = remoteCpus is AutomaticCpus,
-                ForceBuffers = transport.ForceBuffers,
-                SegmentedSend = transport.SegmentedSend,
-                CoalescedReceive = transport.CoalescedReceive,
-                TrafficClass = (int?)(UnitText.ReadCount(parsed, _dscp, 0, MaxDscp) << DscpShift),
-                DontFragment = parsed.GetValue(_df),
-                Verify = accounting.Verify,
-                DeadlineSeconds = accounting.Deadline?.TotalSeconds,
-                AllCores = traffic.ShowsAllCores,
-                Label = label,
-            },
         };
         return new TestClientRunOptions(traffic, options, notices);
     }

@@ -116,8 +116,8 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
     /// <summary>Takes over the data, which may start now, and watches the host from now on.</summary>
     protected void Watch(PathTestTraffic traffic)
     {
-        _watch = new HostWatch(traffic.Sockets, Time);
         Traffic = traffic;
+        _watch = new HostWatch(traffic.Sockets, Time);
     }
 
     private void ThrowIfLate()

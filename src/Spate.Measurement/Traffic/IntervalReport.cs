@@ -124,7 +124,6 @@ internal sealed class IntervalMeter(
     private const int MaxEntries = 4 * 86_400;
 
     private readonly Queue<IntervalReport> _intervals = new();
-    private readonly LinkMeter _links = LinkMeter.Of(ends);
     private readonly AllocationMeter _allocation = new();
     private readonly CpuMeter _cpu = new();
     private readonly TrafficWatch _cores = new();
@@ -134,6 +133,9 @@ internal sealed class IntervalMeter(
     private long _lastAllocatedBytes;
     private int _lastGen0Collections;
     private long _lastCompiledMethods = JitInfo.GetCompiledMethodCount();
+
+    // Last, so that the figures of the process contain its reading of the interfaces in every run.
+    private readonly LinkMeter _links = LinkMeter.Of(ends);
 
     public CpuSeconds Cpu => _cpu.Elapsed;
 

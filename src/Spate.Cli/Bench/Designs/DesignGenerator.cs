@@ -60,8 +60,10 @@ internal sealed class DesignGenerator(
 
     public void Start()
     {
-        _thread = new BenchThread("bench generator", cpu, Run);
-        _thread.Start();
+        // One that could not be started is not joined.
+        var thread = new BenchThread("bench generator", cpu, Run);
+        thread.Start();
+        _thread = thread;
     }
 
     /// <summary>Only after the start.</summary>
