@@ -88,9 +88,12 @@ public sealed class WrongUseTests
 
     public static TheoryData<string, string[]> HostsWithAPort { get; } = new()
     {
-        { "'127.0.0.1:x' is not a host without a port", ["doctor", "--target", "127.0.0.1:x"] },
-        { "without a port: expected a name or an address, such as", ["doctor", "--target", "[::1]:9"] },
-        { "without a port: expected a name or an address, such as", ["iperf3", "-u", "-c", "127.0.0.1:5201"] },
+        {
+            "'127.0.0.1:x' is not a host: expected a name or an address without a port",
+            ["doctor", "--target", "127.0.0.1:x"]
+        },
+        { "expected a name or an address without a port, such as", ["doctor", "--target", "[::1]:9"] },
+        { "expected a name or an address without a port, such as", ["iperf3", "-u", "-c", "127.0.0.1:5201"] },
     };
 
     public static TheoryData<string, string[]> WrongUsesOfBenches { get; } = new()

@@ -87,7 +87,7 @@ internal sealed record CpuPlacement(int? SenderCpu, int? ReceiverCpu, string Not
             {
                 throw new BenchException(usable.Count == 0
                     ? $"CPU {cpu} cannot be chosen: {NoAffinity}; leave the choice to the system"
-                    : $"CPU {cpu} does not exist or is not allowed; name one of {CpuList.Format(usable)}.");
+                    : $"CPU {cpu} does not exist or is not allowed; usable: {CpuList.Format(usable)}");
             }
         }
 

@@ -187,6 +187,6 @@ internal static class NumberList
 
         return numbers.Length <= maxCount && numbers.Distinct().Count() == numbers.Length
             ? numbers
-            : throw OptionText.Wrong(option, text, $"each only once, at most {maxCount} of them");
+            : throw OptionText.Wrong(option, text, $"at most {maxCount} values, each once");
     }
 }

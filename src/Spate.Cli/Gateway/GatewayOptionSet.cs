@@ -58,7 +58,7 @@ internal sealed class GatewayOptionSet
         "--pack-wait", "S", "How long a message waits for more datagrams. Default: 20ms.");
 
     private readonly Option<string?> _window = OptionText.Create(
-        "--window", "N", "Confirm window: unconfirmed messages per thread. Default: 32.");
+        "--window", "N", "Confirm window: maximum unconfirmed messages per thread. Default: 32.");
 
     private readonly Option<string?> _memory = OptionText.Create(
         "--memory", "SIZE", "Memory for filling, queued and unconfirmed messages. Default: 256M.");
@@ -83,7 +83,7 @@ internal sealed class GatewayOptionSet
         "--limit-per-prefix", "RATE", "Datagrams per second per thread from one /24 or /64. Default: no limit.");
 
     private readonly Option<string?> _connectTimeout = OptionText.Create(
-        "--connect-timeout", "S", "Time limit to connect to a host at the start. Default: 10.");
+        "--connect-timeout", "S", "Time limit for all connections at the start. Default: 10.");
 
     private readonly Option<string?> _threads = OptionText.Create(
         "--threads", "N", "Threads, each with its own connection. Default: one per CPU.");
@@ -93,7 +93,7 @@ internal sealed class GatewayOptionSet
             + "busy sender and does not keep its order. Default: automatic.");
 
     private readonly Option<string?> _receiveBuffer = OptionText.Create(
-        "--receive-buffer", "SIZE", "Socket buffer to request, such as 4M. Default: 4M.");
+        "--receive-buffer", "SIZE", "Receive buffer to request, such as 4M. Default: 4M.");
 
     private readonly Option<string?> _seconds = OptionText.Create("--seconds", "S", "End after S seconds.");
 

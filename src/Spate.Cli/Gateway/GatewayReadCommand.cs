@@ -121,7 +121,8 @@ internal sealed class GatewayReadOptionSet
         bool follows = parsed.GetValue(_follow);
         if (offset.IsNext && !follows)
         {
-            throw CommandException.WrongUse("--offset next reads nothing without --follow: add it, or leave one out");
+            throw CommandException.WrongUse(
+                "--offset next reads nothing without --follow: add --follow, or use another --offset");
         }
 
         return new GatewayReadOptions(
@@ -132,8 +133,8 @@ internal sealed class GatewayReadOptionSet
                 CertificateAuthorityFile = broker.AuthorityFile,
                 StreamName = parsed.GetValue(_stream) is { Length: > 0 } name
                     ? name
-                    : throw CommandException.WrongUse("no stream given: expected --stream NAME (queues cannot be read "
-                        + "without consuming their messages)"),
+                    : throw CommandException.WrongUse("--stream is missing: expected --stream NAME (queues cannot be "
+                        + "read without consuming their messages)"),
                 PartitionCount = (int)(UnitText.ReadCount(parsed, _partitions, 1, MaxPartitionCount) ?? 1),
                 Offset = offset,
                 Follow = follows,

@@ -174,7 +174,7 @@ internal static class GatewayReadText
         {
             writer.Line($"{name}: no end after {Count(key.NextSequence)} datagrams: still running, or killed; "
                 + $"its last accounting message reports {Count(key.LastAccepted)} accepted, "
-                + "and later ones are unknown");
+                + "and later datagrams are unknown");
         }
     }
 

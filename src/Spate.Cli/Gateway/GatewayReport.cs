@@ -262,8 +262,8 @@ internal sealed class GatewayText(TerminalWriter writer, bool isVerbose = false)
 
     // Without a broker there is nobody who confirms.
     private static string MessagesOf(GatewayReport report) => report.Queue is null
-        ? $"messages filled and discarded {Units.Count(report.MessagesConfirmed)}, the gateway's messages about "
-            + "its own state included (null: has no broker)"
+        ? $"messages filled and discarded {Units.Count(report.MessagesConfirmed)}, accounting messages included "
+            + "(null: has no broker)"
         : $"messages confirmed {Units.Count(report.MessagesConfirmed)}, published again "
             + $"{Units.Count(report.MessagesPublishedAgain)}; connections lost {report.ConnectionsLost}; "
             + $"at the end {report.State}";

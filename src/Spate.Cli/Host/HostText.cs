@@ -72,7 +72,7 @@ internal static class HostCpuText
     public static Column<TLine>[] BusiestColumns<TLine>(Func<TLine, IntervalReport?> intervalOf, int priority) =>
     [
         new("busiest", Align.Right, priority, line => Busiest(intervalOf(line)?.Cores), MinWidth: 9),
-        new("mostly", Align.Right, priority + 1, line => LargestPart(intervalOf(line)?.Cores), MinWidth: 13),
+        new("main use", Align.Right, priority + 1, line => LargestPart(intervalOf(line)?.Cores), MinWidth: 13),
     ];
 
     /// <summary>The column on the CPUs with work of the run: the last one, as its cells vary in length.</summary>

@@ -67,7 +67,10 @@ internal static class InfoText
         InfoCpus cpus = report.Cpus;
         yield return new Fact("CPUs", $"{cpus.UsableList} usable ({cpus.UsableCount} of {cpus.OnlineCount} online), "
             + (cpus.ModelName ?? "unknown model"));
-        if (cpus.QuotaCpus is { } quota) yield return new Fact("CPU quota", $"{quota:0.##} CPUs (cgroup cpu.max)");
+        if (cpus.QuotaCpus is { } quota)
+        {
+            yield return new Fact("CPU quota", $"{quota:0.##} {(quota == 1 ? "CPU" : "CPUs")} (cgroup cpu.max)");
+        }
 
         yield return new Fact("cores", Cores(cpus));
         if (cpus.CoreCount is not null && cpus.LastLevelCaches.Count > 0)

@@ -57,9 +57,9 @@ internal static class CapacityPlan
         if (basis.IsCoalesced)
         {
             string calls = count is null ? "" : $", {count} datagrams per call";
-            return $"datagrams arrive coalesced, as measured (gro{calls}): uncoalesced, as from many "
-                + "clients, a datagram needs many times the CPU time, so the CPU share and the machines are "
-                + "lower bounds; measure with --no-gro for such a load";
+            return $"datagrams arrive coalesced, as they may have in the measurement (gro{calls}): "
+                + "uncoalesced, as from many clients, a datagram needs many times the CPU time, so the CPU share and "
+                + "the machines are lower bounds; measure with --no-gro for such a load";
         }
 
         string alike = count is null ? ""

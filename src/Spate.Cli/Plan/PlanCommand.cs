@@ -39,7 +39,7 @@ internal static class PlanCommand
         Option<string?> load = OptionText.Create(
             "--max-load",
             "PERCENT",
-            "The load of a machine at the peak, in percent of its capacity. Default: "
+            "Maximum load of a machine at the peak, in percent of its capacity. Default: "
             + $"{PlanOptions.DefaultMaxLoadPercent:0}.");
         var report = new ReportOptionSet(static () => PlanJson.Default.PlanReport);
         command.Add(file);

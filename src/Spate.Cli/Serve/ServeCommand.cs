@@ -85,7 +85,7 @@ internal static class ServeCommand
         if (run.WorkNanosecondsPerRound is { } nanoseconds)
         {
             streams.Notice($"{options.WorkRounds} rounds of work per datagram: {nanoseconds:0.00} ns "
-                + $"each here, {options.WorkRounds * nanoseconds / 1000:0.00} µs in total");
+                + $"each here, {options.WorkRounds * nanoseconds / 1000:0.00} us in total");
         }
 
         TellRelay(run, options, streams);

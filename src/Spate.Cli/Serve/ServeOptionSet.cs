@@ -37,7 +37,7 @@ internal sealed class ServeOptionSet
     private readonly Option<string[]> _to = new("--to")
     {
         HelpName = "HOST:PORT",
-        Description = "relay: the destination of every datagram. Repeat for more destinations. Answers are not "
+        Description = "relay: a destination, which gets every datagram. Repeat for more. Answers are not "
             + "routed back. A relay that sends to itself is refused; a loop over other relays is not detected.",
         Arity = ArgumentArity.OneOrMore,
     };

@@ -195,8 +195,8 @@ internal static class ServeSummary
 
         if (report.UntrackedDatagrams > 0)
         {
-            writer.Line($"of {Units.Count(report.UntrackedStreams)} streams above the tracking limit: "
-                + Units.Count(report.UntrackedDatagrams));
+            writer.Line($"not tracked: {Units.Count(report.UntrackedDatagrams)} datagrams of "
+                + $"{Units.Count(report.UntrackedStreams)} streams above the limit");
         }
     }
 

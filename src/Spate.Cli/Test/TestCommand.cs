@@ -201,8 +201,8 @@ internal sealed class TestText(TerminalWriter writer, bool showsAllCores = false
 
         writer.Line();
         writer.Line($"RTT of {Units.Count(roundTrip.Samples)} heartbeats: "
-            + $"min {roundTrip.MinMicroseconds:0} µs, p50 {roundTrip.MedianMicroseconds:0} µs, "
-            + $"p99 {roundTrip.P99Microseconds:0} µs, max {roundTrip.MaxMicroseconds:0} µs");
+            + $"min {roundTrip.MinMicroseconds:0} us, p50 {roundTrip.MedianMicroseconds:0}, "
+            + $"p99 {roundTrip.P99Microseconds:0}, max {roundTrip.MaxMicroseconds:0}");
     }
 
     // Where an end sent and received, both reports tell the same of its host.

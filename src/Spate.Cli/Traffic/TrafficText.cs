@@ -175,15 +175,14 @@ internal sealed class TrafficText(
         {
             string announced = report.UnnumberedSent is { } sent
                 ? $" of {Units.Count(sent)} announced by their senders"
-                : "";
-            writer.Line(
-                $"not numbered, so loss is unknown: {Units.Count(report.OtherDatagrams)}{announced}");
+                : ", so loss is unknown";
+            writer.Line($"not numbered: {Units.Count(report.OtherDatagrams)}{announced}");
         }
 
         if (report.UntrackedDatagrams > 0)
         {
-            writer.Line($"of {report.UntrackedStreams} streams above the tracking limit: "
-                + Units.Count(report.UntrackedDatagrams));
+            writer.Line($"not tracked: {Units.Count(report.UntrackedDatagrams)} datagrams of "
+                + $"{Units.Count(report.UntrackedStreams)} streams above the limit");
         }
 
         if (report.KernelDrops is > 0)
@@ -192,7 +191,7 @@ internal sealed class TrafficText(
             string advice = report.Verdict is null
                 ? $"; a larger --buffer or more --flows help ({DocsAnchor.SocketDrops})"
                 : "";
-            writer.Line($"dropped, receive buffer full: {Units.Count(report.KernelDrops.Value)} "
+            writer.Line($"dropped by the kernel, receive buffer full: {Units.Count(report.KernelDrops.Value)} "
                 + $"{report.KernelDropUnit}{advice}");
         }
     }

@@ -58,12 +58,16 @@ internal sealed class TuneCommand
     private async Task<int> RunAsync(ParseResult parsed, Streams streams)
     {
         (bool applies, bool undoes) = (parsed.GetValue(_apply), parsed.GetValue(_undo));
-        if (applies && undoes) throw CommandException.WrongUse("--apply and --undo exclude each other: use one");
+        if (applies && undoes)
+        {
+            throw CommandException.WrongUse("--apply and --undo exclude each other: use one of them");
+        }
+
         if (parsed.GetValue(_persist) && !applies) throw CommandException.WrongUse("--persist needs --apply");
         MeasureOptions? measure = _measure.Read(parsed);
         if (measure is not null && undoes)
         {
-            throw CommandException.WrongUse("--measure and --undo exclude each other: use one");
+            throw CommandException.WrongUse("--measure and --undo exclude each other: use one of them");
         }
 
         if (undoes && _examine.IsUsed(parsed))

@@ -65,7 +65,7 @@ internal sealed class TuneMeasurement(HostTuner tuner, Streams streams)
         }
         catch (OperationCanceledException fault)
         {
-            throw CommandException.Refused("interrupted: the old values are restored", DocsAnchor.None, fault);
+            throw CommandException.Refused("interrupted: no change was kept", DocsAnchor.None, fault);
         }
     }
 

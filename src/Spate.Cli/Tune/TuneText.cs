@@ -56,7 +56,7 @@ internal static class TuneText
         writer.Line(helping.Length == 0
             ? "no change is proven to help under this load, and none was kept; a higher --rate, more rounds "
                 + "(--repeat) and an otherwise idle host show smaller effects"
-            : $"proven by two series of {report.Load!.Repeat} measurements a side: "
+            : $"proven by two series of {report.Load!.Repeat} measurements per side: "
                 + string.Join(", ", helping.Select(static one => $"{one.Check} {one.To}")));
         foreach (TuneTrial cpus in helping.Where(static one => one.Check is PlacementCandidate.CheckName))
         {

@@ -90,12 +90,12 @@ internal static class CardLinkChecks
             return BelowNeed(
                 found,
                 isFull ? "a slot with more lanes, or a NIC with more" : Describe(link.MaxSpeed, link.MaxWidth),
-                $"The link carries {CheckText.Number(bits / BitsPerGigabit)} Gbit/s, less than the network: check "
-                    + "the slot, its other cards and the firmware settings (sysfs-bus-pci, current_link_speed).");
+                $"The link carries about {CheckText.Number(bits / BitsPerGigabit)} Gbit/s, less than the network: "
+                    + "check the slot, its other cards and the firmware settings (sysfs-bus-pci, current_link_speed).");
         }
 
         return isFull || one.Link.SpeedBitsPerSecond is not null
-            ? Ok(found, $"The link carries {CheckText.Number(bits / BitsPerGigabit)} Gbit/s.")
+            ? Ok(found, $"The link carries about {CheckText.Number(bits / BitsPerGigabit)} Gbit/s.")
             : Advice(
                 found,
                 Describe(link.MaxSpeed, link.MaxWidth),

@@ -90,7 +90,7 @@ internal static class CardQueueChecks
             found,
             string.Join(", ", wrong.Select(static kind => $"{kind.Kind} {FlowHash.Ports}")),
             "Without the ports all flows between two hosts share one queue and one CPU (ethtool -n, rx-flow-hash). "
-                + "Fragments have no ports, so with the ports in the hash they arrive out of order.")
+                + "Fragments have no ports, so with the ports in the hash they can arrive out of order.")
             with
         { IsBelowNeed = host.Needs.IsFast };
         return finding.With(

@@ -56,8 +56,8 @@ internal static class CpuChecks
             : Problem(
                 found,
                 "CPUs that no other virtual machine shares",
-                "The hypervisor ran others while a CPU here was ready to run: a reader that does not run loses "
-                    + "datagrams beyond its receive buffer (proc_stat(5), steal).",
+                "The hypervisor ran other work while a CPU here was ready to run: a reader that does not run "
+                    + "loses datagrams beyond its receive buffer (proc_stat(5), steal).",
                 sum.Steal / NanosecondsPerMillisecond);
     }
 
@@ -66,7 +66,7 @@ internal static class CpuChecks
     {
         const string Wanted = "no quota, or one for as many CPUs as the program has threads";
         double? quota = host.Cpus.QuotaCpus;
-        string found = quota is { } cpus ? $"{CheckText.Number(cpus)} CPUs" : "no quota";
+        string found = quota is { } cpus ? $"{CheckText.Number(cpus)} {(cpus == 1 ? "CPU" : "CPUs")}" : "no quota";
         if (host.Throttled is { } time && time > TimeSpan.Zero)
         {
             return Problem(

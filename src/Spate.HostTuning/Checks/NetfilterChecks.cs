@@ -27,7 +27,7 @@ internal static class NetfilterChecks
         {
             int silent = rules.Count(static one => one.Packets is null);
             return Ok(
-                $"{rules.Count} rules drop or reject",
+                $"drop or reject rules: {rules.Count}",
                 $"No counted rule matched during the check; rules without a counter: {silent}.");
         }
 
@@ -35,7 +35,7 @@ internal static class NetfilterChecks
             $"{one.Place}: {CheckText.Count(one.Packets ?? 0)} packets");
         int unnamed = Math.Max(0, host.FirewallGrowth.Count - MaxNamedRules);
         return Problem(
-            string.Join("; ", named) + (unnamed > 0 ? $"; and {unnamed} more rules" : ""),
+            string.Join("; ", named) + (unnamed > 0 ? $"; and {CheckText.Plural(unnamed, "more rule")}" : ""),
             "a rule before it that accepts the port, unless the drop is intended",
             "A packet that such a rule drops never reaches the socket, and no UDP counter shows it (nft(8), verdict "
                 + "statements).",

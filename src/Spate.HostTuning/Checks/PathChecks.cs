@@ -121,8 +121,8 @@ internal static class PathChecks
             _ => Advice(
                 found,
                 JumboPayloads,
-                "Each packet costs the same for any size: large ones reach four to five times the rate within a "
-                    + "local network (ESnet, UDP tuning)."),
+                "Each packet costs the same for any size: large ones reach four to five times the throughput within "
+                    + "a local network (ESnet, UDP tuning)."),
         };
         bool isSettable = !host.Files.IsEmpty && HostSettings.IsInterface(one.Name);
         return finding.Status != CheckStatus.Advice || !isSettable

@@ -38,7 +38,8 @@ internal static class SocketChecks
         host,
         new SysctlSetting("net.core.wmem_max"),
         SocketDropChecks.RefusedAtLimit,
-        "Each queue below a small send buffer blocks the sender, or refuses its sends (socket(7), SO_SNDBUF).",
+        "A small send buffer fills while a queue below it is busy; sends then block or are refused (socket(7), "
+            + "SO_SNDBUF).",
         static lost => $"{lost} sends met a full buffer during the check, and each send buffer that is full now is as "
             + "large as this allows; a program that waits and sends again loses nothing.");
 
@@ -89,7 +90,8 @@ internal static class SocketChecks
     public static CheckFinding Memory(HostReadings host)
     {
         const string Reason = "All UDP sockets of the host share this memory, in pages; above the second number "
-            + "the kernel limits sockets, above the third it drops (ip-sysctl, udp_mem; MemErrors since Linux 5.11).";
+            + "the kernel moderates memory use, above the third it drops (ip-sysctl, udp_mem; MemErrors since Linux "
+            + "5.11).";
         long lost = SocketDropChecks.Sum(host.Growth.Udp4.MemErrors, host.Growth.Udp6.MemErrors) ?? 0;
         var setting = new SysctlSetting("net.ipv4.udp_mem");
         long[] limits = Numbers(host.Files.ReadLine(setting.Path));

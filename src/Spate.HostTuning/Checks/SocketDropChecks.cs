@@ -96,7 +96,7 @@ internal static class SocketDropChecks
             .Find(host.Files, named.Select(static one => one.Inode).ToHashSet())
             .ToLookup(static one => one.Inode, one => SocketOwners.NameOf(host.Files, one.Process));
         int unnamed = host.SocketDrops.Count - named.Length;
-        string rest = unnamed > 0 ? $"; and {unnamed} more sockets" : "";
+        string rest = unnamed > 0 ? $"; and {CheckText.Plural(unnamed, "more socket")}" : "";
         return string.Join("; ", named.Select(one => Describe(one, owners[one.Inode].FirstOrDefault("")))) + rest;
     }
 

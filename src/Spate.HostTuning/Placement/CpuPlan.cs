@@ -126,7 +126,7 @@ internal sealed class CpuReasons(CpuPlanOptions request, InterruptLoad load, IRe
         string other = request.OtherEndIsExpected
             ? $"where a {request.OtherEndName} with --cpu auto runs"
             : $"where the {request.OtherEndName} runs";
-        string relation = IsOfOtherEnd(chosen) ? "no CPU is left next to" : Relation(chosen.Distance);
+        string relation = IsOfOtherEnd(chosen) ? "no CPU is left other than" : Relation(chosen.Distance);
         return $"{Start}; {relation} CPU {CpuList.Format(request.OtherEndCpus)}, {other}";
     }
 
@@ -210,7 +210,7 @@ internal sealed class CpuWarnings(
         }
         else if (usable == 1)
         {
-            Add($"CPU {chosen[0]} is the only CPU of this process: other threads take time from it");
+            Add($"CPU {chosen[0]} is the only CPU of this process: all other work on it takes time from the run");
         }
 
         List<int> crowded = [.. chosen.Distinct().Where(cpu => Siblings(cpu).Any(chosen.Contains))];

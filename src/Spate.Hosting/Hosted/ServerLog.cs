@@ -42,8 +42,8 @@ internal static partial class ServerLog
         long replies);
 
     [LoggerMessage(6, LogLevel.Warning,
-        "UDP server '{Server}': {Count} GSO fallbacks in {Seconds:0} s, refused by routes; their peers get plain "
-        + "datagrams.")]
+        "UDP server '{Server}': {Count} GSO fallbacks in {Seconds:0} s: routes refused GSO messages; the peers on "
+        + "them get plain datagrams.")]
     public static partial void FellBack(this ILogger log, string server, long count, double seconds);
 
     [LoggerMessage(7, LogLevel.Warning,

@@ -157,7 +157,7 @@ internal sealed class LossText
 
         if (allocation.IsLate)
         {
-            return (Line($"unexplained: {evidence.Late} datagrams arrived outside the tracking window"), null);
+            return (Line($"unexplained: {evidence.Late} arrived outside the tracking window"), null);
         }
 
         if (!allocation.LacksCounters)

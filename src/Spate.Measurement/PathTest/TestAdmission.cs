@@ -101,12 +101,12 @@ internal sealed class TestAdmission(
         granted = null;
         if (!HandshakeBodies.IsRequestRight(body, options.Key))
         {
-            return "the server needs a key, which the client did not give (check --key-file)";
+            return "the server needs a key, and the client's is missing or different (check --key-file)";
         }
 
         if (_tests.Count >= options.MaxClients || _recent.IsFull)
         {
-            return $"the server runs {_tests.Count} tests already, or ran too many just now: try again later";
+            return $"the server already runs {_tests.Count} test(s), or ran too many just now: try again later";
         }
 
         if (!TestParameters.TryRead(body[HandshakeBodies.RequestBytes..], out TestParameters? asked))

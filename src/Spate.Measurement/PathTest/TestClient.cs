@@ -136,7 +136,7 @@ internal sealed class TestClient : IDisposable
 
         if (!HandshakeBodies.IsAcceptRight(handshake.Answer, handshake.Token, _options.Key))
         {
-            throw new TrafficException($"{_link.Socket.Peer} rejected the key (check --key-file)");
+            throw new TrafficException($"{_link.Socket.Peer} does not have this key (check --key-file at both ends)");
         }
 
         if (!TestParameters.TryRead(handshake.Answer.AsSpan(HandshakeBodies.AcceptBytes), out TestParameters? granted)

@@ -143,7 +143,7 @@ internal abstract class TestSession(ControlLink link, TimeProvider time) : IDisp
         if (Unheard > Patience)
         {
             throw new TrafficException(
-                $"no message of {Link.Socket.Peer} for {Patience.TotalSeconds:0} s: it has ended, or "
+                $"no message from {Link.Socket.Peer} for {Patience.TotalSeconds:0} s: it has ended, or "
                 + "the path is blocked");
         }
 

@@ -28,7 +28,10 @@ internal sealed class SpateEventSource : EventSource
         Message = "GSO fallback of {0}: messages were refused ({1}); it gets plain datagrams. {2} such events.")]
     public void GsoFallback(string peer, string reason, long count) => WriteEvent(1, peer, reason, count);
 
-    [Event(2, Level = EventLevel.Warning, Message = "The {0} buffer: {1} bytes asked, {2} granted. {3} such events.")]
+    [Event(
+        2,
+        Level = EventLevel.Warning,
+        Message = "The {0} buffer: {1} bytes requested, {2} granted. {3} such events.")]
     public void BufferRefused(string direction, int askedBytes, int grantedBytes, long count) =>
         WriteEvent(2, direction, askedBytes, grantedBytes, count);
 

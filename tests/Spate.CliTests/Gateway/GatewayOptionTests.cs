@@ -34,7 +34,7 @@ public sealed class GatewayOptionTests
         { "--password-file has no effect with --to null:", ["--to", "null:", "--password-file", "pw"] },
         { "--user is empty", ["--to", Broker, "--stream", "s", "--user", ""] },
         {
-            "--offset next reads nothing without --follow",
+            "--offset next reads nothing without --follow: add --follow, or use another --offset",
             ["read", "--from", Broker, "--stream", "s", "--offset", "next"]
         },
         { "--allow 'here' is wrong", ["--to", "null:", "--allow", "here"] },
@@ -51,7 +51,7 @@ public sealed class GatewayOptionTests
         { "An id has 1 to 64 bytes", ["--to", "null:", "--id", new string('x', 65)] },
         { "--from is missing", ["read"] },
         { "--from null: has nothing to read", ["read", "--from", "null:", "--stream", "s"] },
-        { "no stream given: expected --stream NAME", ["read", "--from", Broker, "--verify"] },
+        { "--stream is missing: expected --stream NAME", ["read", "--from", Broker, "--verify"] },
         { "--queue", ["read", "--from", Broker, "--queue", "q", "--verify"] },
         { "--offset 'last' is wrong", ["read", "--from", Broker, "--stream", "s", "--offset", "last"] },
         { "--partitions '65' is wrong", ["read", "--from", Broker, "--stream", "s", "--partitions", "65"] },

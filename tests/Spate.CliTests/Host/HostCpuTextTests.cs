@@ -39,7 +39,7 @@ public sealed class HostCpuTextTests
         string[] lines = Lines(writer => new TrafficText(writer, isReceiver).WriteInterval(
             new TrafficInterval(Interval(Cores), [new FlowInterval("1", 5, 320, Lost: null)], FlowCount: 1)));
 
-        Assert.Matches("busiest +mostly .*CPUs of this run$", lines[0]);
+        Assert.Matches("busiest +main use .*CPUs of this run$", lines[0]);
         Assert.Matches(Busiest, lines[1]);
         Assert.Matches(Places, lines[1]);
         Assert.DoesNotContain("softirq", lines[2], StringComparison.Ordinal);

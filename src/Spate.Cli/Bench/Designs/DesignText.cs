@@ -62,7 +62,7 @@ internal static class DesignText
         string generator = report.Threads[0].Cpu is { } cpu ? $"on CPU {cpu}" : "not pinned";
         string server = report.Threads.Length > 1
             ? "on CPU " + string.Join(",", report.Threads.Skip(1).Select(static thread => thread.Cpu))
-            : "chosen by the system";
+            : "on CPUs chosen by the system";
         return $"{report.SizeBytes} bytes, {report.Flows} flows, one generator thread {generator}, server threads "
             + $"{server}; receive buffer {Units.Bytes(report.BufferGrantedBytes)} granted of "
             + $"{Units.Bytes(report.BufferAskedBytes)} requested; medians of {BenchText.Rounds(report.Rounds)} of "
@@ -205,7 +205,10 @@ internal static class DesignNotes
         long asked = askedPerRound * rounds.Count;
         if (sent + refused < asked) yield return $"{name}: sent {Count(sent)} of {Count(asked)} in the time available";
 
-        if (refused > 0) yield return $"{name}: {Count(refused)} sends were refused by the system, not counted as sent";
+        if (refused > 0)
+        {
+            yield return $"{name}: refused by the system: {Count(refused)} datagrams, not counted as sent";
+        }
 
         long fallbacks = rounds.Sum(static round => round.GsoFallbacks);
         if (fallbacks > 0) yield return $"{name}: GSO fallbacks: {fallbacks}, refused by the route";

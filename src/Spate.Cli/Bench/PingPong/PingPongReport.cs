@@ -89,9 +89,9 @@ internal sealed record PingPongRow : RoundsRow
 
     internal static Metrics<PingPongRow> Metrics { get; } = new Metrics<PingPongRow>(static row => row.Mode)
         .Text("mode", static row => row.Mode)
-        .Cost("p50 µs", "0.0", 0, static row => row.P50Microseconds, isMain: true)
-        .Cost("p99 µs", "0.0", 1, static row => row.P99Microseconds)
-        .Plain("p99.9 µs", "0.0", 2, static row => row.P999Microseconds)
+        .Cost("p50 us", "0.0", 0, static row => row.P50Microseconds, isMain: true)
+        .Cost("p99 us", "0.0", 1, static row => row.P99Microseconds)
+        .Plain("p99.9 us", "0.0", 2, static row => row.P999Microseconds)
         .Spread(6, static row => row.SpreadPercent)
         .Cost("CPU %", "0", 4, static row => row.CpuPercent, noMeasure: static row =>
             PingTarget.All.Any(one => one.Spins && one.Mode.Equals(row.Mode, StringComparison.Ordinal))

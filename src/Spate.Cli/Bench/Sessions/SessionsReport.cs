@@ -93,7 +93,7 @@ internal sealed record SessionsRow : RoundsRow
         .Plain("sessions", MetricFormat.Count, 0, static row => row.Peers)
         .Text("pattern", static row => row.Pattern)
         .Cost("receive ns", "0.0", 0, static row => row.NanosecondsPerDatagram, isMain: true)
-        .Plain("table part ns", "0.0", 1, static row => row.TableNanosecondsPerDatagram)
+        .Plain("lookup ns", "0.0", 1, static row => row.TableNanosecondsPerDatagram)
         .Plain("times one session", "0.00", 2, static row => row.TimesOneSession)
         .Spread(3, static row => row.SpreadPercent);
 }

@@ -19,7 +19,7 @@ internal sealed class BenchSweep(
         "--sweep",
         Cpu,
         "Measure one row on several CPUs, and show those that two runs prove better than the default "
-            + $"(no comparison of rows). Takes one --size. Default: {SweepOptions.DefaultSizeBytes}.");
+            + $"(no comparison of rows). Takes one --size (default {SweepOptions.DefaultSizeBytes}).");
 
     /// <summary>
     /// The rows that <c>--rows</c> may name, none in a bench without that option. Read only when a sweep begins: the

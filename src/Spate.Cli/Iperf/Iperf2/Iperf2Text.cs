@@ -142,7 +142,7 @@ internal sealed class Iperf2Text(Action<string> write, char format) : IIperfObse
             + $"{received.Lost} lost{head}, {exact.Duplicated} duplicated, {exact.Reordered} reordered{late}");
         if (received is { Lost: > 0, SocketDrops: > 0 and var drops })
         {
-            write($"{id} Spate: receive buffer drops {drops} meanwhile, all flows together: see spate doctor");
+            write($"{id} Spate: receive buffer full: {drops} drops meanwhile, all flows together: see spate doctor");
         }
 
         string? end = received.End switch

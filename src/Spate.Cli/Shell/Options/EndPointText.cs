@@ -218,7 +218,7 @@ internal static class HostResolver
         if (host.StartsWith('[') || host.IndexOf(':', StringComparison.Ordinal) == host.LastIndexOf(':'))
         {
             throw CommandException.WrongUse(
-                $"'{host}' is not a host without a port: expected a name or an address, such as 192.0.2.1");
+                $"'{host}' is not a host: expected a name or an address without a port, such as 192.0.2.1");
         }
 
         int percent = host.IndexOf('%', StringComparison.Ordinal);

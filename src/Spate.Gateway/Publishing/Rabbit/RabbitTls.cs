@@ -109,8 +109,8 @@ internal sealed class RabbitTls
             {
                 return errors == SslPolicyErrors.None
                     ? null
-                    : $"its certificate is not trusted by this system ({StatusOf(chain)}); give the CA "
-                        + "file if it has its own CA";
+                    : $"its certificate is not trusted by this system ({StatusOf(chain)}); if it has "
+                        + "its own CA, give the CA file";
             }
 
             // The chain that the system has built ends in the system's authorities, which are not trusted here.
@@ -124,7 +124,7 @@ internal sealed class RabbitTls
 
             return own.Build(certificate)
                 ? null
-                : $"its certificate is not from the given authority ({StatusOf(own)})";
+                : $"its certificate is not issued by the given CA ({StatusOf(own)})";
         }
 
         private static string StatusOf(X509Chain? chain)

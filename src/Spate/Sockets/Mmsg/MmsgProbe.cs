@@ -112,7 +112,7 @@ internal static class MmsgProbe
     {
         if (metadata.HasFlag(UdpMetadata.LocalAddress) && datagram.LocalAddress.IsDefault) return "the local address";
         if (metadata.HasFlag(UdpMetadata.TrafficClass) && datagram.TrafficClass is null) return "the traffic class";
-        if (metadata.HasFlag(UdpMetadata.TimeToLive) && datagram.TimeToLive is null) return "the time to live";
+        if (metadata.HasFlag(UdpMetadata.TimeToLive) && datagram.TimeToLive is null) return "the TTL";
         return metadata.HasFlag(UdpMetadata.Timestamp) && datagram.TimestampUnixNanoseconds is null
             ? "the time stamp"
             : null;

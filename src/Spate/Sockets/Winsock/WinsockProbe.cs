@@ -25,7 +25,7 @@ internal static partial class WinsockProbe
     public static string? Metadata(out string seen)
     {
         const UdpMetadata all = UdpMetadata.LocalAddress | UdpMetadata.TrafficClass | UdpMetadata.TimeToLive;
-        seen = "local address, traffic class, time to live";
+        seen = "local address, traffic class, TTL";
         return Exchange(all, out _);
     }
 
@@ -92,6 +92,6 @@ internal static partial class WinsockProbe
     {
         if (datagram.LocalAddress.IsDefault) return "the local address";
         if (datagram.TrafficClass is null) return "the traffic class";
-        return datagram.TimeToLive is null ? "the time to live" : null;
+        return datagram.TimeToLive is null ? "the TTL" : null;
     }
 }

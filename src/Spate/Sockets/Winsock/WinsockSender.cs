@@ -148,7 +148,7 @@ internal sealed unsafe class WinsockSender<TCalls> : GsoSender<SocketErrorPolicy
             {
                 { TransmitTimeMonotonicNanoseconds: not null } =>
                     "a time to leave: leave TransmitTimeMonotonicNanoseconds null",
-                { TimeToLive: not null } => "a time to live: use UdpSocketOptions.TimeToLive",
+                { TimeToLive: not null } => "a TTL: use UdpSocketOptions.TimeToLive",
                 { TrafficClass: > WinsockControlWriter.MaxEcn } when !_takesTrafficClass =>
                     "a traffic class with more than its two bits for ECN (this version of Windows): use 0 to 3",
                 _ => null,

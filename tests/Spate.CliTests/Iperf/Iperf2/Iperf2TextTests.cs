@@ -67,7 +67,7 @@ public sealed class Iperf2TextTests
                 "[  1] 0.0000-2.2351 sec  2 datagrams received out-of-order",
                 "[  1] Spate: 203 of 205 datagrams arrived, 2 lost (1 before the first arrival), 1 duplicated, "
                     + "1 reordered",
-                "[  1] Spate: receive buffer drops 2 meanwhile, all flows together: see spate doctor",
+                "[  1] Spate: receive buffer full: 2 drops meanwhile, all flows together: see spate doctor",
             ],
             _lines);
     }

@@ -93,7 +93,7 @@ public sealed class TuneMeasureTests : IDisposable
         ToolResult result = await tool.FinishAsync();
 
         Assert.NotEqual(0, result.ExitCode);
-        Assert.Contains("interrupted: the old values are restored", result.Error, StringComparison.Ordinal);
+        Assert.Contains("interrupted: no change was kept", result.Error, StringComparison.Ordinal);
         Assert.Equal(SmallLimit, File.ReadAllText(LimitPath));
         Assert.False(File.Exists(Journal));
     }
@@ -127,7 +127,7 @@ public sealed class TuneMeasureTests : IDisposable
         ToolResult result = await ToolProcess.FinishAsync(process);
 
         Assert.SkipUnless(wasThere, $"no namespace can be made here: {result.Error}");
-        Assert.Contains("interrupted: the old values are restored", result.Error, StringComparison.Ordinal);
+        Assert.Contains("interrupted: no change was kept", result.Error, StringComparison.Ordinal);
         Assert.False(File.Exists(path), path);
         Assert.False(File.Exists($"/run/netns/spate-{process.Id}-client"), "the client's namespace is left");
         Assert.Equal(SmallLimit, File.ReadAllText(LimitPath));

@@ -123,7 +123,8 @@ public sealed class CapacityPlanTests
             new PlanOptions { PerDay = 1 }, Machine with { IsCoalesced = true, DatagramsPerCall = 335.96 });
 
         Assert.Contains(plan.Assumptions, static line => line.StartsWith(
-            "datagrams arrive coalesced, as measured (gro, 336.0 datagrams per call): uncoalesced",
+            "datagrams arrive coalesced, as they may have in the measurement (gro, 336.0 datagrams per call): "
+                + "uncoalesced",
             StringComparison.Ordinal));
         Assert.DoesNotContain(plan.Assumptions, static line => line.Contains("one by one", StringComparison.Ordinal));
 

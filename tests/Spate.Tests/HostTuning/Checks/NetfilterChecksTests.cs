@@ -76,7 +76,7 @@ public sealed class NetfilterChecksTests
 
         CheckFinding finding = Find(readings, "firewall");
 
-        Assert.Equal((CheckStatus.Ok, "2 rules drop or reject"), (finding.Status, finding.Found));
+        Assert.Equal((CheckStatus.Ok, "drop or reject rules: 2"), (finding.Status, finding.Found));
         Assert.Contains("rules without a counter: 1", finding.Reason, StringComparison.Ordinal);
     }
 

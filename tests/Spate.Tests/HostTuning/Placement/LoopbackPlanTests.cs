@@ -33,7 +33,7 @@ public sealed class LoopbackPlanTests
 
         Assert.Equal(
             new PlannedCpu(
-                0, "the loopback has no interrupts; no CPU is left next to CPU 0-1, where the receiver runs"),
+                0, "the loopback has no interrupts; no CPU is left other than CPU 0-1, where the receiver runs"),
             Assert.Single(plan.Sender.Threads));
     }
 

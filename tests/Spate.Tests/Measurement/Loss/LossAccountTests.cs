@@ -283,7 +283,7 @@ public sealed class LossAccountTests
 
         Assert.Equal("path 40, unexplained 60", Places(account));
         Assert.Equal(
-            "60 % of the loss is unexplained: 60 datagrams arrived outside the tracking window.", account.Sentence);
+            "60 % of the loss is unexplained: 60 arrived outside the tracking window.", account.Sentence);
         Assert.Equal("unexplained 100", Places(Judge(Of(100).Arrived(2000) with { Late = long.MaxValue })));
     }
 

@@ -122,7 +122,7 @@ public sealed class TestAdmissionTests
 
         string? refusal = admission.Request(RequestOf(cookies, Timed), Peer, UdpAddress.Loopback);
 
-        Assert.StartsWith("the server runs 0 tests already", refusal, StringComparison.Ordinal);
+        Assert.StartsWith("the server already runs 0 test(s)", refusal, StringComparison.Ordinal);
     }
 
     [Fact]

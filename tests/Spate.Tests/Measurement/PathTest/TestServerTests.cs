@@ -275,7 +275,7 @@ public sealed class TestServerTests
 
         TrafficException refusal = Assert.Throws<TrafficException>(() => Connect(server.Options()));
 
-        Assert.Contains("1 tests already", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("already runs 1 test(s)", refusal.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', refusal.Message);
         first.Dispose();
         Wait.Until(() => server.Server.ClientCount == 0);
@@ -306,8 +306,8 @@ public sealed class TestServerTests
     [Theory]
     [InlineData(false, false, null)]
     [InlineData(true, true, null)]
-    [InlineData(true, false, "the server needs a key")]
-    [InlineData(false, true, "rejected the key")]
+    [InlineData(true, false, "the server needs a key, and the client's is missing or different")]
+    [InlineData(false, true, "does not have this key (check --key-file at both ends)")]
     public void Request_Keys_MustBeTheSame(bool serverHasKey, bool clientHasKey, string? refusal)
     {
         using var server = new RunningServer(new TestServerOptions { Key = serverHasKey ? Key : null });

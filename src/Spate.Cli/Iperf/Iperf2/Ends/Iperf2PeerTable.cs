@@ -244,12 +244,12 @@ internal sealed class Iperf2PeerTable(
 
         (long strange, long unfollowed, long untold) = (_strange, _unfollowed, _untold);
         (_strange, _unfollowed, _untold, _noticed) = (0, 0, 0, now);
-        if (strange > 0) Queue(new IperfMessage($"ignored {strange} datagrams of no known test"));
-        if (untold > 0) Queue(new IperfMessage($"{untold} lines of flows were not printed"));
+        if (strange > 0) Queue(new IperfMessage($"ignored datagrams of no known test: {strange}"));
+        if (untold > 0) Queue(new IperfMessage($"flow lines not printed: {untold}"));
         if (unfollowed == 0) return;
 
         Queue(new IperfMessage(
-            $"ignored {unfollowed} datagrams of further flows: the limit is {options.MaxFlows} (--max-flows)"));
+            $"ignored datagrams of further flows: {unfollowed}; the limit is {options.MaxFlows} (--max-flows)"));
     }
 
     private void Queue(IperfEvent news)

@@ -214,8 +214,8 @@ internal static class Iperf2Help
 {
     public const string Text = """
         Description:
-          A UDP test with iperf 2's protocol, with iperf 2 or spate at the other end, and exact loss in addition to
-          iperf 2's figures. The command line is read as iperf 2 reads it: -b10m, -ui1.
+          A UDP test with iperf 2's protocol, with iperf 2 or spate at the other end, and exact loss in
+          addition to iperf 2's figures. The command line is read as iperf 2 reads it: -b10m, -ui1.
 
         Usage:
           spate iperf2 -c HOST -u [options]
@@ -235,7 +235,8 @@ internal static class Iperf2Help
 
         Client:
           -c, --client HOST      the server
-          -b, --bandwidth N      bits per second of each flow, or datagrams as 1000pps; 0 for no limit. Default: 1M
+          -b, --bandwidth N      bits per second of each flow, or datagrams as 1000pps; 0 for no limit.
+                                 Default: 1M
           -l, --len N            bytes of a datagram, 12 to 65507. Default: 1470, 1450 on IPv6
           -n, --num N            end after N bytes of each flow
           -P, --parallel N       flows, 1 to 128
@@ -252,8 +253,8 @@ internal static class Iperf2Help
           --reverse-limit N      bits per second that are sent back. Default: 100m
 
         Suffixes of numbers: k, m and g are powers of 1000, K, M and G of 1024.
-        Not supported, and refused with an error: TCP, -R and --full-duplex, multicast, --isochronous, --trip-times,
-        --bounceback, -y.
+        Not supported, and refused with an error: TCP, -R and --full-duplex, multicast, --isochronous,
+        --trip-times, --bounceback, -y.
 
         Examples:
           spate iperf2 -s -u -i 1                  wait for clients of iperf 2 or spate

@@ -65,7 +65,7 @@ internal sealed class ServerClients(
     public static string SayBusy(ControlStream control)
     {
         control.SendState(Iperf3State.AccessDenied);
-        return $"refused {control.Remote}: another test is running";
+        return $"refused {control.Remote}: the server is busy";
     }
 
     /// <summary>Refuses a client as <see cref="SayBusy"/> does; it need not have sent its cookie.</summary>

@@ -173,7 +173,7 @@ internal static class Iperf3Error
         Protocol => "the protocol does not exist at the server",
         Affinity => "the CPU affinity could not be set",
         140 => "the pacing of the socket could not be set",
-        141 => "the socket buffer was not set to the size asked for",
+        141 => "the socket buffer was not set to the requested size",
         142 => "the authorization of the test failed",
         NoData => "no data came in time: idle timeout of the receiver",
         145 => "the Do-Not-Fragment flag could not be set",

@@ -124,7 +124,7 @@ internal static class ResultsJson
         error = null;
         if (json.Length > MaxBytes)
         {
-            error = $"the results have {json.Length} bytes, but {MaxBytes} are allowed";
+            error = $"the results have {json.Length} bytes, more than the {MaxBytes} allowed";
         }
         else if (Iperf3Wire.Read<ResultsMessage>(json, Iperf3Wire.Default.ResultsMessage) is not { } message)
         {

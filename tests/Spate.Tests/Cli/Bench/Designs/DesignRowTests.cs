@@ -51,7 +51,7 @@ public sealed class DesignRowTests
                 "one-by-one, work 0, 8 threads: 100 of 2,000 were not handled: 100 datagrams dropped by the kernel, "
                 + "receive buffer full, 3 before the socket (net.core.netdev_max_backlog, whole system)",
                 "one-by-one, work 0, 8 threads: sent 2,000 of 4,000 in the time available",
-                "one-by-one, work 0, 8 threads: 2 sends were refused by the system, not counted as sent",
+                "one-by-one, work 0, 8 threads: refused by the system: 2 datagrams, not counted as sent",
             ],
             DesignNotes.Of(row, rounds, askedPerRound: 2000),
             StringComparer.Ordinal);

@@ -39,7 +39,7 @@ public sealed class RabbitTlsTests : IDisposable
         using var other = new TestAuthority("Another");
         using X509Certificate2 foreign = other.Issue("localhost");
         using X509Certificate2 client = _authority.Issue("localhost", isServer: false);
-        const string Expected = "its certificate is not from the given authority";
+        const string Expected = "its certificate is not issued by the given CA";
 
         Assert.StartsWith(Expected, await HandshakeAsync(RabbitTls.Create(_path), foreign, "localhost"));
         Assert.NotNull(await HandshakeAsync(RabbitTls.Create(_path), client, "localhost"));

@@ -287,7 +287,7 @@ public sealed class Iperf2ServerTests
         int made = (int)Math.Round(server.Observer.Intervals.Last().EndSeconds * 1000);
         int leftOut = made - server.Observer.Intervals.Count;
         Assert.InRange(leftOut, 1, made);
-        Assert.Equal($"{leftOut} lines of flows were not printed", Assert.Single(server.Observer.Notices));
+        Assert.Equal($"flow lines not printed: {leftOut}", Assert.Single(server.Observer.Notices));
     }
 
     [Theory]
