@@ -223,7 +223,7 @@ internal sealed class TestOptionSet
             Transport = transport,
             Parameters = test,
 
-            // A file that cannot be read is told after all that is wrong in the command line.
+            // Wrong options are reported before an unreadable file.
             Key = _key.Read(parsed),
         };
         return new TestClientRunOptions(traffic, options, notices);

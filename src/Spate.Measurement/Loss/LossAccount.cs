@@ -155,10 +155,7 @@ internal sealed class LossText
             return ("unexplained, because the counters count fragments, not datagrams", "--size mtu");
         }
 
-        if (allocation.IsLate)
-        {
-            return (Line($"unexplained: {evidence.Late} arrived outside the tracking window"), null);
-        }
+        if (allocation.IsLate) return (Line($"unexplained: {evidence.Late} arrived outside the tracking window"), null);
 
         if (!allocation.LacksCounters)
         {

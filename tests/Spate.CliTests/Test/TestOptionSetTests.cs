@@ -28,7 +28,7 @@ public sealed class TestOptionSetTests
         { "--label", ["test", "-c", "localhost", "--label", new string('x', 65)] },
         { "a key of 0 bytes", ["test", "-s", "--key-file", "/dev/null"] },
 
-        // What is wrong in the command line goes before a file that cannot be read.
+        // Wrong options are reported before an unreadable file.
         { "-R and --bidir exclude", ["test", "-c", "localhost", "-R", "--bidir", "--key-file", "/no/file"] },
         { "--dscp '99'", ["test", "-c", "localhost", "--dscp", "99", "--key-file", "/no/file"] },
         { "--verify needs room", ["test", "-c", "localhost", "--size", "32", "--verify", "--key-file", "/no/file"] },

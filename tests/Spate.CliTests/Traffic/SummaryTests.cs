@@ -150,7 +150,7 @@ public sealed class SummaryTests
             Verdict = verdict,
         });
 
-        Assert.Contains("dropped, receive buffer full: 7 datagrams", text, StringComparison.Ordinal);
+        Assert.Contains("dropped by the kernel, receive buffer full: 7 datagrams", text, StringComparison.Ordinal);
         Assert.Equal(isAdvised, text.Contains("a larger --buffer", StringComparison.Ordinal));
         Assert.Equal(!isAdvised, text.Contains(verdict ?? "of the loss", StringComparison.Ordinal));
     }

@@ -60,7 +60,7 @@ internal sealed class DesignGenerator(
 
     public void Start()
     {
-        // One that could not be started is not joined.
+        // A thread that did not start is not joined.
         var thread = new BenchThread("bench generator", cpu, Run);
         thread.Start();
         _thread = thread;

@@ -205,10 +205,7 @@ internal static class DesignNotes
         long asked = askedPerRound * rounds.Count;
         if (sent + refused < asked) yield return $"{name}: sent {Count(sent)} of {Count(asked)} in the time available";
 
-        if (refused > 0)
-        {
-            yield return $"{name}: refused by the system: {Count(refused)} datagrams, not counted as sent";
-        }
+        if (refused > 0) yield return $"{name}: refused by the system: {Count(refused)} datagrams, not counted as sent";
 
         long fallbacks = rounds.Sum(static round => round.GsoFallbacks);
         if (fallbacks > 0) yield return $"{name}: GSO fallbacks: {fallbacks}, refused by the route";

@@ -192,16 +192,16 @@ public sealed class WinsockSenderTests
             (Assert.Single(message.Controls).Level, message.Controls[0].Type)));
     }
 
-    public static TheoryData<SendControl> Refused =>
-    [
-        new SendControl { TrafficClass = 4 },
-        new SendControl { TimeToLive = 1 },
-        new SendControl { TransmitTimeMonotonicNanoseconds = 1 },
-    ];
+    public static TheoryData<SendControl, string> Refused => new()
+    {
+        { new SendControl { TrafficClass = 4 }, "traffic class" },
+        { new SendControl { TimeToLive = 1 }, "TTL" },
+        { new SendControl { TransmitTimeMonotonicNanoseconds = 1 }, "time" },
+    };
 
     [Theory]
     [MemberData(nameof(Refused))]
-    public void Send_ControlThatWindowsLacks_ThrowsBeforeAnythingIsSent(SendControl control)
+    public void Send_ControlThatWindowsLacks_ThrowsBeforeAnythingIsSent(SendControl control, string lack)
     {
         using UdpSocket socket = _record.Bind(512, takesTrafficClass: false);
         using SendBatch batch = socket.CreateSendBatch();
@@ -211,7 +211,7 @@ public sealed class WinsockSenderTests
         PlatformNotSupportedException fault =
             Assert.Throws<PlatformNotSupportedException>(() => socket.Send(batch));
 
-        Assert.StartsWith("The backends Winsock and Rio cannot give a datagram a t", fault.Message);
+        Assert.StartsWith($"The backends Winsock and Rio cannot give a datagram a {lack}", fault.Message);
         Assert.Empty(_record.Messages);
         Assert.Equal(2, batch.Count);
     }
