@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tool beside iperf3 at full rate over loopback: docs/figures.md has the figures.
+# The tool beside iperf3 at full rate over loopback: docs/measure/figures.md has the figures.
 # benchmarks/beside-iperf3.sh SPATE IPERF3 [ROUNDS [SECONDS]]: SPATE is the native tool (pack.sh leaves
 # spate-linux-x64), IPERF3 is 3.21 or later, which has --gsro. Each round runs every row once, every second round in
 # the opposite order. Medians: lost, sent per second, CPU time of the sender and of the receiver. Needs jq.

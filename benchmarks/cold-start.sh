@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The loss of a new receiver, by the way it was built: docs/startup.md has the figures.
+# The loss of a new receiver, by the way it was built: docs/tune/startup.md has the figures.
 # benchmarks/cold-start.sh SPATE [ROUNDS]: SPATE is the native tool (pack.sh leaves spate-linux-x64), which sends. Each
 # round starts every build once. Medians: the start, lost in the first and in the third second, the first second's rate.
 set -eu

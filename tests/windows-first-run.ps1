@@ -1,5 +1,5 @@
 # Runs Spate for the first time on a real Windows and writes one folder with all that it printed.
-# Why, for how long, and where to send the folder: docs/windows-first-run.md.
+# Why, for how long, and where to send the folder: docs/support/windows-first-run.md.
 # It sends to the loopback interface only, and changes no setting. PowerShell 5.1 or later; no administrator is needed.
 param(
     [string] $Output = "spate-windows-$(Get-Date -Format yyyyMMdd-HHmmss)",

@@ -6,7 +6,7 @@ using System.Diagnostics;
 using System.Runtime;
 using Spate;
 
-// The number of a datagram of spate send: docs/protocol.md.
+// The number of a datagram of spate send: docs/measure/protocol.md.
 const int NumberOffset = 16;
 
 int port = int.Parse(args[0]);

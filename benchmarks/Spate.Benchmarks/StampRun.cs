@@ -11,7 +11,7 @@ namespace Spate.Benchmarks;
 /// </summary>
 internal static class StampRun
 {
-    // The header of a test datagram: docs/protocol.md.
+    // The header of a test datagram: docs/measure/protocol.md.
     private const int KindOffset = 5;
     private const byte DataKind = 1;
     private const int SequenceOffset = 16;

@@ -1,7 +1,7 @@
 // Sends every datagram back to its peer, a batch at a time: dotnet run -c Release --project samples/Echo [PORT]
 // It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
 // A datagram with a forged source can also make two echo servers answer each other without end. Before you open a port,
-// lower the time to live of each answer and bound the answers per peer: docs/serving.md, "Echo loops".
+// lower the time to live of each answer and bound the answers per peer: docs/measure/serve.md, "Echo loops".
 using System.Runtime.InteropServices;
 using Spate;
 

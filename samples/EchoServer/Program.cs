@@ -5,7 +5,7 @@ using Spate.Serving;
 // Sends every datagram back to its peer, on all CPUs: dotnet run -c Release --project samples/EchoServer [PORT]
 // It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
 // A datagram with a forged source can also make two echo servers answer each other without end. Before you open a port,
-// lower the time to live of each answer and bound the answers per peer: docs/serving.md, "Echo loops".
+// lower the time to live of each answer and bound the answers per peer: docs/measure/serve.md, "Echo loops".
 // samples/SocketsBaseline is the same program on System.Net.Sockets, call by call.
 
 int port = args.Length > 0 ? int.Parse(args[0]) : 9999;

@@ -8,10 +8,10 @@ using Spate.Serving;
 
 // An echo server in the Generic Host, set up by appsettings.json, with a health check:
 // dotnet run -c Release --project samples/HostedEcho [PORT]
-// Windows can start it as a service too: docs/hosting.md, "As a Windows service".
+// Windows can start it as a service too: docs/build/hosting.md, "As a Windows service".
 // It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
 // A datagram with a forged source can also make two echo servers answer each other without end. Before you open a port,
-// lower the time to live of each answer and bound the answers per peer: docs/serving.md, "Echo loops".
+// lower the time to live of each answer and bound the answers per peer: docs/measure/serve.md, "Echo loops".
 
 HostApplicationBuilder builder = Host.CreateApplicationBuilder(
     new HostApplicationBuilderSettings { ContentRootPath = AppContext.BaseDirectory });

@@ -10,7 +10,7 @@ using Spate.Serving;
 // dotnet run -c Release --project samples/Metrics [PORT] [COLLECTOR], COLLECTOR like http://127.0.0.1:4318/v1/metrics
 // It listens on loopback only: an open echo server can be used to reflect traffic at third parties.
 // A datagram with a forged source can also make two echo servers answer each other without end. Before you open a port,
-// lower the time to live of each answer and bound the answers per peer: docs/serving.md, "Echo loops".
+// lower the time to live of each answer and bound the answers per peer: docs/measure/serve.md, "Echo loops".
 
 int port = args.Length > 0 ? int.Parse(args[0]) : 9999;
 Uri collector = new(args.Length > 1 ? args[1] : "http://127.0.0.1:4318/v1/metrics");

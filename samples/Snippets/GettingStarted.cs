@@ -5,7 +5,7 @@ using Spate.Serving;
 
 namespace Snippets;
 
-/// <summary>The code of docs/getting-started.md.</summary>
+/// <summary>The code of docs/start/getting-started.md.</summary>
 internal static class GettingStarted
 {
     public static void Receive()

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Snippets;
 
-/// <summary>The tests of docs/testing.md. They run as a part of tests/Spate.Tests.</summary>
+/// <summary>The tests of docs/start/testing.md. They run as a part of tests/Spate.Tests.</summary>
 public sealed class HandlerTests
 {
     private static readonly UdpEndPoint Peer = UdpEndPoint.Parse("192.0.2.1:40000");

@@ -3,7 +3,7 @@ using Spate;
 
 namespace Snippets;
 
-/// <summary>The code of docs/many-sockets.md.</summary>
+/// <summary>The code of docs/build/many-sockets.md.</summary>
 internal static class ManySockets
 {
     public static void Poll(IReadOnlyList<UdpSocket> sockets)

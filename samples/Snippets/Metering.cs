@@ -4,7 +4,7 @@ using Spate.Serving;
 
 namespace Snippets;
 
-/// <summary>The code of docs/metrics.md.</summary>
+/// <summary>The code of docs/build/metrics.md.</summary>
 internal static class Metering
 {
     public static async Task NameAsync()

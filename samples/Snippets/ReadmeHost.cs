@@ -27,7 +27,7 @@ internal static class ReadmeHost
 }
 
 // docs: program
-// A forged source makes two echo servers answer each other without end: docs/serving.md, "Echo loops", says what to do.
+// A forged source makes two echo servers answer each other without end: see "Echo loops" in docs/measure/serve.md.
 internal sealed class HostedHandler : UdpHandler
 {
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)

@@ -26,7 +26,7 @@ internal static class ReadmeServe
 }
 
 // docs: program
-// A forged source makes two echo servers answer each other without end: docs/serving.md, "Echo loops", says what to do.
+// A forged source makes two echo servers answer each other without end: see "Echo loops" in docs/measure/serve.md.
 internal sealed class EchoHandler : UdpHandler
 {
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)

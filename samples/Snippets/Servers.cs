@@ -4,7 +4,7 @@ using Spate.Serving;
 
 namespace Snippets;
 
-/// <summary>The code of docs/servers.md that is not a handler.</summary>
+/// <summary>The code of docs/build/servers.md that is not a handler.</summary>
 internal static class Servers
 {
     public static UdpServer Start()

@@ -3,7 +3,7 @@ using Spate.Serving;
 
 namespace Snippets;
 
-/// <summary>The code of docs/sessions.md.</summary>
+/// <summary>The code of docs/build/sessions.md.</summary>
 internal static class SessionLoop
 {
     public static void Run(UdpSocket socket, ReceiveBatch batch)

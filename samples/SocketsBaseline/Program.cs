@@ -5,7 +5,7 @@ using System.Runtime.InteropServices;
 // The program of samples/EchoServer on System.Net.Sockets, for porting: each comment names what stands there instead.
 // dotnet run -c Release --project samples/SocketsBaseline [PORT]
 // A datagram with a forged source can make two echo servers answer each other without end:
-// docs/serving.md, "Echo loops".
+// docs/measure/serve.md, "Echo loops".
 
 int port = args.Length > 0 ? int.Parse(args[0]) : 9999;
 using CancellationTokenSource stopped = new();

@@ -8,7 +8,7 @@ namespace Spate.Measurement.Counting;
 /// The header that numbers a datagram, so that its receiver can tell exactly what was lost, duplicated and reordered.
 /// Every field is big endian. Version 1 takes the first <see cref="HeaderBytes"/> bytes of the payload: at 0 the magic
 /// (4 bytes), at 4 the version (1), at 5 the kind (1), at 6 the flags (2), at 8 the stream (8), at 16 the sequence (8).
-/// Version 2 has the same fields at the same places, and at 24 the time of sending (8). See docs/protocol.md.
+/// Version 2 has the same fields at the same places, and at 24 the time of sending (8). See docs/measure/protocol.md.
 /// </summary>
 /// <param name="Kind">The kind; <see cref="TestDatagramKind.Unknown"/> and other kinds have no further field.</param>
 /// <param name="Sequence">Of data its number, from 0; else the number of datagrams sent.</param>

@@ -40,7 +40,7 @@ internal sealed record LossAccount
 
 /// <summary>
 /// Where a datagram can be lost, in the order of its way. Reports spell the names in camelCase, for example
-/// <c>senderQueue</c>. docs/measuring.md says which counter speaks for which place.
+/// <c>senderQueue</c>. docs/measure/loss.md says which counter speaks for which place.
 /// </summary>
 internal enum LossPlace
 {

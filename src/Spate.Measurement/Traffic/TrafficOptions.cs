@@ -132,7 +132,7 @@ internal sealed record TrafficSenderOptions : TrafficOptions
 internal sealed record TransportOptions
 {
     // A receiver on a virtual machine does not run for up to 3.4 ms now and then, and 4 MiB are full after 0.7 ms at
-    // 8 million datagrams a second. With 32 MiB the median of nine runs of 4 s lost nothing (docs/startup.md).
+    // 8 million datagrams a second. With 32 MiB the median of nine runs of 4 s lost nothing (docs/tune/startup.md).
     // macOS refuses more than kern.ipc.maxsockbuf, usually 8 MiB, where Linux grants what its limit allows.
     private static readonly int DefaultReceiveBytes =
         OperatingSystem.IsLinux() ? 32 << 20 : UdpSocketOptions.DefaultBufferBytes;

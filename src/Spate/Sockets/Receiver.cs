@@ -10,7 +10,7 @@ namespace Spate.Sockets;
 /// <remarks>
 /// To add a backend: derive a receiver and, if the backend also sends in its own way, a <see cref="Sender"/>; state the
 /// differences in <see cref="ReceiverTraits"/>; add a probe and a line to <see cref="BackendSelector"/>. No other code
-/// asks which backend a socket has. docs/backends.md describes each backend.
+/// asks which backend a socket has. docs/choose/backends.md describes each backend.
 /// </remarks>
 internal abstract class Receiver(SocketContext context, ReceiverTraits traits)
 {

@@ -11,7 +11,7 @@ public static class ClaimRules
     public static readonly (string Pattern, string Fact)[] False =
     [
         (@"\b[Rr]uns? (everywhere|on (Linux, )?Windows and macOS)", "Windows ran under Wine, macOS not"),
-        (@"nearly all of its time entering", "entering and leaving the kernel is the smaller part (docs/tuning.md)"),
+        (@"nearly all of its time entering", "entering and leaving the kernel is the smaller part (docs/tune/guide.md)"),
         (@"\b(AF_XDP|DPDK)\b[^.]{0,80}card of (your|their|its) own", "AF_XDP works at any interface"),
         (@"`EnableTransmitTimes` \| yes", "it has not been run with fq"),
         (@"RabbitMQ 3\.10 or later", "streams need RabbitMQ 3.9"),
@@ -23,9 +23,9 @@ public static class ClaimRules
     [
         ("README.md", "run under Wine 8, not yet on Windows"),
         ("src/Spate/PACKAGE.md", "under Wine 8, not yet on Windows"),
-        ("docs/servers.md", "256 datagrams and 128 KiB"),
-        ("docs/troubleshooting.md", "or `bench` after its first round"),
-        ("docs/benchmarking.md", "exit code 0; before the first it is 3"),
+        ("docs/build/servers.md", "256 datagrams and 128 KiB"),
+        ("docs/run/troubleshooting.md", "or `bench` after its first round"),
+        ("docs/measure/bench.md", "exit code 0; before the first it is 3"),
     ];
 
     public static IEnumerable<Offence> FalseClaim(SourceFile file)

@@ -53,7 +53,7 @@ public sealed partial class MeterTableTests
     [Fact]
     public async Task Dashboard_OfTheDocuments_AsksForMetricsThatExist()
     {
-        string path = Path.Combine(RepositoryTop.Path, "docs/grafana-spate.json");
+        string path = Path.Combine(RepositoryTop.Path, "docs/run/grafana-spate.json");
         string text = await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken);
         using JsonDocument dashboard = JsonDocument.Parse(text);
         string[] known = [.. MeterTable.Rows.Select(MetricsDocument.PrometheusName)];

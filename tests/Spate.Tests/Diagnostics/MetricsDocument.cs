@@ -3,10 +3,10 @@ using Spate.Diagnostics;
 
 namespace Spate.Tests.Diagnostics;
 
-/// <summary>Writes the tables of docs/metrics.md from the table of instruments.</summary>
+/// <summary>Writes the tables of docs/build/metrics.md from the table of instruments.</summary>
 internal static class MetricsDocument
 {
-    public const string Path = "docs/metrics.md";
+    public const string Path = "docs/build/metrics.md";
 
     private const string Begin = "<!-- instruments -->";
     private const string End = "<!-- end -->";

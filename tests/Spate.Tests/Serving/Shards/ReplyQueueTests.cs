@@ -2,7 +2,7 @@ using Spate.Testing;
 
 namespace Spate.Tests.Serving.Shards;
 
-/// <summary>The bounds of posted datagrams, which UdpShard.TryEnqueue and docs/servers.md state.</summary>
+/// <summary>The bounds of posted datagrams, which UdpShard.TryEnqueue and docs/build/servers.md state.</summary>
 public sealed class ReplyQueueTests
 {
     private static readonly UdpEndPoint Peer = UdpEndPoint.Parse("192.0.2.1:40000");
