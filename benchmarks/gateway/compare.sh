@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Offers the same datagrams to spate gateway and to syslog-ng, both committing to the same broker, and prints what each
-# received and lost. This is how the table in docs/gateway/guide.md was made. Everything stays on the loopback.
+# received and lost. This is how the table in docs/gateway/gateway.md was made. Everything stays on the loopback.
 set -u
 
 usage() {

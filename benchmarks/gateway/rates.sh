@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Offers datagrams to spate gateway at several rates and prints what became of them, with the CPU of each program. The
-# table in docs/gateway/guide.md was made with it. Everything stays on the loopback.
+# table in docs/gateway/gateway.md was made with it. Everything stays on the loopback.
 set -u
 
 usage() {
@@ -10,7 +10,7 @@ Usage: rates.sh [--to-null] AMQP-PORT BROKER-PROCESS [RATE:SIZE[:one]...]
   AMQP-PORT       the port of a broker on 127.0.0.1; a stream named rates is made there anew for each row
   BROKER-PROCESS  its process (beam.smp), whose CPU time is printed; 0 for none
   RATE:SIZE[:one] datagrams a second of SIZE bytes, in GSO messages, with :one one by one; the default is the rows of
-                  docs/gateway/guide.md
+                  docs/gateway/gateway.md
   --to-null       nothing is published: what receiving and packing take
 
 Needs: spate in PATH, python3-pika. Environment: SECONDS_EACH (30), ROUNDS (1), GATEWAY (more options of the gateway).

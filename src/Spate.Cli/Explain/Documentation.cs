@@ -5,14 +5,15 @@ namespace Spate.Cli.Explain;
 /// <summary>The pages of docs/ that the program contains, and their sections.</summary>
 internal static class Documentation
 {
-    // As they are listed: a reader with a message looks for its topic, which is most often in the first ones.
-    private static readonly string[] Names =
-    [
-        "troubleshooting", "tuning", "measuring", "benchmarking", "comparing", "planning", "watching", "serving",
-        "fail-if", "gateway",
-    ];
+    private const string Folder = "docs/";
 
-    private static readonly Lazy<IReadOnlyList<Page>> Read = new(static () => [.. Names.Select(Page.Read)]);
+    // In the order of the project: a reader with a message looks for its topic, which is most often in the first ones.
+    private static readonly Lazy<IReadOnlyList<Page>> Read = new(static () =>
+    [
+        .. typeof(Documentation).Assembly.GetManifestResourceNames()
+            .Where(static name => name.StartsWith(Folder, StringComparison.Ordinal))
+            .Select(static name => Page.Read(name, Path.GetFileNameWithoutExtension(name))),
+    ]);
 
     public static IReadOnlyList<Page> Pages => Read.Value;
 
@@ -58,10 +59,9 @@ internal sealed class Page
     public IEnumerable<string> Topics => _headings.Skip(1)
         .Select(static heading => heading.Topic).Where(static topic => !topic.StartsWith('-'));
 
-    public static Page Read(string name)
+    public static Page Read(string resource, string name)
     {
-        using Stream stream = typeof(Page).Assembly.GetManifestResourceStream($"docs/{name}.md")
-            ?? throw new InvalidOperationException($"the program lacks the page '{name}': reinstall spate");
+        using Stream stream = typeof(Page).Assembly.GetManifestResourceStream(resource)!;
         using var reader = new StreamReader(stream, Encoding.UTF8);
         return new Page(name, reader.ReadToEnd().TrimEnd().Split('\n'));
     }

@@ -86,7 +86,7 @@ internal static class GatewayReadText
 {
     private const int MaxShownGaps = 10;
 
-    // The longest id (docs/gateway/guide.md), each of whose 64 bytes may be shown as an escape of six characters, so that two
+    // The longest id (docs/gateway/gateway.md), each of whose 64 bytes may be shown as an escape of six characters, so that two
     // ids never look the same.
     private const int MaxIdLength = 64 * 6;
 

@@ -8,7 +8,7 @@ public sealed class CheckListTests
 {
     private const string FirstChecks = "## Checks of";
 
-    private const string Guide = "docs/tune/guide.md";
+    private const string Guide = "docs/tune/tuning.md";
 
     // What a section quotes to be run changes something, unless it only starts a program.
     private static readonly string[] Changing =

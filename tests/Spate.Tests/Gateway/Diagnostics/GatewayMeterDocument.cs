@@ -3,10 +3,10 @@ using Spate.Gateway.Diagnostics;
 
 namespace Spate.Tests.Gateway.Diagnostics;
 
-/// <summary>Writes the tables of metrics in docs/gateway/guide.md from the table of instruments.</summary>
+/// <summary>Writes the tables of metrics in docs/gateway/gateway.md from the table of instruments.</summary>
 internal static class GatewayMeterDocument
 {
-    public const string Path = "docs/gateway/guide.md";
+    public const string Path = "docs/gateway/gateway.md";
 
     private const string Begin = "<!-- instruments -->";
     private const string End = "<!-- end -->";
