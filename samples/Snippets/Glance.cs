@@ -14,7 +14,7 @@ internal static class Glance
         // docs: glance
         using UdpSocket socket = UdpSocket.Bind(UdpEndPoint.Any(9999), new UdpSocketOptions  // any number of peers
         {
-            Metadata = UdpMetadata.LocalAddress | UdpMetadata.Timestamp,          // what to tell of each one
+            Metadata = UdpMetadata.LocalAddress | UdpMetadata.Timestamp,          // recorded with each one
             ReuseAddress = true,                                                  // and some 20 options more
         });
         using UdpSocket client = UdpSocket.Connect(peer);                         // one peer, each call cheaper
@@ -34,7 +34,7 @@ internal static class Glance
         sends.TryReserve(peer, 1200, out Span<byte> room);                        // or written in place
         SendResult result = socket.Send(sends);                                   // Sent, Refused, Remaining
         result = await socket.SendToAsync(bytes, peer, token);                    // one datagram
-        socket.JoinMulticastGroup(group);                                              // sources, interfaces too
+        socket.JoinMulticastGroup(group);                                         // sources, interfaces too
         UdpCounters counters = socket.GetCounters();                              // with the kernel's drops
 
         using var poller = new UdpPoller<int>();                                  // 10,000 sockets, few threads

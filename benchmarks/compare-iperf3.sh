@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The tool beside iperf3 at full rate over loopback: docs/measure/figures.md has the figures.
-# benchmarks/beside-iperf3.sh SPATE IPERF3 [ROUNDS [SECONDS]]: SPATE is the native tool (pack.sh leaves
+# benchmarks/compare-iperf3.sh SPATE IPERF3 [ROUNDS [SECONDS]]: SPATE is the native tool (pack.sh leaves
 # spate-linux-x64), IPERF3 is 3.21 or later, which has --gsro. Each round runs every row once, every second round in
 # the opposite order. Medians: lost, sent per second, CPU time of the sender and of the receiver. Needs jq.
 set -eu
 if [ $# -lt 2 ] || [ $# -gt 4 ]; then
-    echo "usage: beside-iperf3.sh SPATE IPERF3 [ROUNDS [SECONDS]]: the paths of the native tool and of iperf3 3.21" >&2
+    echo "usage: compare-iperf3.sh SPATE IPERF3 [ROUNDS [SECONDS]]: the paths of the native tool and of iperf3 3.21" >&2
     exit 2
 fi
 command -v jq >/dev/null || {
