@@ -6,7 +6,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
 
 usage() {
     cat <<'HELP'
-Usage: ./test.sh [--long] [--coverage | --mutants | --native | --windows] [--help]
+Usage: ./test.sh [--long] [--coverage | --mutants | --native | --windows | --kernels [NAME...]] [--help]
 
   --long      sets SPATE_LONG=1: ten times the random cases and the close races, and the slow tests that a short run
               skips (can take an hour). Then runs the tests of the library once more, as often as a short run does, in a
@@ -26,6 +26,10 @@ Usage: ./test.sh [--long] [--coverage | --mutants | --native | --windows] [--hel
   --windows   publishes the tests of the library, the tool and a service for Windows (x64), and runs them under Wine;
               the tool also against the tool of Linux and iperf3. A test is skipped for Wine's sake only where a small
               C program, compiled for Windows, has shown that Wine lacks what the test needs
+  --kernels   boots other kernels of Debian in virtual machines without KVM, and runs there what asks something of the
+              kernel: those of tests/Kernels/kernels.txt, or the names that follow, such as 5.10 arm64 (up to 25 minutes
+              each). Results are kept in artifacts/kernels, and a second run of the same commit goes on there. When all
+              have run, their table is written into docs/platforms.md
   --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
@@ -35,9 +39,16 @@ Exit codes: 0 all passed, 1 something failed, 2 wrong use, 130 interrupted.
 HELP
 }
 
-test_seconds_max=900 configuration=Release coverage= mutants= native= windows=
+test_seconds_max=900 configuration=Release coverage= mutants= native= windows= kernels=
 for argument in "$@"; do
     case $argument in
+        [!-]*)
+            [ -n "$kernels" ] && grep -q "^${argument//./\\.} " tests/Kernels/kernels.txt ||
+                { echo "test.sh: '$argument' is not known: expected an option, or after --kernels a name of" \
+                    "tests/Kernels/kernels.txt" >&2; exit 2; }
+            kernels+=" $argument"
+            ;;
+        --kernels) kernels=yes ;;
         --long) export SPATE_LONG=1 ;;
         --coverage) coverage=yes configuration=Debug ;;
         --mutants) mutants=yes ;;
@@ -51,8 +62,10 @@ done
 [ -z "$coverage" ] || test_seconds_max=$((2 * test_seconds_max))
 [ -z "$native" ] || [ "$(uname -s)" = Linux ] || { echo "test.sh: --native is for Linux" >&2; exit 2; }
 [ -z "$windows" ] || [ "$(uname -sm)" = "Linux x86_64" ] || { echo "test.sh: --windows is for Linux on x64" >&2; exit 2; }
-if [ -n "$mutants$native$windows" ] && { [ $# -gt 1 ] || [ "${SPATE_LONG:-}" = 1 ]; }; then
-    echo "test.sh: --mutants, --native and --windows are each given alone, and without SPATE_LONG=1" >&2
+[ -z "$kernels" ] || [ "$(uname -sm)" = "Linux x86_64" ] || { echo "test.sh: --kernels is for Linux on x64" >&2; exit 2; }
+if [ -n "$mutants$native$windows" ] && { [ $# -gt 1 ] || [ "${SPATE_LONG:-}" = 1 ]; } ||
+    [ -n "$kernels" ] && { [ "${1:-}" != --kernels ] || [ "${SPATE_LONG:-}" = 1 ]; }; then
+    echo "test.sh: --mutants, --native, --windows and --kernels are each given alone, and without SPATE_LONG=1" >&2
     exit 2
 fi
 if ! [[ ${SPATE_SEED:-0} =~ ^-?[0-9]{1,10}$ ]]; then
@@ -161,6 +174,11 @@ tools=(
 [ "${SPATE_LONG:-}" != 1 ] || tools+=("clang clang")
 
 [ -z "$windows" ] || tools+=("wine wine" "wine64 /usr/lib/wine/wine64" "gcc-mingw-w64-x86-64 x86_64-w64-mingw32-gcc")
+
+[ -z "$kernels" ] || tools+=(
+    "qemu-system-x86 qemu-system-x86_64" "qemu-system-arm qemu-system-aarch64" "qemu-system-common /usr/lib/qemu/virtiofsd"
+    "busybox-static busybox" "cpio cpio" "kmod depmod" "xz-utils xz"
+)
 
 missing_tools() {
     local entry package probe
@@ -391,6 +409,13 @@ if [ -n "$windows" ]; then
     step "Wine" make_prefix && keep_wine || { fail "Wine"; finish; }
     test_seconds_max=300
     run_tests --windows "$programs" --parallel 2
+    finish
+fi
+
+if [ -n "$kernels" ]; then
+    . tests/Kernels/matrix.sh
+    # shellcheck disable=SC2086 # names have no spaces
+    run_kernels ${kernels#yes}
     finish
 fi
 

@@ -57,8 +57,7 @@ internal static class TransmitTimeOffer
         return other switch
         {
             null => null,
-            Etf => $"{interfaceName} has the qdisc etf, which uses CLOCK_TAI: only fq is "
-                + "supported",
+            Etf => $"{interfaceName} has the qdisc etf, which uses CLOCK_TAI: only fq is supported",
             _ => $"{interfaceName} has the qdisc {other}, which ignores transmit times: as root, "
                 + $"tc qdisc replace dev {interfaceName} root fq (the kernel needs sch_fq)",
         };

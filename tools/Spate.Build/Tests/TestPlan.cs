@@ -37,7 +37,8 @@ internal static partial class TestPlan
             string name = Path.GetFileNameWithoutExtension(project);
             string bin = Path.Combine(Path.GetDirectoryName(project)!, "bin", configuration);
             string? program = Directory.Exists(bin)
-                ? Directory.GetFiles(bin, name + ".dll", SearchOption.AllDirectories).Order().FirstOrDefault()
+                ? Directory.GetFiles(bin, name + ".dll", SearchOption.AllDirectories)
+                    .MinBy(static path => path.Length)
                 : null;
             programs.Add(name, program ?? throw new BuildException($"{name} was not built: is it in Spate.slnx?"));
         }

@@ -17,6 +17,8 @@ internal sealed class TestsCommand
 
     private bool IsNative { get; init; }
 
+    private string? Kernel { get; init; }
+
     private TestsCommand(string folder, int maxSeconds, CancellationToken stop)
     {
         _folder = folder;
@@ -51,13 +53,17 @@ internal sealed class TestsCommand
         {
             Description = "runs under Wine the tests that are published in this folder, then those of the tool there",
         };
+        var kernel = new Option<string?>("--kernel")
+        {
+            Description = "runs what asks something of the kernel, in a machine of this name in tests/Kernels",
+        };
         var assertions = new Option<bool>("--assertions")
         {
             Description = "runs the tests of the library alone, in the build Debug, which has its assertions",
         };
         var command = new Command("tests", "Runs the test programs, and tries again alone what failed.")
         {
-            configuration, output, seconds, width, coverage, native, windows, assertions,
+            configuration, output, seconds, width, coverage, native, windows, kernel, assertions,
         };
         command.SetAction(async (parsed, stop) =>
         {
@@ -67,11 +73,13 @@ internal sealed class TestsCommand
             var run = new TestsCommand(parsed.GetValue(output)!.FullName, parsed.GetValue(seconds), stop)
             {
                 IsNative = parsed.GetValue(native),
+                Kernel = parsed.GetValue(kernel),
             };
             return await run.RunAsync(first, parsed.GetValue(width), alone);
 
             async Task<(List<TestRun>, List<TestRun>)> PlanAsync(Dictionary<string, string> programs) =>
                 parsed.GetValue(native) ? TestPlan.Native(programs)
+                    : parsed.GetValue(kernel) is { } name ? ([], KernelPlan.Read(name, programs))
                     : parsed.GetValue(windows) is { } folder ? await WindowsPlan.ReadAsync(folder, programs, stop)
                     : parsed.GetValue(coverage) is { } file ? ([], TestPlan.Covered(programs, file))
                     : (TestPlan.InParallel(programs), TestPlan.Alone(programs));
@@ -123,6 +131,12 @@ internal sealed class TestsCommand
         foreach (string line in ends.FindLast(static one => one.Run.CoverageFile is not null)?.Log ?? [])
         {
             if (line.TrimStart().StartsWith('|') || line.TrimStart().StartsWith('+')) Console.WriteLine(line);
+        }
+
+        if (Kernel is not null)
+        {
+            await File.WriteAllLinesAsync(
+                Path.Combine(_folder, "table"), KernelPlan.Lines(Kernel, ends, totals), _stop);
         }
 
         await File.WriteAllTextAsync(counts, $"{totals.Passed} {totals.Failed} {totals.Skipped}\n", _stop);

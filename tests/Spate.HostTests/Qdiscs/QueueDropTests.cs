@@ -1,0 +1,63 @@
+using Spate.HostTests.Namespaces;
+using Spate.Measurement.PathTest;
+using Spate.Measurement.Traffic;
+using Spate.TestHelpers.PathTest;
+
+namespace Spate.HostTests.Qdiscs;
+
+/// <summary>Drops of queueing disciplines that shape or mark, and of an interface that discards all.</summary>
+[NamespaceLoad("it loads network namespaces and counts their loss")]
+public sealed class QueueDropTests : IDisposable
+{
+    private const string Queue = "senderQueue";
+
+    private static readonly TestClientOptions Test = TestPair.Plain.Asking(static test =>
+    {
+        test.DatagramsPerSecond = 500;
+        test.Seconds = 1;
+    });
+
+    private readonly TestPair _pair = new();
+
+    public void Dispose() => _pair.Dispose();
+
+    [Fact]
+    public void Test_CakeAsSlowAsAQuarter_NamesCake()
+    {
+        var queue = new Qdisc(_pair.Client, "cake bandwidth 1mbit memlimit 40000");
+
+        TestDirectionReport one = _pair.RunOne(Test);
+
+        TestPair.AllLostAt(Queue, "the sender's queue cake on veth0 (", one.Remedy, one);
+        Assert.Equal(queue.Count("drops"), one.LostWhere[Queue]);
+    }
+
+    // fq_codel has no rate: tbf before it makes it fill.
+    [Fact]
+    public void Test_FqCodelBelowASlowQueue_IsCountedOnce()
+    {
+        var queue = new Qdisc(_pair.Client, "fq_codel limit 20", above: "tbf rate 1mbit burst 10000 limit 1000000");
+
+        TestDirectionReport one = _pair.RunOne(Test);
+
+        TestPair.AllLostAt(Queue, "the sender's queue ", one.Remedy, one);
+        Assert.Equal(queue.Count("drops"), one.LostWhere[Queue]);
+    }
+
+    // It sends each packet to nowhere and counts it as sent (drivers/net/dummy.c), so nobody can say where it was lost.
+    [Fact]
+    public void Test_RouteTurnedToDummy_IsUnexplained()
+    {
+        Exception? fault = Record.Exception(() => _pair.Client.Ip("link add nowhere type dummy"));
+        Assert.SkipUnless(fault is null, $"this kernel has no dummy: {fault?.Message}");
+        _pair.Client.Ip("link set nowhere up");
+
+        TestDirectionReport one = _pair.RunBroken(
+            Test,
+            () => _pair.Client.Ip($"route add {TestPair.ServerAddress}/32 dev nowhere src {TestPair.ClientAddress}"),
+            () => _pair.Client.Ip($"route delete {TestPair.ServerAddress}/32 dev nowhere"));
+
+        Assert.NotEqual(0, one.Lost);
+        Assert.Equal(one.Lost, one.Unexplained);
+    }
+}

@@ -1,0 +1,95 @@
+namespace Spate.Build.Tests;
+
+/// <summary>
+/// The tests that ask something of the kernel, for a machine that runs another one (<c>tests/Kernels</c>): one after the
+/// other, since an emulated processor is slow, and a test that waits for another one's processor would fail.
+/// </summary>
+internal static class KernelPlan
+{
+    private const string LeftOut = "tests/Kernels/left-out.txt";
+    private const string Everywhere = "all";
+
+    /// <summary>
+    /// The suites of the table: a title, the program, and the spaces of the tests, each the name of a class, or of a
+    /// namespace, which ends in <c>.*</c>.
+    /// </summary>
+    private static readonly KernelSuite[] Suites =
+    [
+        new("structs and constants against C headers", "Spate.HostTests", "Spate.HostTests.Abi.*"),
+        new("fast paths by version", "Spate.HostTests", "Spate.HostTests.Kernels.*"),
+        new("contracts of Mmsg, Uring and Portable, with and without offloads", "Spate.Tests",
+            "Spate.Tests.Contracts.MmsgContract", "Spate.Tests.Contracts.MmsgPlainContract",
+            "Spate.Tests.Contracts.UringContract", "Spate.Tests.Contracts.UringPlainContract",
+            "Spate.Tests.Contracts.PortableContract"),
+        new("io_uring, also refused by seccomp", "Spate.Tests", "Spate.Tests.Sockets.Uring.*"),
+        new("send, receive and test", "Spate.CliTests",
+            "Spate.CliTests.Send.*", "Spate.CliTests.Traffic.*", "Spate.CliTests.Test.*"),
+        new("qdiscs", "Spate.HostTests", "Spate.HostTests.Qdiscs.*") { Kernel = "6.12" },
+    ];
+
+    /// <summary>The runs on a kernel, without what its list leaves out.</summary>
+    /// <param name="kernel">A name of <c>tests/Kernels/kernels.txt</c>.</param>
+    /// <param name="programs">The test programs; suites of others do not run.</param>
+    public static List<TestRun> Read(string kernel, IReadOnlyDictionary<string, string> programs)
+    {
+        string[] without = [.. LeftOutOn(kernel).SelectMany(static one => (string[])["-method-", one])];
+        return
+        [
+            .. from suite in Suites
+               where programs.ContainsKey(suite.Program) && (suite.Kernel ?? kernel) == kernel
+               select new TestRun(
+                   suite.Title, programs[suite.Program], ["-maxThreads", "2.0x", .. suite.Filter, .. without]),
+        ];
+    }
+
+    /// <summary>The rows of the table, and one for each reason to skip.</summary>
+    public static IEnumerable<string> Lines(string kernel, IReadOnlyCollection<TestRunEnd> ends, TestTotals totals)
+    {
+        TestResult[] all = totals.All();
+        foreach (KernelSuite suite in Suites)
+        {
+            if (ends.FirstOrDefault(end => end.Run.Title == suite.Title) is not { } end) continue;
+
+            TestResult[] own = Array.FindAll(all, suite.Has);
+            int skipped = own.Count(IsSkipped);
+            yield return $"| {kernel} | {suite.Title} | {own.Count(static one => one.Outcome == TestOutcome.Passed)} "
+                + $"| {skipped} | {own.Count(static one => one.Outcome == TestOutcome.Failed)} "
+                + $"| {end.Time.TotalSeconds:0} |";
+        }
+
+        yield return "";
+        foreach (IGrouping<string, TestResult> reason in all.Where(IsSkipped).GroupBy(static one => one.Message)
+            .OrderByDescending(static reason => reason.Count()))
+        {
+            yield return $"| {kernel} | {reason.Key.ReplaceLineEndings(" ").Replace('|', '/')} | {reason.Count()} |";
+        }
+    }
+
+    // Lines of a kernel or "all", a method, and the reason.
+    private static IEnumerable<string> LeftOutOn(string kernel) => File.ReadLines(LeftOut)
+        .Where(static line => line.Length > 0 && line[0] != '#')
+        .Select(static line => line.Split(' ', 3, StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+        .Select(static words => words.Length == 3
+            ? words
+            : throw new BuildException($"{LeftOut}: expected a kernel, a method and a reason in '{string.Join(' ', words)}'"))
+        .Where(words => words[0] == kernel || words[0] == Everywhere)
+        .Select(static words => words[1]);
+
+    private static bool IsSkipped(TestResult one) => one.Outcome is TestOutcome.Skipped or TestOutcome.NotJudged;
+
+    private sealed record KernelSuite(string Title, string Program, params string[] Spaces)
+    {
+        /// <summary>The only kernel that it runs on; null for all.</summary>
+        public string? Kernel { get; init; }
+
+        public string[] Filter =>
+        [
+            .. Spaces.SelectMany(static space => space.EndsWith(".*", StringComparison.Ordinal)
+                ? (string[])["-namespace", space[..^2] + "*"]
+                : ["-class", space]),
+        ];
+
+        public bool Has(TestResult one) => Array.Exists(
+            Spaces, space => one.Method?.StartsWith(space.TrimEnd('*').TrimEnd('.') + ".", StringComparison.Ordinal) is true);
+    }
+}
