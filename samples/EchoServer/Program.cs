@@ -13,14 +13,19 @@ TaskCompletionSource stopped = new();
 using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop);
 using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop);
 
+// docs: open
 await using UdpServer server = UdpServer.Start(
     new UdpServerOptions { LocalEndPoints = [UdpEndPoint.Loopback(port)] }, _ => new EchoHandler());
 Console.WriteLine($"Echoing on {server.LocalEndPoints[0]} with {server.ThreadCount} threads; Ctrl-C ends it.");
+// end
+
+// docs: run
 await Task.WhenAny(stopped.Task, server.Completion);
-await server.StopAsync(TimeSpan.FromSeconds(2));   // handles what is queued
+await server.StopAsync(TimeSpan.FromSeconds(2));   // handles the queued datagrams
 
 foreach (UdpThreadStatistics thread in server.GetStatistics().Threads)
     Console.WriteLine($"thread {thread.ShardIndex}: {thread.Datagrams} handled, {thread.RepliesSent} answered");
+// end
 
 void Stop(PosixSignalContext signal)
 {
@@ -28,6 +33,7 @@ void Stop(PosixSignalContext signal)
     stopped.TrySetResult();
 }
 
+// docs: handler
 internal sealed class EchoHandler : UdpHandler
 {
     public override void OnDatagrams(ReceiveBatch batch, SendBatch replies)
@@ -39,3 +45,4 @@ internal sealed class EchoHandler : UdpHandler
         }
     }
 }
+// end

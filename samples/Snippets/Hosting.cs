@@ -7,7 +7,7 @@ using Spate.Serving;
 
 namespace Snippets;
 
-/// <summary>The code of docs/build/hosting.md that is no program.</summary>
+/// <summary>The code of docs/build/hosting.md that is not a program.</summary>
 internal static class Hosting
 {
     public static void AddHealth(HostApplicationBuilder builder)

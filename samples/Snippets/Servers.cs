@@ -55,7 +55,7 @@ internal static class Servers
             {
                 using (datagram)
                 {
-                    byte[] answer = await LookUpAsync(datagram.Payload); // whatever takes its time
+                    byte[] answer = await LookUpAsync(datagram.Payload); // a slow call of your own
                     datagram.TryReply(answer);
                 }
             }
@@ -97,7 +97,7 @@ internal static class Servers
 }
 
 // docs: clock
-/// <summary>Answers each datagram with the time, and says good-bye to whom it heard last.</summary>
+/// <summary>Answers each datagram with the time, and sends a good-bye to the last peer.</summary>
 internal sealed class ClockHandler(UdpShard shard) : UdpHandler
 {
     private UdpEndPoint _last;

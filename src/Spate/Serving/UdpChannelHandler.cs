@@ -13,7 +13,7 @@ namespace Spate.Serving;
 /// <para>
 /// The handler costs 270 to 510 ns of CPU time per datagram more than a handler that uses the datagrams directly in
 /// <see cref="UdpHandler.OnDatagrams"/>. These are the costs of the copy, the channel's lock and the wake-ups of
-/// readers (docs/start/getting-started.md has the figures). In the steady state, nothing is allocated per datagram. The
+/// readers (docs/build/servers.md has the figures). In the steady state, nothing is allocated per datagram. The
 /// memory of the handler is at most its capacity times 2 KiB, plus the memory of longer datagrams and of datagrams that
 /// readers have not disposed (<see cref="UdpChannelHandlerOptions.CopyPayloads"/>).
 /// </para>

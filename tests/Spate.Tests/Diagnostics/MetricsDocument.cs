@@ -53,7 +53,7 @@ internal static class MetricsDocument
             text.Append($"| `{key}` | {string.Join(", ", values.Select(value => $"`{value}`"))} |\n");
         }
 
-        text.Append($"| `{MeterTable.NameKey}` | the name of the socket or server; absent where it has none |\n");
+        text.Append($"| `{MeterTable.NameKey}` | the name of the socket or server; absent if it has no name |\n");
         return text.ToString();
     }
 }
