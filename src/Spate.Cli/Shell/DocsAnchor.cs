@@ -34,9 +34,9 @@ internal static class DocsAnchor
     public const string PathMtu = "spate explain datagram-size-and-mtu";
     public const string GatewayStates = "spate explain states";
     public const string Watching = "spate explain watching-a-host";
-    public const string Comparing = "spate explain comparing";
+    public const string Comparing = "spate explain compare-runs";
     public const string SendRate = "spate explain between-two-hosts";
-    public const string Verdict = "spate explain what-a-verdict-advises";
+    public const string Verdict = "spate explain verdict-advice";
 
     public static string? Of(SocketError error) => error switch
     {

@@ -6,7 +6,7 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Spate.Measurement.Reports.Conditions;
 
-/// <summary>A condition that makes a check fail; docs/measure/fail-if.md has the grammar. Immutable.</summary>
+/// <summary>A condition that makes a check fail; docs/measure/reports.md has the grammar. Immutable.</summary>
 internal sealed class ReportCondition
 {
     public const int MaxLength = 500;

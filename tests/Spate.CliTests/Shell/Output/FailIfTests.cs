@@ -62,7 +62,7 @@ public sealed partial class FailIfTests
     [Fact]
     public void FailIf_PageOfTheOption_NamesEveryCommandThatHasIt()
     {
-        string page = File.ReadAllText(Path.Combine(RepositoryTop.Path, "docs/measure/fail-if.md"));
+        string page = File.ReadAllText(Path.Combine(RepositoryTop.Path, "docs/measure/reports.md"));
         string list = OptionList().Match(page).Value;
 
         string[] commands = [.. WithOption(SpateCommand.Create(Silent()), prefix: "")];
