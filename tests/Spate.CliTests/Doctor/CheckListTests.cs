@@ -86,13 +86,14 @@ public sealed class CheckListTests
 
     private static string Table()
     {
-        StringBuilder text = new("| check | group | systems |\n|---|---|---|\n");
+        StringBuilder text = new("| check | group | systems | set by |\n|---|---|---|---|\n");
         foreach ((string name, IReadOnlyList<HostCheck> checks) in Groups)
         {
             foreach (HostCheck check in checks)
             {
                 string systems = check.IsLinuxOnly ? "Linux" : "all";
-                text.Append($"| [{check.Id}](#{check.Id}) | {name} | {systems} |\n");
+                string setBy = check.HasSetting ? "`spate tune`" : "";
+                text.Append($"| [{check.Id}](#{check.Id}) | {name} | {systems} | {setBy} |\n");
             }
         }
 
