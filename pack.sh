@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the packages of src/: the libraries with their symbols, and the tool. docs/support/releasing.md tells what is in them.
+# Makes the packages of src/: the libraries with their symbols, and the tool. CONTRIBUTING.md has their contents.
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

@@ -6,7 +6,7 @@ import struct
 import sys
 import pika
 
-PREFIX = struct.Struct("<4sBBHHHHBBqQIIqq")  # docs/gateway/gateway.md names the fields
+PREFIX = struct.Struct("<4sBBHHHHBBqQIIqq")  # docs/gateway/format.md names the fields
 if len(sys.argv) < 4: sys.exit(__doc__)
 host, port, stream, user, password = (sys.argv[1:] + ["guest", "guest"])[:5]
 keys = {}  # (gateway, epoch, shard, partition) -> [next sequence, {first: end} of the gaps before it, copies]

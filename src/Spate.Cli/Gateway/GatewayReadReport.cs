@@ -86,8 +86,8 @@ internal static class GatewayReadText
 {
     private const int MaxShownGaps = 10;
 
-    // The longest id (docs/gateway/gateway.md), each of whose 64 bytes may be shown as an escape of six characters, so that two
-    // ids never look the same.
+    // The longest id (docs/gateway/format.md), each of whose 64 bytes may be shown as an escape of six characters, so
+    // that two ids never look the same.
     private const int MaxIdLength = 64 * 6;
 
     private static readonly Table<GatewayKeyFindings> Keys = new(

@@ -38,7 +38,7 @@ internal sealed record TuneReport : HostReport
 }
 
 /// <summary>One setting of <c>spate tune</c>.</summary>
-/// <param name="Check">The check that advises it, as in <c>docs/tune/tuning.md</c>; null where it is taken back.</param>
+/// <param name="Check">The check that advises it, as in <c>docs/tune/checks.md</c>; null if it is taken back.</param>
 /// <param name="State">
 /// <c>planned</c>, <c>done</c>, <c>already</c> for one that had the value, <c>foreign</c> for one that somebody else
 /// has changed since, or <c>failed</c>.
@@ -103,7 +103,7 @@ internal sealed record TuneTrial
 
     public const string NotTried = "not tried";
 
-    /// <summary>The check that advises it, as in <c>docs/tune/tuning.md</c>; <c>cpu</c> for CPUs of the threads.</summary>
+    /// <summary>The check that advises it, as in docs/tune/checks.md; <c>cpu</c> for CPUs of the threads.</summary>
     public required string Check { get; set; }
 
     public required string Setting { get; set; }

@@ -90,8 +90,8 @@ internal static class GatewayMeter
 }
 
 /// <summary>
-/// All instruments of the meter "Spate.Gateway". The meter is made of this table, and docs/gateway/gateway.md is compared with
-/// it. Names follow the rules of docs/decisions/0004-names-of-metrics.md.
+/// All instruments of the meter "Spate.Gateway". The meter is made of this table, and docs/gateway/operations.md is
+/// compared with it. Names follow the rules of docs/decisions/0004-names-of-metrics.md.
 /// </summary>
 internal static class GatewayMeterTable
 {

@@ -70,7 +70,7 @@ internal static class FormatFaultText
     };
 }
 
-/// <summary>The numbers of the message format (docs/gateway/gateway.md). Little endian throughout.</summary>
+/// <summary>The numbers of the message format (docs/gateway/format.md). Little endian throughout.</summary>
 internal static class FormatLimits
 {
     /// <summary>The content type of every message, with the version of the format.</summary>

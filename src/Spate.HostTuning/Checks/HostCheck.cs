@@ -1,10 +1,12 @@
+using System.Diagnostics;
+
 namespace Spate.HostTuning.Checks;
 
 /// <summary>
-/// One check of the host: its id, which is also its heading in docs/tune/tuning.md, and the method that looks. It reads and
-/// changes nothing, never throws for what the host has or lacks, and trusts no content of a file: a value that makes no
-/// sense is <see cref="CheckStatus.Unknown"/>. It has one finding, one for each interface or path, or none if it does
-/// not apply to this host.
+/// One check of the host: its id, which is also its heading in docs/tune/checks.md, and the method that looks. It reads
+/// and changes nothing, never throws for what the host has or lacks, and trusts no content of a file: a value that
+/// makes no sense is <see cref="CheckStatus.Unknown"/>. It has one finding, one for each interface or path, or none if
+/// it does not apply to this host.
 /// </summary>
 internal sealed class HostCheck(string id, Func<HostReadings, IEnumerable<CheckFinding?>> look)
 {
@@ -25,9 +27,21 @@ internal sealed class HostCheck(string id, Func<HostReadings, IEnumerable<CheckF
 
     public bool IsLinuxOnly { get; init; } = true;
 
+    /// <summary>True if <c>spate tune</c> can make its changes.</summary>
+    public bool HasSetting { get; init; }
+
     // A name of an interface may have any character but blanks, slashes and colons (dev_valid_name, net/core/dev.c).
-    public IEnumerable<CheckFinding> Examine(HostReadings host) => look(host).OfType<CheckFinding>().Select(
-        finding => finding with { Id = id, Interface = finding.Interface is { } name ? CheckText.Name(name) : null });
+    public IEnumerable<CheckFinding> Examine(HostReadings host) => look(host).OfType<CheckFinding>().Select(Complete);
+
+    private CheckFinding Complete(CheckFinding finding)
+    {
+        Debug.Assert(HasSetting || finding.Changes.Count == 0);
+        return finding with
+        {
+            Id = id,
+            Interface = finding.Interface is { } name ? CheckText.Name(name) : null,
+        };
+    }
 }
 
 /// <summary>All checks, in the order in which they matter on most hosts.</summary>
@@ -37,13 +51,13 @@ internal static class CheckCatalog
 
     public static IReadOnlyList<HostCheck> Sockets { get; } =
     [
-        new("rmem-max", SocketChecks.ReceiveLimit),
+        new("rmem-max", SocketChecks.ReceiveLimit) { HasSetting = true },
         new("socket-drops", SocketDropChecks.Receiving),
-        new("rmem-default", SocketChecks.DefaultBuffer),
+        new("rmem-default", SocketChecks.DefaultBuffer) { HasSetting = true },
         new("send-buffer-errors", SocketDropChecks.Sending),
-        new("wmem-max", SocketChecks.SendLimit),
+        new("wmem-max", SocketChecks.SendLimit) { HasSetting = true },
         new("buffer-granted", SocketChecks.GrantedBuffer) { IsLinuxOnly = false },
-        new("udp-mem", SocketChecks.Memory),
+        new("udp-mem", SocketChecks.Memory) { HasSetting = true },
         SysctlCheck.Of(
             "optmem-max",
             "net.core.optmem_max",
@@ -67,26 +81,26 @@ internal static class CheckCatalog
     /// <summary>What lies between the card and the sockets.</summary>
     public static IReadOnlyList<HostCheck> Queues { get; } =
     [
-        new("netdev-max-backlog", QueueChecks.Backlog),
-        new("netdev-budget", QueueChecks.Budget),
-        new("qdisc-drops", QueueChecks.Drops),
-        new("tx-queue-len", QueueChecks.Length),
-        new("default-qdisc", QueueChecks.DefaultKind),
+        new("netdev-max-backlog", QueueChecks.Backlog) { HasSetting = true },
+        new("netdev-budget", QueueChecks.Budget) { HasSetting = true },
+        new("qdisc-drops", QueueChecks.Drops) { HasSetting = true },
+        new("tx-queue-len", QueueChecks.Length) { HasSetting = true },
+        new("default-qdisc", QueueChecks.DefaultKind) { HasSetting = true },
     ];
 
     /// <summary>Connection tracking and the firewall.</summary>
     public static IReadOnlyList<HostCheck> Netfilter { get; } =
     [
         new("firewall", NetfilterChecks.Firewall),
-        new("conntrack", NetfilterChecks.Connections),
-        new("conntrack-timeout", NetfilterChecks.Lifetime),
+        new("conntrack", NetfilterChecks.Connections) { HasSetting = true },
+        new("conntrack-timeout", NetfilterChecks.Lifetime) { HasSetting = true },
     ];
 
     /// <summary>What IP and UDP count.</summary>
     public static IReadOnlyList<HostCheck> Protocol { get; } =
     [
-        new("rp-filter", ProtocolChecks.ReversePath),
-        new("ip-fragments", ProtocolChecks.Fragments),
+        new("rp-filter", ProtocolChecks.ReversePath) { HasSetting = true },
+        new("ip-fragments", ProtocolChecks.Fragments) { HasSetting = true },
         new("no-ports", ProtocolChecks.NoPorts),
         new("checksum-errors", ProtocolChecks.Checksums),
         new("ip-discards", ProtocolChecks.Discards),
@@ -103,16 +117,16 @@ internal static class CheckCatalog
     public static IReadOnlyList<HostCheck> Cards { get; } =
     [
         new("card-drops", CardLossChecks.Drops),
-        new("ring", CardLossChecks.Ring),
+        new("ring", CardLossChecks.Ring) { HasSetting = true },
         new("cloud-allowance", CardLossChecks.Allowance),
-        new("flow-hash", CardQueueChecks.FlowHashes),
-        new("queue-count", CardQueueChecks.Count),
-        new("offloads", CardFeatureChecks.Needed),
-        new("udp-segmentation", CardFeatureChecks.Segmentation),
-        new("udp-gro-forwarding", CardFeatureChecks.Forwarding),
-        new("steering", CardQueueChecks.Steering),
-        new("coalescing", CardQueueChecks.Coalescing),
-        new("pause", CardLinkChecks.Pause),
+        new("flow-hash", CardQueueChecks.FlowHashes) { HasSetting = true },
+        new("queue-count", CardQueueChecks.Count) { HasSetting = true },
+        new("offloads", CardFeatureChecks.Needed) { HasSetting = true },
+        new("udp-segmentation", CardFeatureChecks.Segmentation) { HasSetting = true },
+        new("udp-gro-forwarding", CardFeatureChecks.Forwarding) { HasSetting = true },
+        new("steering", CardQueueChecks.Steering) { HasSetting = true },
+        new("coalescing", CardQueueChecks.Coalescing) { HasSetting = true },
+        new("pause", CardLinkChecks.Pause) { HasSetting = true },
         new("link-speed", CardLinkChecks.Speed),
     ];
 
@@ -121,10 +135,10 @@ internal static class CheckCatalog
     [
         new("steal", CpuChecks.Steal),
         new("cpu-quota", CpuChecks.Quota),
-        new("interrupt-cpus", CardPlaceChecks.InterruptCpus),
+        new("interrupt-cpus", CardPlaceChecks.InterruptCpus) { HasSetting = true },
         new("numa-node", CardPlaceChecks.Node),
         new("pcie-link", CardLinkChecks.Pcie),
-        new("governor", CpuChecks.Governor),
+        new("governor", CpuChecks.Governor) { HasSetting = true },
         new("idle-states", CpuChecks.IdleStates),
         new("irqbalance", CpuChecks.IrqBalance),
         new("clock-source", CpuChecks.ClockSource),
@@ -139,7 +153,7 @@ internal static class CheckCatalog
     [
         new("path-mtu", PathChecks.Mtu),
         new("jumbo", PathChecks.Jumbo) { IsLinuxOnly = false },
-        new("ecmp", PathChecks.NextHops),
+        new("ecmp", PathChecks.NextHops) { HasSetting = true },
         new("ecn", PathChecks.Ecn),
     ];
 

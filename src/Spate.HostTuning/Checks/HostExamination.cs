@@ -10,7 +10,7 @@ internal sealed record HostExamination(
     TimeSpan Watched,
     IReadOnlyList<CheckFinding> Findings)
 {
-    /// <summary>Each is a heading in <c>docs/tune/tuning.md</c>.</summary>
+    /// <summary>Each is a heading in <c>docs/tune/checks.md</c>.</summary>
     public static IReadOnlyList<string> CheckIds { get; } = [.. CheckCatalog.All.Select(static one => one.Id)];
 
     /// <summary>Checks that were not made, because what they look at exists on Linux only.</summary>

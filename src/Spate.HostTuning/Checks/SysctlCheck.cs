@@ -17,7 +17,7 @@ internal static class SysctlCheck
         HostProfile? profile = null,
         long? need = null)
     {
-        return new HostCheck(id, Look);
+        return new HostCheck(id, Look) { HasSetting = need is not null };
 
         CheckFinding? Look(HostReadings host)
         {

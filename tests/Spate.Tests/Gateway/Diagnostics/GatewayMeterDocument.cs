@@ -3,10 +3,10 @@ using Spate.Gateway.Diagnostics;
 
 namespace Spate.Tests.Gateway.Diagnostics;
 
-/// <summary>Writes the tables of metrics in docs/gateway/gateway.md from the table of instruments.</summary>
+/// <summary>Writes the tables of metrics in docs/gateway/operations.md from the table of instruments.</summary>
 internal static class GatewayMeterDocument
 {
-    public const string Path = "docs/gateway/gateway.md";
+    public const string Path = "docs/gateway/operations.md";
 
     private const string Begin = "<!-- instruments -->";
     private const string End = "<!-- end -->";
@@ -53,7 +53,7 @@ internal static class GatewayMeterDocument
             text.Append($"| `{key}` | {string.Join(", ", values.Select(value => $"`{value}`"))} |\n");
         }
 
-        text.Append($"| `{NameKey}` | the name of the gateway; absent where it has none |\n");
+        text.Append($"| `{NameKey}` | the name of the gateway; absent if it has none |\n");
         return text.ToString();
     }
 }
