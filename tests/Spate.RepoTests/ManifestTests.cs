@@ -32,7 +32,7 @@ public sealed class ManifestTests
 
             // What is drained must fit into the time that Kubernetes gives.
             int drain = int.Parse(container.Args[container.Args.IndexOf("--drain") + 1].TrimEnd('s'));
-            int pause = int.Parse(container.Lifecycle.PreStop.Exec.Command[1]);
+            long pause = container.Lifecycle.PreStop.Sleep.Seconds;
             Assert.True(drain + pause + 10 <= template.Spec.TerminationGracePeriodSeconds);
         }
     }
