@@ -29,7 +29,7 @@ Usage: ./test.sh [--long] [--coverage | --mutants | --native | --windows | --ker
   --kernels   boots other kernels of Debian in virtual machines without KVM, and runs there what asks something of the
               kernel: those of tests/Kernels/kernels.txt, or the names that follow, such as 5.10 arm64 (up to 25 minutes
               each). Results are kept in artifacts/kernels, and a second run of the same commit goes on there. When all
-              have run, their table is written into docs/platforms.md
+              have run, their table is written into docs/support/platforms.md
   --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
@@ -178,6 +178,7 @@ tools=(
 [ -z "$kernels" ] || tools+=(
     "qemu-system-x86 qemu-system-x86_64" "qemu-system-arm qemu-system-aarch64" "qemu-system-common /usr/lib/qemu/virtiofsd"
     "busybox-static busybox" "cpio cpio" "kmod depmod" "xz-utils xz"
+    "gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc" "libc6-dev-arm64-cross /usr/aarch64-linux-gnu/include/stdio.h"
 )
 
 missing_tools() {

@@ -67,7 +67,7 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
 
     /// <summary>Reads a target.</summary>
     /// <param name="text">The target as text.</param>
-    /// <exception cref="FormatException">The text is no target; the message is one line that says why.</exception>
+    /// <exception cref="FormatException">The text is not a target; the message is one line that says why.</exception>
     public static GatewayTarget Parse(string text) =>
         TryParse(text, out GatewayTarget? target, out string? error) ? target : throw new FormatException(error);
 
@@ -130,7 +130,7 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
         bool usesTls = text.StartsWith(Tls, StringComparison.OrdinalIgnoreCase);
         if (!usesTls && !text.StartsWith(Plain, StringComparison.OrdinalIgnoreCase))
         {
-            return $"'{OneLine.Of(text)}' is no target: expected amqp://HOST[:PORT][,HOST2...]/VHOST, amqps://... or "
+            return $"'{OneLine.Of(text)}' is not a target: expected amqp://HOST[:PORT][,HOST2...]/VHOST, amqps://... or "
                 + "null:";
         }
 

@@ -5,17 +5,21 @@ namespace Spate.Cli.Explain;
 
 /// <summary>
 /// Writes a page of docs/ to a terminal: paragraphs and lists fit its width, code stays as it is, and of a table each
-/// row becomes a line. Reads the Markdown that the pages use, not all that there is.
+/// row becomes a line; comments and diagrams are left out. Reads the Markdown that the pages use, not all of it.
 /// </summary>
 internal static partial class MarkdownText
 {
     private const string Fence = "```";
+    private const string Comment = "<!--";
+    private const string Diagram = Fence + "mermaid";
 
     public static void Write(IReadOnlyList<string> lines, TerminalWriter writer)
     {
         for (int i = 0; i < lines.Count;)
         {
-            if (lines[i].StartsWith(Fence, StringComparison.Ordinal)) i = WriteCode(lines, i + 1, writer);
+            if (lines[i].StartsWith(Comment, StringComparison.Ordinal)) i++;
+            else if (lines[i].StartsWith(Diagram, StringComparison.Ordinal)) i = SkipDiagram(lines, i + 1, writer);
+            else if (lines[i].StartsWith(Fence, StringComparison.Ordinal)) i = WriteCode(lines, i + 1, writer);
             else if (lines[i].StartsWith('|')) i = WriteTable(lines, i, writer);
             else i = WriteParagraph(lines, i, writer);
         }
@@ -37,6 +41,14 @@ internal static partial class MarkdownText
             writer.Raw($"    {lines[i]}{Environment.NewLine}");
         }
 
+        return i + 1;
+    }
+
+    private static int SkipDiagram(IReadOnlyList<string> lines, int first, TerminalWriter writer)
+    {
+        int i = first;
+        while (i < lines.Count && !lines[i].StartsWith(Fence, StringComparison.Ordinal)) i++;
+        writer.Line("(The page has a diagram here.)");
         return i + 1;
     }
 

@@ -45,7 +45,7 @@ internal static class HostProfileText
     }
 }
 
-/// <summary>What a profile needs, as numbers. ESnet's and Red Hat's guides are the sources (docs/tune/tuning.md).</summary>
+/// <summary>The needs of a profile, by ESnet's and Red Hat's guides (docs/tune/tuning.md).</summary>
 /// <param name="BufferLimitBytes">
 /// The least <c>net.core.rmem_max</c> and <c>wmem_max</c>: 16 MiB is the example of Red Hat's guide, 64 MiB and 512 MiB
 /// are what ESnet advises below 40 Gbit/s and from there on, and the largest value from 100 Gbit/s on.

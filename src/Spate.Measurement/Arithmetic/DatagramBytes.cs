@@ -38,7 +38,7 @@ internal static class EthernetWire
         Math.Max(MinFrameBytes, packetBytes + FrameBytes) + BetweenBytes;
 }
 
-/// <summary>What the kernel charges a buffer for a datagram: its <c>truesize</c>. docs/tune/tuning.md has a table.</summary>
+/// <summary>The kernel's charge to a buffer for a datagram: its <c>truesize</c> (docs/tune/tuning.md).</summary>
 internal static class KernelCharge
 {
     private const int BookkeepingBytes = 1024;

@@ -83,7 +83,7 @@ internal readonly ref struct ControlMessage
     }
 }
 
-/// <summary>The kinds of control datagrams, with their numbers on the wire; docs/measure/protocol.md has the layouts.</summary>
+/// <summary>The kinds of control datagrams, with their numbers on the wire (docs/measure/protocol.md).</summary>
 internal enum ControlKind : byte
 {
     /// <summary>Client: asks for a challenge. It is padded, so that the answer is not larger.</summary>
@@ -192,7 +192,7 @@ internal static class BodyNumbers
     }
 }
 
-/// <summary>Writes and takes apart the bodies of the handshake's messages; docs/measure/protocol.md has the layouts.</summary>
+/// <summary>Writes and parses the bodies of the handshake's messages (docs/measure/protocol.md).</summary>
 internal static class HandshakeBodies
 {
     public const int NonceBytes = AddressCookies.NonceBytes;

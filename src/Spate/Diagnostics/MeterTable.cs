@@ -1,8 +1,9 @@
 namespace Spate.Diagnostics;
 
 /// <summary>
-/// All instruments of the meter "Spate". The meter is built from this table, and a test compares docs/build/metrics.md with
-/// the table. Names, units and attributes follow OpenTelemetry's conventions (docs/decisions/0004-names-of-metrics.md).
+/// All instruments of the meter "Spate". The meter is built from this table, and a test compares docs/build/metrics.md
+/// with the table. Names, units and attributes follow OpenTelemetry's conventions
+/// (docs/decisions/0004-names-of-metrics.md).
 /// </summary>
 internal static class MeterTable
 {

@@ -72,7 +72,7 @@ public sealed class CheckListTests
 
     [Fact]
     public void Page_OfChecks_HasASectionForEachInTheirOrder() => Assert.Equal(
-        HostExamination.CheckIds, ReadSections().Select(static section => section.Id));
+        HostExamination.CheckIds, ReadSections().Select(static section => section.Id), StringComparer.Ordinal);
 
     [Fact]
     public void Page_CheckWithACommandThatChangesTheHost_NamesItsUndoAndItsCost() => Assert.All(

@@ -23,6 +23,11 @@ public sealed class ExplainTests
         | `a\|b` | one of the two | ms |
         | c |  | s |
 
+        <!-- include: file.cs#region -->
+        ```mermaid
+        flowchart TD
+        ```
+
         ```sh
         spate doctor --seconds 30 --target 192.0.2.1 --all --json -
         ```
@@ -98,6 +103,8 @@ public sealed class ExplainTests
 
               a|b: meaning: one of the two; unit: ms
               c: unit: s
+
+            (The page has a diagram here.)
 
                 spate doctor --seconds 30 --target 192.0.2.1 --all --json -
 

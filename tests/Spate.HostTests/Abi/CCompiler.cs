@@ -8,11 +8,20 @@ internal static class CCompiler
     internal const string MissingReason =
         "no C compiler with the system's headers was found; install gcc (or cc, clang) and libc's development files";
 
-    internal static string? Path { get; } = OperatingSystem.IsLinux() ? Programs.Find("gcc", "cc", "clang") : null;
+    /// <summary>A compiler for another architecture, whose headers are checked in place of the host's.</summary>
+    private const string Variable = "SPATE_C_COMPILER";
+
+    private static readonly string? Other = Environment.GetEnvironmentVariable(Variable);
+
+    internal static string? Path { get; } = !OperatingSystem.IsLinux() ? null
+        : Other is not null ? Programs.Find(Other) : Programs.Find("gcc", "cc", "clang");
 
     /// <summary>Null when the text compiles, else what the compiler said.</summary>
     internal static Task<string?> CheckAsync(string text, CancellationToken cancellationToken) =>
-        RunAsync(Path!, ["-std=gnu11", "-x", "c", "-fsyntax-only", "-"], text, cancellationToken);
+        RunAsync(Path!, ["-std=gnu11", .. Headers, "-x", "c", "-fsyntax-only", "-"], text, cancellationToken);
+
+    // liburing's header is the same for all, and comes from the host's folder.
+    private static string[] Headers => Other is null ? [] : ["-idirafter", "/usr/include"];
 
     /// <summary>Null when a compiler accepts the text on its standard input, else its messages.</summary>
     internal static async Task<string?> RunAsync(

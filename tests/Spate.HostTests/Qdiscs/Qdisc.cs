@@ -3,7 +3,7 @@ using Spate.HostTests.Namespaces;
 
 namespace Spate.HostTests.Qdiscs;
 
-/// <summary>A queueing discipline that the data of a test passes, and its counters as <c>tc</c> tells them.</summary>
+/// <summary>A queueing discipline that the data of a test passes, and the counters that <c>tc</c> prints.</summary>
 internal sealed class Qdisc
 {
     private const string Device = "veth0";
@@ -15,7 +15,7 @@ internal sealed class Qdisc
 
     private readonly NetworkNamespace _network;
 
-    /// <param name="network">Where it is, at <c>veth0</c>.</param>
+    /// <param name="network">The namespace; the qdisc is that of <c>veth0</c>.</param>
     /// <param name="kind">Its kind and options, as tc takes them.</param>
     /// <param name="isForDataOnly">Whether control messages of the test go past it.</param>
     /// <param name="above">The kind of a discipline above it, which data passes too.</param>
@@ -35,7 +35,7 @@ internal sealed class Qdisc
         return (long)all.Single(static one => Handle.Equals((string?)one!["handle"], StringComparison.Ordinal))![name]!;
     }
 
-    // Data is told by its length, which no control message has.
+    // Only data has this length, no control message.
     private void Add(string kind, bool isForDataOnly, string? above)
     {
         if (!isForDataOnly)

@@ -44,7 +44,7 @@ public sealed class QueueDropTests : IDisposable
         Assert.Equal(queue.Count("drops"), one.LostWhere[Queue]);
     }
 
-    // It sends each packet to nowhere and counts it as sent (drivers/net/dummy.c), so nobody can say where it was lost.
+    // It sends each packet to nowhere and counts it as sent (drivers/net/dummy.c), so the loss has no location.
     [Fact]
     public void Test_RouteTurnedToDummy_IsUnexplained()
     {

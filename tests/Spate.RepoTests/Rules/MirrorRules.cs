@@ -20,7 +20,9 @@ public static class MirrorRules
             ["Contracts"] = "what every backend must do",
             ["Gateway/Brokers"] = "real brokers",
             ["Gateway/Failures"] = "brokers and gateways that are killed, stopped and filled",
+            ["Kernels"] = "fast paths that depend on the kernel's version",
             ["Namespaces"] = "each test makes a network namespace of its own",
+            ["Qdiscs"] = "queueing disciplines between two namespaces",
             ["Samples"] = "the tracker that the sample clients share, which has properties to check",
             ["Windows"] = "programs made for Windows, which run under Wine",
         };

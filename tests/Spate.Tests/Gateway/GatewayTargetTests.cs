@@ -60,9 +60,9 @@ public sealed class GatewayTargetTests
     }
 
     [Theory]
-    [InlineData("", "is no target")]
-    [InlineData("http://broker/v", "is no target")]
-    [InlineData("amqp:/broker", "is no target")]
+    [InlineData("", "is not a target")]
+    [InlineData("http://broker/v", "is not a target")]
+    [InlineData("amqp:/broker", "is not a target")]
     [InlineData("amqp:///v", "the target has no host")]
     [InlineData("amqp://a,,b/v", "the target has no host")]
     [InlineData("amqp://a:0/v", "no valid port")]

@@ -136,7 +136,7 @@ internal sealed class TestsCommand
         if (Kernel is not null)
         {
             await File.WriteAllLinesAsync(
-                Path.Combine(_folder, "table"), KernelPlan.Lines(Kernel, ends, totals), _stop);
+                Path.Combine(_folder, "table"), KernelPlan.Lines(ends, totals), _stop);
         }
 
         await File.WriteAllTextAsync(counts, $"{totals.Passed} {totals.Failed} {totals.Skipped}\n", _stop);
