@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 
 namespace Spate.HostTests.Abi;
 
@@ -8,10 +9,12 @@ internal static class CCompiler
     internal const string MissingReason =
         "no C compiler with the system's headers was found; install gcc (or cc, clang) and libc's development files";
 
-    /// <summary>A compiler for another architecture, whose headers are checked in place of the host's.</summary>
-    private const string Variable = "SPATE_C_COMPILER";
+    /// <summary>The compiler of Debian for arm64, if the headers of arm64 are checked in place of the host's.</summary>
+    private static readonly string? Other = Environment.GetEnvironmentVariable("SPATE_C_COMPILER");
 
-    private static readonly string? Other = Environment.GetEnvironmentVariable(Variable);
+    /// <summary>The architecture whose headers are checked.</summary>
+    internal static Architecture Target =>
+        Other is null ? RuntimeInformation.ProcessArchitecture : Architecture.Arm64;
 
     internal static string? Path { get; } = !OperatingSystem.IsLinux() ? null
         : Other is not null ? Programs.Find(Other) : Programs.Find("gcc", "cc", "clang");

@@ -126,7 +126,7 @@ internal static class NativeMap
 
     /// <summary>Each machine has one layout of its epoll_event; the other is held against our own C text.</summary>
     private static string EventName(Architecture packing, bool packed) =>
-        (RuntimeInformation.ProcessArchitecture == packing) == packed
+        (CCompiler.Target == packing) == packed
             ? "struct epoll_event"
             : packed ? "struct epoll_event_packed" : "struct epoll_event_natural";
 }

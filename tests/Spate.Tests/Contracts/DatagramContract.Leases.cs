@@ -136,7 +136,7 @@ public abstract partial class DatagramContract
         // One in the slot, one leased, one on its way between the two, and those that a ring or posted receives have.
         int inRing = _backend switch
         {
-            UdpBackend.Uring => UringShape.For(_offloads).FirstBuffers,
+            UdpBackend.Uring => UringShape.For(_coalesces).FirstBuffers,
             UdpBackend.Winsock => WinsockReceiver<WinsockCalls>.PostedCount,
             _ => 0,
         };

@@ -101,7 +101,7 @@ public abstract partial class DatagramContract
     {
         UdpSocket asked = BindLoopback(Options(receiveBufferBytes: 100_000));
         UdpSocket left = BindLoopback(Options(receiveBufferBytes: null));
-        UdpDropUnit unit = _offloads ? UdpDropUnit.CoalescedBuffers : UdpDropUnit.Datagrams;
+        UdpDropUnit unit = _coalesces ? UdpDropUnit.CoalescedBuffers : UdpDropUnit.Datagrams;
 
         Assert.Equal(100_000, asked.ReceiveBufferBytes);
         Assert.InRange(asked.SendBufferBytes, 1, UdpSocketOptions.DefaultBufferBytes);

@@ -88,7 +88,7 @@ public abstract partial class DatagramContract
     {
         // Slots of a coalescing socket take any datagram, so only single receives can be too short there.
         UdpSocket sender = BindLoopback();
-        UdpSocket receiver = BindLoopback(Options(coalesced: _offloads && form.IsOne()));
+        UdpSocket receiver = BindLoopback(Options(coalesced: _coalesces && form.IsOne()));
         byte[][] payloads = Payloads.Of(100, 101, 1000, 99);
 
         await SendPayloadsAsync(form, sender, receiver.LocalEndPoint, payloads);

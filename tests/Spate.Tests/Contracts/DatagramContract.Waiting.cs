@@ -135,7 +135,7 @@ public abstract partial class DatagramContract
     public async Task ReceiveFrom_TwoWaitForTwoDatagrams_EachGetsOne(bool segmented)
     {
         // As a GSO message they come to one of the two, who has to share.
-        UdpSocket sender = BindLoopback(Options(segmented: segmented && _offloads));
+        UdpSocket sender = BindLoopback(Options(segmented: segmented && _segments));
         UdpSocket receiver = BindLoopback();
         for (int round = 0; round < 200; round++)
         {

@@ -12,7 +12,8 @@ public abstract partial class DatagramContract : IDisposable
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(60);
 
     private readonly UdpBackend _backend;
-    private readonly bool _offloads;
+    private readonly bool _segments;
+    private readonly bool _coalesces;
     private readonly List<IDisposable> _owned = [];
     private readonly CancellationTokenSource _limit = new(Limit);
 
@@ -28,9 +29,11 @@ public abstract partial class DatagramContract : IDisposable
         if (backend == UdpBackend.Winsock) Require(capabilities.Winsock);
         if (backend == UdpBackend.Rio) Require(capabilities.Rio);
         if (offloads) Require(capabilities.SegmentedSend);
-        if (offloads) Require(capabilities.CoalescedReceive);
+        bool isOldKernel = OperatingSystem.IsLinux() && Environment.OSVersion.Version < new Version(5, 12);
+        if (offloads && !isOldKernel) Require(capabilities.CoalescedReceive);
         _backend = backend;
-        _offloads = offloads;
+        _segments = offloads;
+        _coalesces = offloads && !isOldKernel;
         Stop.UnsafeRegister(static self => ((DatagramContract)self!).CloseAll(), this);
     }
 
@@ -99,8 +102,8 @@ public abstract partial class DatagramContract : IDisposable
         UdpFragmentation fragmentation = UdpFragmentation.Allowed) => new()
         {
             Backend = _backend,
-            CoalescedReceive = coalesced ?? _offloads,
-            SegmentedSend = segmented ?? _offloads,
+            CoalescedReceive = coalesced ?? _coalesces,
+            SegmentedSend = segmented ?? _segments,
             Metadata = metadata,
             DualMode = dualStack,
             ReusePort = reusePort,
