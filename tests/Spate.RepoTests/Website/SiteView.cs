@@ -15,13 +15,14 @@ internal sealed class SiteView
         () => {
           const scrolls = e => e && e !== document.body && e !== document.documentElement &&
             (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
-          const name = e => `<${e.localName} class="${e.getAttribute('class') ?? ''}"> ${(e.textContent ?? '').trim().slice(0, 60)}`;
+          const name = e => `<${e.localName} class="${e.getAttribute('class')}"> ${e.textContent.trim().slice(0, 60)}`;
           const cut = [];
           if (document.documentElement.scrollWidth > innerWidth)
             cut.push(`the page is ${document.documentElement.scrollWidth} px wide`);
           for (const e of document.querySelectorAll('main *, header *, footer *')) {
             const box = e.getBoundingClientRect();
-            if (box.width === 0 || box.height === 0 || scrolls(e) || !e.checkVisibility({ visibilityProperty: true })) continue;
+            const inClosedMenu = e.closest('[class*=offcanvas]:not(.show)') && innerWidth < 768;
+            if (box.width === 0 || box.height === 0 || scrolls(e) || inClosedMenu) continue;
             if (box.right > innerWidth + 1 || box.left < -1) cut.push(`outside: ${name(e)}`);
             const style = getComputedStyle(e);
             if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 1 && /hidden|clip/.test(style.overflowX))
@@ -104,7 +105,8 @@ internal sealed class SiteView
     {
         try
         {
-            await _page.WaitForFunctionAsync($"({Undrawn})() === 0", null, new PageWaitForFunctionOptions { Timeout = 10_000 });
+            await _page.WaitForFunctionAsync(
+                $"({Undrawn})() === 0", null, new PageWaitForFunctionOptions { Timeout = 10_000 });
         }
         catch (TimeoutException)
         {

@@ -10,27 +10,30 @@ namespace Spate.Build.Website;
 internal sealed class SitePages(string top)
 {
     private const string Docs = "docs";
+    private const string Assets = "assets";
     private const string Readme = "README.md";
 
     // DocFX's own files: settings, and changes of its template.
     private const string Settings = "docs/docfx.json";
     private const string Template = "docs/site";
 
+    private readonly Dictionary<string, string> _pages = new(StringComparer.Ordinal);
+
+    // Linked files and folders that have no page of their own.
     private readonly SortedSet<string> _shown = new(StringComparer.Ordinal);
 
     public void Write(string output)
     {
-        Dictionary<string, string> pages = Files("*.md", SearchOption.TopDirectoryOnly)
-            .Concat(Files("*.md", SearchOption.AllDirectories, Docs))
-            .ToDictionary(path => path, path => File.ReadAllText(Path.Combine(top, path)), StringComparer.Ordinal);
-        foreach ((string path, string text) in pages)
+        foreach (string path in Files("*.md", depth: SearchOption.TopDirectoryOnly).Concat(Files("*.md", Docs)))
+            _pages.Add(path, File.ReadAllText(Path.Combine(top, path)));
+        foreach ((string path, string text) in _pages)
             Put(output, Renamed(path), PageLinks.Rewrite(text, link => Target(path, link)));
         foreach (string path in _shown) Put(output, ShownAt(path), Show(path));
-        foreach (string path in Files("*", SearchOption.AllDirectories, Docs, "assets").Except(pages.Keys))
+        foreach (string path in Files("*", Docs).Concat(Files("*", Assets)).Except(_pages.Keys))
             Copy(path, Path.Combine(output, Place(path)));
 
-        var titles = pages.ToDictionary(page => page.Key, page => SiteContents.TitleOf(page.Value));
-        string map = pages.GetValueOrDefault($"{Docs}/{Readme}", "");
+        var titles = _pages.ToDictionary(page => page.Key, page => SiteContents.TitleOf(page.Value));
+        string map = _pages.GetValueOrDefault($"{Docs}/{Readme}", "");
         Put(output, "toc.yml", SiteContents.OfSite(titles));
         Put(output, $"{Docs}/toc.yml", SiteContents.OfDocs(titles, map));
     }
@@ -42,17 +45,18 @@ internal sealed class SitePages(string top)
     /// <summary>What a relative link of a page is in the site.</summary>
     private string Target(string page, string link)
     {
-        string path = Path.GetRelativePath(top, Path.Combine(top, Path.GetDirectoryName(page)!, link)).Replace('\\', '/');
-        if (path.EndsWith(".md", StringComparison.Ordinal)) return Renamed(link);
-        bool isFolder = Directory.Exists(Path.Combine(top, path));
-        if (path.StartsWith(Docs, StringComparison.Ordinal) || path.StartsWith("assets/", StringComparison.Ordinal)
-            || (!isFolder && !File.Exists(Path.Combine(top, path))))
+        string path = Relative(Path.Combine(top, Path.GetDirectoryName(page)!, link));
+        if (_pages.ContainsKey(path)) return Renamed(link);
+        string full = Path.Combine(top, path);
+        if (Directory.Exists(full))
         {
-            return link;
+            if (!File.Exists(Path.Combine(full, Readme))) _shown.Add(path);
+            return $"{link.TrimEnd('/')}/index.md";
         }
 
+        if (IsUnder(path, Docs, Assets) || !File.Exists(full)) return link;
         _shown.Add(path);
-        return isFolder ? $"{link.TrimEnd('/')}/index.md" : $"{link}.md";
+        return $"{link}.md";
     }
 
     private string ShownAt(string path) =>
@@ -63,7 +67,12 @@ internal sealed class SitePages(string top)
         var page = new StringBuilder($"# {path}\n\n");
         if (Directory.Exists(Path.Combine(top, path)))
         {
-            foreach (string file in Files("*", SearchOption.AllDirectories, path)) page.Append($"- `{file}`\n");
+            foreach (string file in Files("*", path))
+            {
+                string inside = file[(path.Length + 1)..];
+                page.Append(IsUnder(file, Docs) ? $"- [{inside}]({inside})\n" : $"- `{inside}`\n");
+            }
+
             return page.ToString();
         }
 
@@ -79,19 +88,23 @@ internal sealed class SitePages(string top)
         return page.Append($"````{language}\n{File.ReadAllText(Path.Combine(top, path)).TrimEnd()}\n````\n").ToString();
     }
 
-    private IEnumerable<string> Files(string pattern, SearchOption depth, params string[] folders) =>
-        from folder in folders.Length == 0 ? [""] : folders
-        where Directory.Exists(Path.Combine(top, folder))
+    private IEnumerable<string> Files(
+        string pattern, string folder = "", SearchOption depth = SearchOption.AllDirectories) =>
         from path in Directory.EnumerateFiles(Path.Combine(top, folder), pattern, depth).Order(StringComparer.Ordinal)
-        let file = Path.GetRelativePath(top, path).Replace('\\', '/')
+        let file = Relative(path)
         where !$"/{file}".Contains("/bin/", StringComparison.Ordinal)
             && !$"/{file}".Contains("/obj/", StringComparison.Ordinal)
         select file;
 
+    private string Relative(string path) => Path.GetRelativePath(top, path).Replace('\\', '/').TrimEnd('/');
+
+    private static bool IsUnder(string path, params string[] folders) =>
+        folders.Any(folder => path.StartsWith(folder + "/", StringComparison.Ordinal));
+
     private static string Place(string path) => path switch
     {
         Settings => Path.GetFileName(Settings),
-        _ when path.StartsWith($"{Template}/", StringComparison.Ordinal) => path[$"{Docs}/".Length..],
+        _ when IsUnder(path, Template) => path[$"{Docs}/".Length..],
         _ => path,
     };
 
