@@ -9,13 +9,15 @@ internal sealed class SiteView
     // Phone, tablet and desk.
     private static readonly int[] Widths = [360, 768, 1440];
 
-    // A part of the text is cut off if it is right of the window, or of a box that hides what is outside, and no box
-    // around it scrolls.
+    // Text or an image is cut off if it is outside the window, or in a box that hides what is outside, and no box around
+    // it scrolls. A closed menu waits outside.
     private const string CutOff = """
         () => {
           const scrolls = e => e && e !== document.body && e !== document.documentElement &&
             (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
           const name = e => `<${e.localName} class="${e.getAttribute('class')}"> ${e.textContent.trim().slice(0, 60)}`;
+          const shows = e => /^(img|svg)$/.test(e.localName) ||
+            [...e.childNodes].some(n => n.nodeType === Node.TEXT_NODE && n.data.trim());
           const cut = [];
           if (document.documentElement.scrollWidth > innerWidth)
             cut.push(`the page is ${document.documentElement.scrollWidth} px wide`);
@@ -23,7 +25,7 @@ internal sealed class SiteView
             const box = e.getBoundingClientRect();
             const inClosedMenu = e.closest('[class*=offcanvas]:not(.show)') && innerWidth < 768;
             if (box.width === 0 || box.height === 0 || scrolls(e) || inClosedMenu) continue;
-            if (box.right > innerWidth + 1 || box.left < -1) cut.push(`outside: ${name(e)}`);
+            if (shows(e) && (box.right > innerWidth + 1 || box.left < -1)) cut.push(`outside: ${name(e)}`);
             const style = getComputedStyle(e);
             if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 1 && /hidden|clip/.test(style.overflowX))
               cut.push(`hidden: ${name(e)}`);
@@ -32,9 +34,14 @@ internal sealed class SiteView
         }
         """;
 
-    private const string Undrawn = """
-        () => [...document.querySelectorAll('.mermaid, code.lang-mermaid')].filter(
-          e => !e.querySelector('svg') || e.querySelector('.error-icon')).length
+    // Scripts fill the bar and the table of contents, and draw diagrams.
+    private const string Missing = """
+        () => [
+          ...['#navbar', '#toc'].filter(
+            box => document.querySelector(box) && !document.querySelector(`${box} a`)),
+          ...[...document.querySelectorAll('.mermaid, code.lang-mermaid')].filter(
+            e => !e.querySelector('svg') || e.querySelector('.error-icon')).map(() => 'a diagram'),
+        ]
         """;
 
     private readonly ConcurrentQueue<string> _faults = [];
@@ -73,8 +80,8 @@ internal sealed class SiteView
     {
         _faults.Clear();
         await _page.SetViewportSizeAsync(Widths[^1], 900);
-        await _page.GotoAsync(_address + path, new PageGotoOptions { WaitUntil = WaitUntilState.NetworkIdle });
-        await WaitForDiagramsAsync();
+        await _page.GotoAsync(_address + path);
+        await WaitUntilCompleteAsync();
         foreach (int width in Widths)
         {
             await _page.SetViewportSizeAsync(width, 900);
@@ -87,7 +94,8 @@ internal sealed class SiteView
     /// <summary>The titles that a search shows.</summary>
     public async Task<IReadOnlyList<string>> SearchAsync(string words)
     {
-        await _page.GotoAsync(_address + "index.html", new PageGotoOptions { WaitUntil = WaitUntilState.NetworkIdle });
+        await _page.GotoAsync(_address + "index.html");
+        await WaitUntilCompleteAsync();
         await _page.FillAsync("#search-query", words);
         ILocator titles = _page.Locator("#search-results .item-title");
         await titles.First.WaitForAsync();
@@ -101,16 +109,16 @@ internal sealed class SiteView
         await _page.ScreenshotAsync(new PageScreenshotOptions { Path = file });
     }
 
-    private async Task WaitForDiagramsAsync()
+    private async Task WaitUntilCompleteAsync()
     {
         try
         {
             await _page.WaitForFunctionAsync(
-                $"({Undrawn})() === 0", null, new PageWaitForFunctionOptions { Timeout = 10_000 });
+                $"({Missing})().length === 0", null, new PageWaitForFunctionOptions { Timeout = 20_000 });
         }
         catch (TimeoutException)
         {
-            _faults.Enqueue($"{await _page.EvaluateAsync<int>(Undrawn)} diagrams are not drawn");
+            foreach (string part in await _page.EvaluateAsync<string[]>(Missing)) _faults.Enqueue($"missing: {part}");
         }
     }
 
