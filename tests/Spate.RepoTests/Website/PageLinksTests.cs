@@ -2,7 +2,7 @@ using Spate.Build.Website;
 
 namespace Spate.RepoTests.Website;
 
-/// <summary>What a page of the repository becomes in the site.</summary>
+/// <summary>Links, names and order of the pages of the site.</summary>
 public sealed class PageLinksTests
 {
     [Theory]

@@ -3,14 +3,14 @@ using Microsoft.Playwright;
 
 namespace Spate.RepoTests.Website;
 
-/// <summary>A tab of the browser that collects what is wrong with the pages that it shows.</summary>
+/// <summary>A tab of the browser that collects the faults of the pages that it shows.</summary>
 internal sealed class SiteView
 {
     // Phone, tablet and desk.
     private static readonly int[] Widths = [360, 768, 1440];
 
-    // Text or an image is cut off if it is outside the window, or in a box that hides what is outside, and no box around
-    // it scrolls. A closed menu waits outside.
+    // Text or an image is cut off if it is outside the window, or in a box that hides a part of its content, unless a
+    // box around it scrolls. A closed menu waits outside.
     private const string CutOff = """
         () => {
           const scrolls = e => e && e !== document.body && e !== document.documentElement &&

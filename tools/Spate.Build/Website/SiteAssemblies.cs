@@ -3,7 +3,7 @@ using Spate.Build.ApiLists;
 
 namespace Spate.Build.Website;
 
-/// <summary>The assemblies of the packages for the C# reference, with the packages that they are compiled against.</summary>
+/// <summary>The assemblies for the C# reference, with the packages that they are compiled against.</summary>
 internal static class SiteAssemblies
 {
     private const string Described = "assemblies";
@@ -34,7 +34,8 @@ internal static class SiteAssemblies
         string path = Path.Combine(project, "obj", "project.assets.json");
         if (!File.Exists(path)) throw new BuildException($"{path} is missing: dotnet restore makes it");
         using JsonDocument assets = JsonDocument.Parse(File.ReadAllText(path));
-        string[] folders = [.. assets.RootElement.GetProperty("packageFolders").EnumerateObject().Select(one => one.Name)];
+        string[] folders =
+            [.. assets.RootElement.GetProperty("packageFolders").EnumerateObject().Select(folder => folder.Name)];
         JsonElement target = assets.RootElement.GetProperty("targets").EnumerateObject().First().Value;
         return
         [

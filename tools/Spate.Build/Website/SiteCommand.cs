@@ -14,7 +14,7 @@ internal static class SiteCommand
         };
         var output = new Option<DirectoryInfo>("--output")
         {
-            Description = "the folder, which is written anew",
+            Description = "the folder, which is deleted first",
             Required = true,
         };
         var command = new Command(

@@ -4,8 +4,8 @@ using System.Text.Json;
 namespace Spate.Build.Website;
 
 /// <summary>
-/// The tables of contents, from the pages' titles. The map of the documentation, docs/README.md, gives the order: a
-/// folder and a page stand where they are linked first, and what is not linked stands at the end.
+/// The tables of contents, from the pages' titles. The links of docs/README.md, the map of the documentation, give the
+/// order of folders and pages. Pages without a link follow in the order of their paths.
 /// </summary>
 internal static class SiteContents
 {
@@ -16,14 +16,14 @@ internal static class SiteContents
     /// <summary>The bar at the top.</summary>
     public static string OfSite(IReadOnlyDictionary<string, string> titles)
     {
-        var contents = new StringBuilder(
-            "- name: Documentation\n  href: docs/\n- name: C# reference\n  href: reference/\n- name: Project\n  items:\n");
+        var contents = new StringBuilder("- name: Documentation\n  href: docs/\n");
+        contents.Append("- name: C# reference\n  href: reference/\n- name: Project\n  items:\n");
         foreach (string path in titles.Keys.Where(IsOfProject).Order(StringComparer.Ordinal))
             Add(contents, "  ", titles[path], path);
         return contents.ToString();
     }
 
-    /// <summary>The table beside the pages of docs/.</summary>
+    /// <summary>The table of contents of docs/.</summary>
     /// <param name="titles">The titles of all pages by their paths.</param>
     /// <param name="map">The text of the map.</param>
     public static string OfDocs(IReadOnlyDictionary<string, string> titles, string map)
@@ -54,7 +54,7 @@ internal static class SiteContents
     // The name of the site leads to the front page.
     private static bool IsOfProject(string path) => !path.Contains('/', StringComparison.Ordinal) && path != Front;
 
-    // The folder below docs/; a page that lies in none stands by itself.
+    // The folder below docs/, or the page itself if it is in none.
     private static string SectionOf(string path)
     {
         string inside = path[Docs.Length..];
@@ -62,8 +62,12 @@ internal static class SiteContents
         return slash < 0 ? inside : inside[..(slash + 1)];
     }
 
-    private static void Add(StringBuilder contents, string indent, string title, string href) =>
-        contents.Append($"{indent}- name: {JsonSerializer.Serialize(title, Format.Indented)}\n{indent}  href: {href}\n");
+    // A string of JSON is one of YAML.
+    private static void Add(StringBuilder contents, string indent, string title, string href)
+    {
+        string name = JsonSerializer.Serialize(title, Format.Indented);
+        contents.Append($"{indent}- name: {name}\n{indent}  href: {href}\n");
+    }
 
     private static string Capital(string name) => char.ToUpperInvariant(name[0]) + name[1..];
 }

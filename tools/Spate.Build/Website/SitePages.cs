@@ -3,8 +3,8 @@ using System.Text;
 namespace Spate.Build.Website;
 
 /// <summary>
-/// The pages of the site lie as they lie in the repository, except that a README.md is the index of its folder. What
-/// they link to and is no page, such as a program of samples/, becomes a page that shows it.
+/// The pages of the site have the paths that they have in the repository, except that a README.md is the index of its
+/// folder. A linked file of another kind, such as a program of samples/, gets a page that shows its text.
 /// </summary>
 /// <param name="top">The repository's top.</param>
 internal sealed class SitePages(string top)
@@ -42,7 +42,7 @@ internal sealed class SitePages(string top)
     public static string Renamed(string path) =>
         Path.GetFileName(path) == Readme ? path[..^Readme.Length] + "index.md" : path;
 
-    /// <summary>What a relative link of a page is in the site.</summary>
+    /// <summary>The target that a relative link of a page has in the site.</summary>
     private string Target(string page, string link)
     {
         string path = Relative(Path.Combine(top, Path.GetDirectoryName(page)!, link));
