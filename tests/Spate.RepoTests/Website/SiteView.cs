@@ -6,9 +6,6 @@ namespace Spate.RepoTests.Website;
 /// <summary>A tab of the browser that collects the faults of the pages that it shows.</summary>
 internal sealed class SiteView
 {
-    // Phone, tablet and desk.
-    private static readonly int[] Widths = [360, 768, 1440];
-
     // Text or an image is cut off if it is outside the window, or in a box that hides a part of its content, unless a
     // box around it scrolls. A closed menu waits outside.
     private const string CutOff = """
@@ -43,6 +40,9 @@ internal sealed class SiteView
             e => !e.querySelector('svg') || e.querySelector('.error-icon')).map(() => 'a diagram'),
         ]
         """;
+
+    // Phone, tablet and desk.
+    private static readonly int[] Widths = [360, 768, 1440];
 
     private readonly ConcurrentQueue<string> _faults = [];
     private readonly string _address;
