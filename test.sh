@@ -170,8 +170,8 @@ tools=(
 )
 # The linker of native code wants the library that compresses.
 [ -z "$native" ] || tools+=("zlib1g-dev /usr/include/zlib.h")
-# It compiles for Windows, which gcc cannot.
-[ "${SPATE_LONG:-}" != 1 ] || tools+=("clang clang")
+# It compiles for Windows, which gcc cannot. The browser looks at the site.
+[ "${SPATE_LONG:-}" != 1 ] || tools+=("clang clang" "chromium chromium")
 
 [ -z "$windows" ] || tools+=("wine wine" "wine64 /usr/lib/wine/wine64" "gcc-mingw-w64-x86-64 x86_64-w64-mingw32-gcc")
 
@@ -420,6 +420,8 @@ if [ -n "$kernels" ]; then
     finish
 fi
 
+# In a long run its tests look at it.
+step "site" ./docs.sh --no-build || fail "site"
 run_tests
 [ "${SPATE_LONG:-}" != 1 ] || run_with_assertions
 run_benchmarks

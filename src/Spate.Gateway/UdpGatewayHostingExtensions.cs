@@ -20,7 +20,8 @@ namespace Spate.Gateway;
 /// </code></example>
 public static class UdpGatewayHostingExtensions
 {
-    /// <inheritdoc cref="AddUdpGateway(IServiceCollection, string, Func{IServiceProvider, UdpGatewayOptions})"/>
+    /// <inheritdoc cref="AddUdpGateway(IServiceCollection, string, Func{IServiceProvider, UdpGatewayOptions})"
+    ///     path="/*[not(self::param)]"/>
     /// <param name="builder">The builder of the host.</param>
     /// <param name="name">The name of the gateway.</param>
     /// <param name="optionsFactory">Makes the options, when the host starts.</param>

@@ -17,7 +17,8 @@ namespace Spate.Hosting;
 /// </code></example>
 public static class UdpHostingExtensions
 {
-    /// <inheritdoc cref="AddUdpServer(IServiceCollection, string, Action{UdpHostedServerOptions})"/>
+    /// <inheritdoc cref="AddUdpServer(IServiceCollection, string, Action{UdpHostedServerOptions})"
+    ///     path="/*[not(self::param)]"/>
     /// <param name="builder">The builder of the host.</param>
     /// <param name="name">The name of the server.</param>
     /// <param name="configure">Sets options in code, after the configuration was read; null for none.</param>

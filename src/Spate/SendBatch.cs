@@ -136,7 +136,7 @@ public sealed class SendBatch : IDisposable
     public bool TryForward(in Datagram datagram, in UdpEndPoint peer) => TryForward(in datagram, in peer, default);
 
     /// <summary>Adds a received datagram that has send options of its own, without copying it.</summary>
-    /// <inheritdoc cref="TryForward(in Datagram, in UdpEndPoint)"/>
+    /// <inheritdoc cref="TryForward(in Datagram, in UdpEndPoint)" path="/*[not(self::param)]"/>
     /// <param name="datagram">The received datagram.</param>
     /// <param name="peer">The destination.</param>
     /// <param name="control">

@@ -59,7 +59,7 @@ public readonly partial struct UdpAddress
         return Parse(s.AsSpan());
     }
 
-    /// <inheritdoc cref="Parse(string)"/>
+    /// <inheritdoc cref="Parse(string)" path="/*[not(self::param)]"/>
     /// <param name="s">The text.</param>
     public static UdpAddress Parse(ReadOnlySpan<char> s)
     {
@@ -67,7 +67,7 @@ public readonly partial struct UdpAddress
         return fault is null ? address : throw Refusal(s, "address", fault, ExpectedForms);
     }
 
-    /// <inheritdoc cref="Parse(string)"/>
+    /// <inheritdoc cref="Parse(string)" path="/*[not(self::param)]"/>
     /// <param name="utf8Text">The text in UTF-8.</param>
     public static UdpAddress Parse(ReadOnlySpan<byte> utf8Text)
     {
@@ -86,12 +86,12 @@ public readonly partial struct UdpAddress
     public static bool TryParse([NotNullWhen(true)] string? s, out UdpAddress result) =>
         TryParse(s.AsSpan(), out result);
 
-    /// <inheritdoc cref="TryParse(string?, out UdpAddress)"/>
+    /// <inheritdoc cref="TryParse(string?, out UdpAddress)" path="/*[not(self::param)]"/>
     /// <param name="s">The text.</param>
     /// <param name="result">The address; the default value on failure.</param>
     public static bool TryParse(ReadOnlySpan<char> s, out UdpAddress result) => Read(s, out result) is null;
 
-    /// <inheritdoc cref="TryParse(string?, out UdpAddress)"/>
+    /// <inheritdoc cref="TryParse(string?, out UdpAddress)" path="/*[not(self::param)]"/>
     /// <param name="utf8Text">The text in UTF-8.</param>
     /// <param name="result">The address; the default value on failure.</param>
     public static bool TryParse(ReadOnlySpan<byte> utf8Text, out UdpAddress result)

@@ -36,7 +36,7 @@ public readonly partial struct UdpEndPoint
         return Parse(s.AsSpan());
     }
 
-    /// <inheritdoc cref="Parse(string)"/>
+    /// <inheritdoc cref="Parse(string)" path="/*[not(self::param)]"/>
     /// <param name="s">The text.</param>
     public static UdpEndPoint Parse(ReadOnlySpan<char> s)
     {
@@ -44,7 +44,7 @@ public readonly partial struct UdpEndPoint
         return fault is null ? endPoint : throw Refusal(s, fault);
     }
 
-    /// <inheritdoc cref="Parse(string)"/>
+    /// <inheritdoc cref="Parse(string)" path="/*[not(self::param)]"/>
     /// <param name="utf8Text">The text in UTF-8.</param>
     public static UdpEndPoint Parse(ReadOnlySpan<byte> utf8Text)
     {
@@ -63,12 +63,12 @@ public readonly partial struct UdpEndPoint
     public static bool TryParse([NotNullWhen(true)] string? s, out UdpEndPoint result) =>
         TryParse(s.AsSpan(), out result);
 
-    /// <inheritdoc cref="TryParse(string?, out UdpEndPoint)"/>
+    /// <inheritdoc cref="TryParse(string?, out UdpEndPoint)" path="/*[not(self::param)]"/>
     /// <param name="s">The text.</param>
     /// <param name="result">The endpoint; the default value on failure.</param>
     public static bool TryParse(ReadOnlySpan<char> s, out UdpEndPoint result) => Read(s, out result) is null;
 
-    /// <inheritdoc cref="TryParse(string?, out UdpEndPoint)"/>
+    /// <inheritdoc cref="TryParse(string?, out UdpEndPoint)" path="/*[not(self::param)]"/>
     /// <param name="utf8Text">The text in UTF-8.</param>
     /// <param name="result">The endpoint; the default value on failure.</param>
     public static bool TryParse(ReadOnlySpan<byte> utf8Text, out UdpEndPoint result)

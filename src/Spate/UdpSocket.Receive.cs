@@ -73,7 +73,7 @@ public sealed partial class UdpSocket
     /// Receives as <see cref="Receive(ReceiveBatch)"/> does, but returns <see cref="ReceiveStatus.TimedOut"/> if
     /// nothing arrives within the timeout.
     /// </summary>
-    /// <inheritdoc cref="Receive(ReceiveBatch)"/>
+    /// <inheritdoc cref="Receive(ReceiveBatch)" path="/*[not(self::param)]"/>
     /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
@@ -86,7 +86,7 @@ public sealed partial class UdpSocket
     /// <summary>
     /// Receives the queued datagrams without waiting. Returns <see cref="ReceiveStatus.Empty"/> if none are queued.
     /// </summary>
-    /// <inheritdoc cref="Receive(ReceiveBatch)"/>
+    /// <inheritdoc cref="Receive(ReceiveBatch)" path="/*[not(self::param)]"/>
     /// <param name="batch">A batch of this backend. Datagrams of its previous receive become invalid.</param>
     public ReceiveStatus TryReceive(ReceiveBatch batch) => ToPublicOfTry(TryReceiveOrRetry(batch));
 
@@ -121,7 +121,7 @@ public sealed partial class UdpSocket
     /// timeout. Then the call returns <see cref="ReceiveStatus.TimedOut"/>, without an exception. Nothing is allocated,
     /// and no datagram is lost.
     /// </summary>
-    /// <inheritdoc cref="ReceiveAsync(ReceiveBatch, CancellationToken)"/>
+    /// <inheritdoc cref="ReceiveAsync(ReceiveBatch, CancellationToken)" path="/*[not(self::param)]"/>
     /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not

@@ -65,7 +65,7 @@ public sealed partial class UdpSocket
     /// Sends as <see cref="Send(SendBatch)"/> does, but waits at most until the timeout. Datagrams that are still to be
     /// sent at the timeout stay in the batch, in order.
     /// </summary>
-    /// <inheritdoc cref="Send(SendBatch)"/>
+    /// <inheritdoc cref="Send(SendBatch)" path="/*[not(self::param)]"/>
     /// <param name="batch">A batch of this backend.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds; <see cref="Timeout.InfiniteTimeSpan"/> waits forever.
@@ -78,7 +78,7 @@ public sealed partial class UdpSocket
     /// Sends as many datagrams as possible without waiting. If the send buffer becomes full, returns
     /// <see cref="SendStatus.Full"/>. Datagrams that are still to be sent stay in the batch, in order.
     /// </summary>
-    /// <inheritdoc cref="Send(SendBatch)"/>
+    /// <inheritdoc cref="Send(SendBatch)" path="/*[not(self::param)]"/>
     /// <param name="batch">A batch of this backend.</param>
     public SendResult TrySend(SendBatch batch) => ToPublicOfTry(SendCore(batch, 0));
 

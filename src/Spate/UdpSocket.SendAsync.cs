@@ -39,7 +39,7 @@ public sealed partial class UdpSocket
     /// after ENOBUFS. Datagrams that are still to be sent at the timeout stay in the batch, in order. Nothing is
     /// allocated.
     /// </summary>
-    /// <inheritdoc cref="SendAsync(SendBatch, CancellationToken)"/>
+    /// <inheritdoc cref="SendAsync(SendBatch, CancellationToken)" path="/*[not(self::param)]"/>
     /// <param name="batch">A batch of this backend. Do not use the batch until the call has ended.</param>
     /// <param name="timeout">
     /// The longest wait, rounded up to whole milliseconds of <see cref="UdpSocketOptions.TimeProvider"/>. Zero does not

@@ -1,12 +1,12 @@
 using System.CommandLine;
 using System.ComponentModel;
 using Spate.Build;
-using Spate.Build.ApiDocs;
 using Spate.Build.ApiLists;
 using Spate.Build.Mutants;
 using Spate.Build.Packages;
 using Spate.Build.Sbom;
 using Spate.Build.Tests;
+using Spate.Build.Website;
 
 // Steps of the build that need a program: one class per command. All paths are relative to the repository's top.
 var root = new RootCommand("What builds, checks and documents Spate, beside the compiler.")
@@ -14,7 +14,7 @@ var root = new RootCommand("What builds, checks and documents Spate, beside the 
     SbomCommand.Create(),
     ComparePackagesCommand.Create(),
     CompareApiCommand.Create(),
-    ApiDocsCommand.Create(),
+    SiteCommand.Create(),
     TestsCommand.Create(),
     MutantsCommand.Create(),
 };

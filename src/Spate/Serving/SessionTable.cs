@@ -165,7 +165,7 @@ public sealed partial class SessionTable<TSession> : ISessionSource
         PrefetchEntries(hashes[..count]);
     }
 
-    /// <inheritdoc cref="Prefetch(ReceiveBatch)"/>
+    /// <inheritdoc cref="Prefetch(ReceiveBatch)" path="/*[not(self::param)]"/>
     /// <param name="peers">The peers that will be looked up soon. Pass at most a few hundred peers in one call.</param>
     public void Prefetch(ReadOnlySpan<UdpEndPoint> peers)
     {

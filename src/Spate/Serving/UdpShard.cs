@@ -122,7 +122,7 @@ public sealed class UdpShard
     /// options, the datagrams that are sent together with it are dropped and counted
     /// (<see cref="UdpThreadStatistics.RepliesDropped"/>).
     /// </summary>
-    /// <inheritdoc cref="TryEnqueue(ReadOnlySpan{byte}, in UdpEndPoint, int)"/>
+    /// <inheritdoc cref="TryEnqueue(ReadOnlySpan{byte}, in UdpEndPoint, int)" path="/*[not(self::param)]"/>
     /// <param name="payload">The payload, which is copied.</param>
     /// <param name="peer">The peer to which the datagram is sent.</param>
     /// <param name="control">The send options, for instance the source address.</param>

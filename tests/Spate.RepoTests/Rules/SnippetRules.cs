@@ -67,8 +67,7 @@ public static partial class SnippetRules
 
     /// <summary>Where C# must be compiled: what users read. Decisions quote code that is no more.</summary>
     public static bool IsDocument(SourceFile file) =>
-        file.IsMarkdown && (file.Path == "README.md" || file.IsUnder("docs")) &&
-        !file.IsUnderAny("docs/decisions", "docs/api");
+        file.IsMarkdown && (file.Path == "README.md" || file.IsUnder("docs")) && !file.IsUnder("docs/decisions");
 
     /// <summary>The lines of a file or of its regions of a name; null where there are none.</summary>
     public static string[]? Read(string include, IReadOnlyList<SourceFile> files)
