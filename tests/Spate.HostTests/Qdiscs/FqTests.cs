@@ -23,11 +23,10 @@ public sealed partial class FqTests : IDisposable
     public void Dispose() => _pair.Dispose();
 
     [Fact]
-    public void Test_TransmitTimesOverFq_AllArriveAndFqHeldSome()
+    public void Test_TransmitTimesOverFq_AllArrive()
     {
         _ = new Qdisc(_pair.Client, "fq", isForDataOnly: false);
 
-        // Slow enough for an emulated processor to hand datagrams over before their times.
         TestReport report = _pair.Run(TestPair.Plain.Asking(static test =>
         {
             test.DatagramsPerSecond = 50;
@@ -37,11 +36,10 @@ public sealed partial class FqTests : IDisposable
 
         TestPair.AllArrives(Assert.Single(report.Directions));
         Assert.Equal("txtime", report.Local.Sent!.Pacing!.Mode);
-        Assert.NotEqual(0, HeldByFq());
     }
 
     [Fact]
-    public void Send_TransmitTimesOverFq_NoneLeavesBeforeItsTime()
+    public void Send_TransmitTimesOverFq_FqHoldsAllUntilTheirTimes()
     {
         _ = new Qdisc(_pair.Client, "fq", isForDataOnly: false);
         const long gap = 50 * NanosecondsPerMillisecond;
@@ -51,7 +49,7 @@ public sealed partial class FqTests : IDisposable
             $"{TestPair.ServerAddress}:0", new UdpSocketOptions { Metadata = UdpMetadata.Timestamp });
         using SendBatch batch = sender.CreateSendBatch();
         using ReceiveBatch incoming = receiver.CreateReceiveBatch();
-        (long monotonic, long now) = (MonotonicNanoseconds(), UnixNanoseconds());
+        (long monotonic, long now) = BothClocks();
         long first = monotonic + (500 * NanosecondsPerMillisecond);
         for (int i = 0; i < DatagramCount; i++)
         {
@@ -74,11 +72,12 @@ public sealed partial class FqTests : IDisposable
                 TestContext.Current.TestOutputHelper?.WriteLine(
                     string.Create(CultureInfo.InvariantCulture, $"{dueMilliseconds:0.0} {cameMilliseconds:0.000}"));
 
-                // The two clocks are read one after the other, and a virtual machine may stop in between.
                 Assert.InRange(cameMilliseconds, dueMilliseconds - 20, double.MaxValue);
                 next++;
             }
         }
+
+        Assert.NotEqual(0, HeldByFq());
     }
 
     [Fact]
@@ -90,6 +89,19 @@ public sealed partial class FqTests : IDisposable
             () => TransmitTimeOffer.Refusal(UdpAddress.Parse(TestPair.ServerAddress)));
 
         Assert.Equal("veth0 has the qdisc etf, which uses CLOCK_TAI: only fq is supported", refusal);
+    }
+
+    // The clocks are read one after the other, and a virtual machine may stop in between: the closest of many pairs.
+    private static (long Monotonic, long Unix) BothClocks()
+    {
+        (long monotonic, long unix, long apart) = (0, 0, long.MaxValue);
+        for (int i = 0; i < 1000; i++)
+        {
+            (long before, long between, long after) = (MonotonicNanoseconds(), UnixNanoseconds(), MonotonicNanoseconds());
+            if (after - before < apart) (monotonic, unix, apart) = (before, between, after - before);
+        }
+
+        return (monotonic, unix);
     }
 
     private static long MonotonicNanoseconds() =>
