@@ -130,8 +130,8 @@ public sealed class GatewayTarget : IEquatable<GatewayTarget>
         bool usesTls = text.StartsWith(Tls, StringComparison.OrdinalIgnoreCase);
         if (!usesTls && !text.StartsWith(Plain, StringComparison.OrdinalIgnoreCase))
         {
-            return $"'{OneLine.Of(text)}' is not a target: expected amqp://HOST[:PORT][,HOST2...]/VHOST, amqps://... or "
-                + "null:";
+            return $"'{OneLine.Of(text)}' is not a target: expected amqp://HOST[:PORT][,HOST2...]/VHOST, amqps://... "
+                + "or null:";
         }
 
         string rest = text[(usesTls ? Tls : Plain).Length..];

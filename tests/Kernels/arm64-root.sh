@@ -10,7 +10,8 @@ root=$1/root top=$1/root$PWD
 rm -rf "$root" && mkdir -p "$root" || exit 1
 for project in tests/Spate.Tests tests/Spate.HostTests tests/Spate.CliTests src/Spate.Cli tools/Spate.Build; do
     dotnet publish $project -c Release -r linux-arm64 --self-contained -p:ForOtherSystem=true \
-        -p:PublishReadyToRun=false -p:RunAnalyzers=false -o "$top/$project/bin/Release/net10.0" -nodeReuse:false -v:quiet &&
+        -p:UseAppHost=true -p:PublishReadyToRun=false -p:RunAnalyzers=false -nodeReuse:false -v:quiet \
+        -o "$top/$project/bin/Release/net10.0" &&
         cp $project/*.csproj "$top/$project/" || exit 1
 done
 cp Spate.slnx "$top/" && cp -r tests/Kernels "$top/tests/" || exit 1

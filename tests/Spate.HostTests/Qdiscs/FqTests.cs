@@ -97,7 +97,8 @@ public sealed partial class FqTests : IDisposable
         (long monotonic, long unix, long apart) = (0, 0, long.MaxValue);
         for (int i = 0; i < 1000; i++)
         {
-            (long before, long between, long after) = (MonotonicNanoseconds(), UnixNanoseconds(), MonotonicNanoseconds());
+            (long before, long between) = (MonotonicNanoseconds(), UnixNanoseconds());
+            long after = MonotonicNanoseconds();
             if (after - before < apart) (monotonic, unix, apart) = (before, between, after - before);
         }
 

@@ -24,12 +24,13 @@ public sealed class QueueDropTests : IDisposable
     [Fact]
     public void Test_CakeAsSlowAsAQuarter_NamesCake()
     {
-        var queue = new Qdisc(_pair.Client, "cake bandwidth 1mbit memlimit 40000");
+        // As the root, so some of its drops may be control messages.
+        var queue = new Qdisc(_pair.Client, "cake bandwidth 1mbit memlimit 40000", isForDataOnly: false);
 
         TestDirectionReport one = _pair.RunOne(Test);
 
         TestPair.AllLostAt(Queue, "the sender's queue cake on veth0 (", one.Remedy, one);
-        Assert.Equal(queue.Count("drops"), one.LostWhere[Queue]);
+        Assert.InRange(queue.Count("drops"), one.LostWhere[Queue], long.MaxValue);
     }
 
     // fq_codel has no rate: tbf before it makes it fill.
