@@ -60,13 +60,14 @@ def record(tool):
     finally:
         server.terminate()
         server.wait()
-    shown = [(0.3, f"$ spate {' '.join(SERVER)} &", PROMPT), (1, f"$ spate {' '.join(CLIENT)}", PROMPT)]
+    # The commands are there from the start, and the rest soon follows: a print or preview shows the first frame.
+    shown = [(0, f"$ spate {' '.join(SERVER)} &", PROMPT), (0, f"$ spate {' '.join(CLIENT)}", PROMPT)]
     verdict = False
     for at, line, bold in lines:
         if line.startswith(("spate: test with", "left out:")):
             continue
         verdict = line != "" and (verdict or "of the loss is" in line)
-        shown.append((1.5 + at, line, VERDICT if verdict else BOLD if bold else INK))
+        shown.append((0.3 + 0.3 * at, line, VERDICT if verdict else BOLD if bold else INK))
         if shown[-2][2] == VERDICT and not verdict:
             break
     while shown[-1][1] == "":

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# arm64-root.sh FOLDER: makes the root of the machine for arm64, which cannot run this host's programs: a shell and the C
-# library of Debian, and the tests and the tool published with .NET's runtime for it. They lie at the paths of a build,
-# so that the machine runs them as any other. Without ReadyToRun: its compiler for arm64 is a package more.
+# arm64-root.sh FOLDER: makes the root of the machine for arm64, which cannot run this host's programs: a shell and
+# libraries of Debian (the tests' report wants libssl), and the tests and the tool published with .NET's runtime for it.
+# They lie at the paths of a build, so that the machine runs them as any other. Without ReadyToRun, whose code for arm64
+# would be a build of its own.
 set -u
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." || exit 1
 . tests/Kernels/packages.sh
@@ -16,7 +17,7 @@ for project in tests/Spate.Tests tests/Spate.HostTests tests/Spate.CliTests src/
 done
 cp Spate.slnx "$top/" && cp -r tests/Kernels "$top/tests/" || exit 1
 
-use_suite bookworm arm64 "$1/apt" && unpack "$root" busybox-static libc6 libstdc++6 libgcc-s1 || exit 1
+use_suite bookworm arm64 "$1/apt" && unpack "$root" busybox-static libc6 libstdc++6 libgcc-s1 libssl3 || exit 1
 mkdir -p "$root"/{proc,sys,dev,run,tmp,root} "$root"/usr/{bin,lib/modules}
 for name in $(busybox --list); do [ -e "$root/bin/$name" ] || ln -s busybox "$root/bin/$name"; done
 

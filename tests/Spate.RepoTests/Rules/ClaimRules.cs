@@ -13,7 +13,7 @@ public static class ClaimRules
         (@"\b[Rr]uns? (everywhere|on (Linux, )?Windows and macOS)", "Windows ran under Wine, macOS not"),
         (@"nearly all of its time entering", "entering and leaving the kernel is the smaller part (docs/tune/tuning.md)"),
         (@"\b(AF_XDP|DPDK)\b[^.]{0,80}card of (your|their|its) own", "AF_XDP works at any interface"),
-        (@"`EnableTransmitTimes` \| yes", "it has not been run with fq"),
+        (@"`EnableTransmitTimes` \| yes", "it has been run with fq in a virtual machine only"),
         (@"RabbitMQ 3\.10 or later", "streams need RabbitMQ 3.9"),
         (@"`bench` stopped before its end", "a bench that is stopped after its first round exits with 0"),
     ];
