@@ -107,7 +107,7 @@ table latency "bytes | \`Blocking\`: p50 us | p99 us | \`Adaptive\`: p50 us | p9
 build="native code" run=whole
 [ $# = 1 ] || run=quick
 [ ! -e "${spate%/*}/Spate.Cli.dll" ] || build=JIT
-jq -r --arg build "$build" --arg run $run '"| processor | CPUs | kernel | runtime | build of the tool | run |
+jq -r --arg build "$build" --arg run $run '"| CPU | CPUs | kernel | runtime | build of the tool | run |
 |---|--:|---|---|---|---|
 | \(.cpuModel) | \(.cpus) | \(.kernel | sub("-.*"; "")) | \(.runtime) | \($build) | \($run) |"' \
     "$work/drain.json" >"$work/table"

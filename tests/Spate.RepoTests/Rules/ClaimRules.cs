@@ -11,7 +11,7 @@ public static class ClaimRules
     public static readonly (string Pattern, string Fact)[] False =
     [
         (@"\b[Rr]uns? (everywhere|on (Linux, )?Windows and macOS)", "Windows ran under Wine, macOS not"),
-        (@"nearly all of its time entering", "entering and leaving the kernel is the smaller part (docs/tune/tuning.md)"),
+        (@"nearly all of its time entering", "entering and leaving the kernel is the smaller part (tuning.md)"),
         (@"\b(AF_XDP|DPDK)\b[^.]{0,80}card of (your|their|its) own", "AF_XDP works at any interface"),
         (@"`EnableTransmitTimes` \| yes", "it has been run with fq in a virtual machine only"),
         (@"RabbitMQ 3\.10 or later", "streams need RabbitMQ 3.9"),
