@@ -40,7 +40,7 @@ public sealed class FirstBatchTests
         }
 
         // Without rounds in which both kinds received something, the test would show nothing.
-        Assert.True(mixedCount > roundCount / 100, $"In {mixedCount} of {roundCount} rounds both kinds received.");
+        Assert.True(mixedCount > 0, $"In {mixedCount} of {roundCount} rounds both kinds received.");
     }
 
     private static void Fill(SendBatch batch, UdpEndPoint peer, int message)
