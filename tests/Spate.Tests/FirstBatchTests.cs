@@ -24,7 +24,10 @@ public sealed class FirstBatchTests
         using SendBatch batch = sender.CreateSendBatch();
         int mixedCount = 0;
         int roundCount = TestWidth.Of(1500, 10_000);
-        for (int round = 0; round < roundCount; round++)
+        int needed = (roundCount / 100) + 1;
+
+        // A busy machine mixes fewer: up to four times the rounds, until there are enough.
+        for (int round = 0; round < roundCount || (mixedCount < needed && round < 4 * roundCount); round++)
         {
             using var race = new Race(sender.LocalEndPoint, round % 3 == 0, random.Next(400), random.Next(400));
             race.Start();
@@ -40,7 +43,7 @@ public sealed class FirstBatchTests
         }
 
         // Without rounds in which both kinds received something, the test would show nothing.
-        Assert.True(mixedCount > 0, $"In {mixedCount} of {roundCount} rounds both kinds received.");
+        Assert.True(mixedCount >= needed, $"In {mixedCount} of {roundCount} rounds both kinds received.");
     }
 
     private static void Fill(SendBatch batch, UdpEndPoint peer, int message)
