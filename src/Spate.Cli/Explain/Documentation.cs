@@ -12,7 +12,7 @@ internal static class Documentation
     [
         .. typeof(Documentation).Assembly.GetManifestResourceNames()
             .Where(static name => name.StartsWith(Folder, StringComparison.Ordinal))
-            .Select(static name => Page.Read(name, Path.GetFileNameWithoutExtension(name))),
+            .Select(Page.Read),
     ]);
 
     public static IReadOnlyList<Page> Pages => Read.Value;
@@ -59,11 +59,11 @@ internal sealed class Page
     public IEnumerable<string> Topics => _headings.Skip(1)
         .Select(static heading => heading.Topic).Where(static topic => !topic.StartsWith('-'));
 
-    public static Page Read(string resource, string name)
+    public static Page Read(string resource)
     {
         using Stream stream = typeof(Page).Assembly.GetManifestResourceStream(resource)!;
         using var reader = new StreamReader(stream, Encoding.UTF8);
-        return new Page(name, reader.ReadToEnd().TrimEnd().Split('\n'));
+        return new Page(Path.GetFileNameWithoutExtension(resource), reader.ReadToEnd().TrimEnd().Split('\n'));
     }
 
     /// <summary>The lines of a section with those below it; null where the page has none of this name.</summary>

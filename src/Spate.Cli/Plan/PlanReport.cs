@@ -44,7 +44,7 @@ internal sealed record PlanReport : Report
 
     public double StallDatagrams { get; set; }
 
-    /// <summary>What the kernel charges a socket's buffer for one datagram, in bytes (docs/tune/tuning.md).</summary>
+    /// <summary>The kernel's charge to a socket's buffer for one datagram, in bytes (docs/tune/tuning.md).</summary>
     public int ChargedBytesPerDatagram { get; set; }
 
     /// <summary>The buffer to ask for (<c>--buffer</c>), in bytes. The kernel doubles it.</summary>

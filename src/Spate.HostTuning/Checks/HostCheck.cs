@@ -4,7 +4,7 @@ namespace Spate.HostTuning.Checks;
 
 /// <summary>
 /// One check of the host: its id, which is also its heading in docs/tune/checks.md, and the method that looks. It reads
-/// and changes nothing, never throws for what the host has or lacks, and trusts no content of a file: a value that
+/// and changes nothing, never throws for features or faults of the host, and trusts no content of a file: a value that
 /// makes no sense is <see cref="CheckStatus.Unknown"/>. It has one finding, one for each interface or path, or none if
 /// it does not apply to this host.
 /// </summary>

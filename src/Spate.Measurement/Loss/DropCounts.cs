@@ -6,7 +6,7 @@ namespace Spate.Measurement.Loss;
 
 /// <summary>
 /// How many packets each place dropped at most. What two counters count for the same packet is taken out. Null where
-/// the counters do not tell. docs/measure/counters.md names the kernel's functions.
+/// the counters do not show. docs/measure/counters.md names the kernel's functions.
 /// </summary>
 internal sealed record DropCounts
 {

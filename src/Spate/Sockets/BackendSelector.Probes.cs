@@ -47,6 +47,9 @@ internal static partial class BackendSelector
     /// </summary>
     internal static bool CorruptsGso(Version kernel) => kernel >= GsoCorruptionFrom && kernel < GsoCorruptionFixed;
 
+    /// <summary>Whether UDP_GRO of this kernel loses data.</summary>
+    internal static bool IsTooOldToCoalesce(Version kernel) => kernel < SoundCoalescing;
+
     // Probes run on unknown machines, so any exception means that the capability is unavailable, not that the program
     // has a bug.
     private static UdpCapability Probe(Capabilities capabilities, Capability capability)
@@ -112,7 +115,7 @@ internal static partial class BackendSelector
         if (!Switches.CoalescedReceive) return "switched off by SPATE_GRO";
         if (OperatingSystem.IsWindows()) return WinsockProbe.CoalescedReceive(out seen);
         Version kernel = Environment.OSVersion.Version;
-        return kernel < SoundCoalescing
+        return IsTooOldToCoalesce(kernel)
             ? $"kernel {kernel} is older than {SoundCoalescing}, before which UDP_GRO loses data"
             : MmsgProbe.CoalescedReceive(out seen);
     }

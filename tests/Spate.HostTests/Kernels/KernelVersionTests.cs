@@ -1,3 +1,5 @@
+using Spate.Sockets;
+
 namespace Spate.HostTests.Kernels;
 
 /// <summary>
@@ -12,7 +14,7 @@ public sealed class KernelVersionTests
     public void CoalescedReceive_OnThisKernel_IsAvailableFromLinux512On()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "it compares versions of Linux");
-        Assert.SkipWhen(IsOff("SPATE_GRO"), "SPATE_GRO switches coalesced receive off");
+        Assert.SkipUnless(Switches.CoalescedReceive, "SPATE_GRO switches coalesced receive off");
 
         UdpCapability found = UdpCapabilities.Current.CoalescedReceive;
 
@@ -26,7 +28,7 @@ public sealed class KernelVersionTests
     public void SegmentedSend_OnThisKernel_IsAvailable()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "it compares versions of Linux");
-        Assert.SkipWhen(IsOff("SPATE_GSO"), "SPATE_GSO switches segmented send off");
+        Assert.SkipUnless(Switches.SegmentedSend, "SPATE_GSO switches segmented send off");
 
         bool isSound = Kernel < new Version(7, 0) || Kernel >= new Version(7, 1, 5);
         Assert.Equal(isSound, UdpCapabilities.Current.SegmentedSend.IsAvailable);
@@ -58,6 +60,4 @@ public sealed class KernelVersionTests
             Kernel >= new Version(6, 1) ? "received through a ring" : "received through a ring without deferred work",
             found.Reason);
     }
-
-    private static bool IsOff(string variable) => Environment.GetEnvironmentVariable(variable) is "0" or "off";
 }

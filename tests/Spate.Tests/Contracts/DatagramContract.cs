@@ -1,3 +1,5 @@
+using Spate.Sockets;
+
 namespace Spate.Tests.Contracts;
 
 /// <summary>
@@ -29,7 +31,8 @@ public abstract partial class DatagramContract : IDisposable
         if (backend == UdpBackend.Winsock) Require(capabilities.Winsock);
         if (backend == UdpBackend.Rio) Require(capabilities.Rio);
         if (offloads) Require(capabilities.SegmentedSend);
-        bool isOldKernel = OperatingSystem.IsLinux() && Environment.OSVersion.Version < new Version(5, 12);
+        bool isOldKernel = OperatingSystem.IsLinux()
+            && BackendSelector.IsTooOldToCoalesce(Environment.OSVersion.Version);
         if (offloads && !isOldKernel) Require(capabilities.CoalescedReceive);
         _backend = backend;
         _segments = offloads;
