@@ -21,6 +21,9 @@ internal static class MmsgProbe
     private const string LoopbackDown =
         "the loopback interface is down ('ip link set lo up' before the program starts), or a firewall drops them";
 
+    // Every kernel that .NET supports has the call (recvmmsg(2): 2.6.33), so it is a container's filter that refuses it.
+    private const string CallRefused = "recvmmsg fails, as under a seccomp filter that does not allow it";
+
     public static string? RoundTrip(out string seen) =>
         Exchange(UdpMetadata.None, coalesced: false, segmented: false, out seen, out _);
 
@@ -82,8 +85,9 @@ internal static class MmsgProbe
         {
             if (receiver.Receive(slots, TimeoutMilliseconds) != ReceiveStatus.Received)
             {
+                string reason = context.Counters.Read().UnknownErrors > 0 ? CallRefused : LoopbackDown;
                 return $"{receivedCount} of {DatagramCount} datagrams arrived over loopback"
-                    + (receivedCount == 0 ? $": {LoopbackDown}" : string.Empty);
+                    + (receivedCount == 0 ? $": {reason}" : string.Empty);
             }
 
             for (int i = 0; i < slots.Count; i++)
