@@ -84,7 +84,7 @@ internal static class OptionsReader
             }
 
             if (string.IsNullOrEmpty(entry.Value) && !entry.GetChildren().Any()) continue;
-            string? text = TextOf(entry, key.IsList);
+            string? text = TextOf(configuration, entry, key.IsList);
             if (text is not null && key.TryRead(text, options)) continue;
             string found = text is null ? "a section" : Quoted(text);
             options.Faults.Add($"{entry.Path} is {found}: expected {key.Expected}.");
@@ -92,13 +92,23 @@ internal static class OptionsReader
     }
 
     // A list may be written as one text, as in an environment variable; so one text is read for both.
-    private static string? TextOf(IConfigurationSection entry, bool isList)
+    private static string? TextOf(IConfiguration configuration, IConfigurationSection entry, bool isList)
     {
         IConfigurationSection[] items = [.. entry.GetChildren()];
-        if (items.Length == 0) return entry.Value;
+        if (items.Length == 0 || (isList && IsTextLast(configuration, entry))) return entry.Value;
         return isList && items.All(item => item.Value is not null)
             ? string.Join(", ", items.Select(item => item.Value))
             : null;
+    }
+
+    // One text in the environment does not replace the elements of a list in a file, which have paths of their own: both
+    // are there, and the source that was added last wins, as it does for any other option.
+    private static bool IsTextLast(IConfiguration configuration, IConfigurationSection entry)
+    {
+        if (string.IsNullOrEmpty(entry.Value)) return false;
+        IConfigurationProvider? last = (configuration as IConfigurationRoot)?.Providers.LastOrDefault(
+            provider => provider.TryGet(entry.Path, out _) || provider.GetChildKeys([], entry.Path).Any());
+        return last?.TryGet(entry.Path, out _) ?? false;
     }
 
     private static Key Choice<T>(Action<UdpHostedServerOptions, T> set)

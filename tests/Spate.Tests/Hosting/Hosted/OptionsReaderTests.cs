@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Spate.Hosting;
@@ -126,6 +127,19 @@ public sealed class OptionsReaderTests
 
         if (isTaken) Assert.NotEmpty(Options(host, "s").LocalEndPoints);
         else Assert.Throws<OptionsValidationException>(() => Options(host, "s"));
+    }
+
+    [Theory]
+    [InlineData("\"LocalEndPoints\": [ \"127.0.0.1:5\", \"127.0.0.1:6\" ]", "LocalEndPoints", "[::1]:7")]
+    [InlineData("\"LocalEndPoints\": \"127.0.0.1:5\"", "LocalEndPoints:0", "[::1]:7")]
+    public void Read_TextAndListOfTwoSources_TakesTheLater(string file, string laterKey, string laterText)
+    {
+        HostApplicationBuilder builder = HostCase.Builder($"{{ \"Udp\": {{ \"s\": {{ {file} }} }} }}");
+        builder.Configuration.AddInMemoryCollection([new($"Udp:s:{laterKey}", laterText)]);
+        builder.AddUdpServer("s").AddHandler((_, _) => new TestHandler());
+        using IHost host = builder.Build();
+
+        Assert.Equal([UdpEndPoint.IPv6Loopback(7)], Options(host, "s").LocalEndPoints);
     }
 
     [Fact]
