@@ -92,6 +92,7 @@ internal static class DoctorText
 
         writer.Line($"{FindingText.Count(report.Problems, "problem")}, {report.Advices} advised, "
             + $"{unknown.Length} unknown, {ok} ok" + (showsAll ? "" : "; --all shows every check and its reason"));
+        if (report is { Problems: 0, Advices: > 0 }) writer.Line("No loss found; the advice is for more traffic.");
         if (Array.Find(report.Checks, FindingText.IsToDo) is { } first) FindingText.WriteFirst(first, writer);
         else writer.Line("No limit of UDP found here. Check again while your program runs: --seconds 30");
     }

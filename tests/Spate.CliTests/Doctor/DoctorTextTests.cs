@@ -41,6 +41,16 @@ public sealed class DoctorTextTests
         Assert.Equal("Look at this first: governor", lines[^1]);
     }
 
+    [Theory]
+    [InlineData("advice", true)]
+    [InlineData("problem", false)]
+    public void Write_WorstFinding_SaysWhetherThereWasLoss(string status, bool saysNoLoss)
+    {
+        string[] lines = Write(Report([Advice with { Status = status }]), columns: null);
+
+        Assert.Equal(saysNoLoss, lines.Contains("No loss found; the advice is for more traffic."));
+    }
+
     [Fact]
     public void Write_OtherSystem_SaysInOneLineWhatIsNotLookedAt()
     {
@@ -81,7 +91,7 @@ public sealed class DoctorTextTests
         Profile = "10g",
         Interfaces = ["eth0"],
         Seconds = 2,
-        Problems = 0,
+        Problems = checks.Count(static one => one.Status is "problem"),
         Advices = checks.Count(static one => one.Status is "advice"),
         LeftOut = [],
         Checks = checks,
