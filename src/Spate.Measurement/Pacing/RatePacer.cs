@@ -168,7 +168,9 @@ internal sealed class RatePacer
     /// <summary>Datagrams granted so far.</summary>
     public long Granted { get; private set; }
 
-    /// <summary>Datagrams given up because a stall was longer than <see cref="BacklogSeconds"/>.</summary>
+    /// <summary>
+    /// Datagrams given up because a stall was longer than <see cref="BacklogSeconds"/>, or by <see cref="GiveUp"/>.
+    /// </summary>
     public long Skipped { get; private set; }
 
     /// <summary>The time stamp at which the next datagram may leave; it may be in the past.</summary>
@@ -215,21 +217,38 @@ internal sealed class RatePacer
         return _startTicks + (long)((ticks + roundUp) >> FractionBits);
     }
 
+    /// <summary>Counts what is due and not granted as <see cref="Skipped"/>, at the end of a run.</summary>
+    /// <param name="nowTicks">The time stamp until which datagrams are due.</param>
+    /// <param name="maxCount">The most datagrams that there are still to send, at least 0.</param>
+    public void GiveUp(long nowTicks, long maxCount)
+    {
+        Int128 now = (Int128)(nowTicks - _startTicks) << FractionBits;
+        if (!IsUnlimited && now >= _due) Skip(Math.Min(maxCount, BacklogAt(now)));
+    }
+
     private long Allowed(Int128 now)
     {
         if (now < _due || now < WhenAllowed(_peak)) return 0;
 
         Int128 tolerance = Tolerance(now);
-        long backlog = (long)((now - _due) / _interval) + 1;
+        long backlog = BacklogAt(now);
         if (backlog > _maxBacklog)
         {
-            Skipped += backlog - _maxBacklog;
-            _due += (backlog - _maxBacklog) * _interval;
+            Skip(backlog - _maxBacklog);
             backlog = _maxBacklog;
         }
 
         Int128 peak = Int128.Max(_peak, now);
         return Math.Min(backlog, (long)((now + tolerance - peak) / _peakInterval) + 1);
+    }
+
+    // Not before the next one is due.
+    private long BacklogAt(Int128 now) => (long)((now - _due) / _interval) + 1;
+
+    private void Skip(long count)
+    {
+        Skipped += count;
+        _due += count * _interval;
     }
 
     /// <summary>How far the peak may run ahead of now.</summary>

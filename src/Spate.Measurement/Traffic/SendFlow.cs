@@ -178,6 +178,8 @@ internal sealed class SendFlow : TrafficFlow
             _left -= due;
         }
 
+        // After a stall, more were due by the end than may leave at once.
+        if (isOver) pacer.GiveUp(_endTicks - 1, _left);
         if (!pacer.IsUnlimited)
         {
             // N datagrams at a rate take N intervals: without the last one the rate reported would be too high. Those
