@@ -282,7 +282,19 @@ internal sealed class ShardThread : ServerThread
     {
         foreach (ReplyQueue queue in _queues)
         {
-            if (queue.HasPosted) Send(queue.Socket, queue.TakePosted());
+            if (!queue.HasPosted) continue;
+            SendBatch posted = queue.TakePosted();
+            try
+            {
+                Send(queue.Socket, posted);
+            }
+            catch (Exception fault)
+            {
+                // A send throws if a datagram has a control that the backend does not support.
+                Counters.CountReplies(sent: 0, refused: 0, dropped: posted.Count);
+                posted.Clear();
+                Report(fault, 0);
+            }
         }
     }
 

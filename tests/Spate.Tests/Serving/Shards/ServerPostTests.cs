@@ -28,6 +28,26 @@ public sealed class ServerPostTests
             () => server.Shards[0].TryEnqueue(new byte[70_000], receiver.LocalEndPoint));
     }
 
+    /// <summary>A post that the socket cannot send is dropped and counted, and the server goes on.</summary>
+    [Theory]
+    [MemberData(nameof(ServerCase.OfTwoThreads), MemberType = typeof(ServerCase))]
+    public void TryEnqueue_ControlThatTheSocketRefuses_IsDroppedAndCounted(ServerCase @case)
+    {
+        using UdpServer server = UdpServer.Start(@case.Options, _ => new TestHandler());
+        using UdpSocket receiver = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        SendControl leavesLater = new() { TransmitTimeMonotonicNanoseconds = 1 };
+
+        Assert.True(server.Shards[0].TryEnqueue([1], receiver.LocalEndPoint, leavesLater));
+        Assert.True(SpinWait.SpinUntil(
+            () => server.GetStatistics().Threads.Sum(static one => one.RepliesDropped) == 1, ServerCase.Patience));
+        Assert.True(server.Shards[0].TryEnqueue([2], receiver.LocalEndPoint));
+
+        byte[] buffer = new byte[8];
+        Assert.Equal(ReceiveStatus.Received, receiver.ReceiveFrom(buffer, ServerCase.Patience, out _));
+        Assert.Equal(2, buffer[0]);
+        Assert.False(server.Completion.IsCompleted);
+    }
+
     [Theory]
     [MemberData(nameof(ServerCase.EveryDesign), MemberType = typeof(ServerCase))]
     public void TryEnqueue_ManyFromFourThreads_AllSent(UdpServerDesign design)
