@@ -1,4 +1,6 @@
 using Spate.Interop.Linux;
+using Spate.Messages;
+using Spate.Segmentation;
 
 namespace Spate.Sockets.Uring;
 
@@ -18,8 +20,8 @@ internal sealed partial class MultishotReceive<TCalls>
     }
 
     /// <summary>
-    /// Drops pending completions. Returns true once the request has ended, so that the kernel can no longer fill a
-    /// buffer.
+    /// Drops pending completions, and counts their datagrams as unread. Returns true once the request has ended, so
+    /// that the kernel can no longer fill a buffer.
     /// </summary>
     public bool DropCompletions()
     {
@@ -27,26 +29,48 @@ internal sealed partial class MultishotReceive<TCalls>
         {
             if (_isEnded) return true;
             FlushOverflow();
-            while (_ring.TryTake(out io_uring_cqe completion))
-            {
-                if (Accept(completion) && HasBuffer(completion)) _buffers.ProvideAgain(IdOf(completion));
-            }
-
-            _buffers.Publish();
-            _ring.PublishTaken();
+            DropLocked();
             return !_isArmed && !_isWatching;
         }
     }
 
-    /// <summary>Closes the ring; batches keep the buffers that they have received.</summary>
+    /// <summary>
+    /// Closes the ring; batches keep the buffers that they have received. Completions that are still in the queue, of a
+    /// ring of one thread that another thread closes, are dropped and counted.
+    /// </summary>
     public void Dispose()
     {
         lock (_lock)
         {
             if (_isEnded) return;
+            DropLocked();
             _isEnded = true;
             _ring.Dispose();
         }
+    }
+
+    private void DropLocked()
+    {
+        while (_ring.TryTake(out io_uring_cqe completion))
+        {
+            if (!Accept(completion) || !HasBuffer(completion)) continue;
+            ushort id = IdOf(completion);
+            int unread = DatagramCountOf(_buffers[id].Array.AsSpan(0, completion.res));
+            if (unread > 0) _context.Counters.CountUnread(unread);
+            _buffers.ProvideAgain(id);
+        }
+
+        _buffers.Publish();
+        _ring.PublishTaken();
+    }
+
+    private int DatagramCountOf(ReadOnlySpan<byte> received)
+    {
+        if (!_layout.TryRead(received, out ReceivedMessage message) || IsWakeUp(message)) return 0;
+        int segmentBytes = ReceivedControl.SegmentBytes(message.Control);
+        return segmentBytes > 0 && segmentBytes < message.PayloadBytes
+            ? GroSplitter.Count(message.PayloadBytes, segmentBytes)
+            : 1;
     }
 
     private void PushCancel(ulong number) =>
