@@ -31,18 +31,21 @@ internal unsafe class ErrorQueue(SocketContext context)
     {
         lock (_kept)
         {
-            if (_kept.Count == 0) Drain(out _);
+            if (_kept.Count == 0) DrainAndCount();
             return _kept.TryDequeue(out error);
         }
     }
 
     /// <summary>
-    /// Empties the queue. If it contained an ICMP error, counts the error here, because no later call will report it.
+    /// Empties the queue. If it contained an ICMP error, counts the error here, because no later call will report it:
+    /// with the entry the socket's pending error is gone (sock_dequeue_err_skb).
     /// </summary>
-    public void DrainAndCount()
+    /// <returns>Whether anything was in the queue.</returns>
+    public bool DrainAndCount()
     {
-        Drain(out bool hadError);
+        bool hadAny = Drain(out bool hadError);
         if (hadError) context.Counters.CountIcmpError();
+        return hadAny;
     }
 
     /// <summary>
@@ -106,7 +109,9 @@ internal unsafe class ErrorQueue(SocketContext context)
             if (!TryReadError(message, out sock_extended_err error)) continue;
             any = true;
             if (_kept.Count == MaxKeptCount) _kept.Dequeue();
-            _kept.Enqueue(ToIcmpError(peer, error, message.Data[sizeof(sock_extended_err)..]));
+            UdpIcmpError told = ToIcmpError(peer, error, message.Data[sizeof(sock_extended_err)..]);
+            if (told.IcmpType is not null) context.NoteIcmpError(told.Error);
+            _kept.Enqueue(told);
         }
 
         return any;

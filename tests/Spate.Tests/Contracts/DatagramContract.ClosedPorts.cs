@@ -39,6 +39,25 @@ public abstract partial class DatagramContract
         Assert.Equal(SocketError.ConnectionRefused, told.SocketErrorCode);
     }
 
+    /// <summary>With IP_RECVERR on, a wait that empties the error queue takes the error from the next call.</summary>
+    [Theory, MemberData(nameof(Forms.Waiting), MemberType = typeof(Forms))]
+    public async Task Receive_ClosedPortIsReportedAndErrorsAreQueued_Throws(Form form)
+    {
+        Assert.SkipUnless(IsOfLinux, "IP_RECVERR is Linux's");
+        const int ipReceiveErrors = 11;
+        Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        socket.SetRawSocketOption(0, ipReceiveErrors, [1, 0, 0, 0]);
+        socket.Connect(OwnAddress.New().ToIPEndPoint());
+        UdpSocket client = Own(
+            UdpSocket.FromSocket(socket, Options() with { ReportPortUnreachable = true }));
+        Task<List<Incoming>> waiting = Task.Run(() => ReceiveAllAsync(form, client, 1), Stop);
+
+        Assert.Equal(1, client.Send([1]).Sent);
+
+        SocketException told = await Assert.ThrowsAsync<SocketException>(() => waiting.WaitAsync(Limit, Stop));
+        Assert.Equal(SocketError.ConnectionRefused, told.SocketErrorCode);
+    }
+
     [Fact]
     public void Receive_SendMetTheAnswer_IsToldStill()
     {

@@ -155,6 +155,17 @@ public abstract partial class DatagramContract
     }
 
     [Fact]
+    public void TryReceiveIcmpError_NoOtherCallMetTheError_CountsIt()
+    {
+        if (!TryBindWithIcmpErrors(UdpEndPoint.Loopback(0), out UdpSocket socket)) return;
+
+        Assert.Equal(1, socket.SendTo([1], OwnAddress.New()).Sent);
+        Eventually(() => socket.TryReceiveIcmpError(out _), "the error came");
+
+        Assert.Equal(1, socket.GetCounters().IcmpErrors);
+    }
+
+    [Fact]
     public void TryReceiveIcmpError_NotAskedFor_False()
     {
         UdpSocket socket = BindLoopback();

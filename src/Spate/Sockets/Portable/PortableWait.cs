@@ -24,9 +24,7 @@ internal readonly struct PortableWait(SocketContext context)
             if (context.Socket.Poll(slice * 1000, mode)) return !context.IsClosed;
             if (HasPendingError())
             {
-                // No call will report an error that Drain took out of the error queue, so count the error here.
-                if (!context.Errors.Drain(out bool hadError)) return !context.IsClosed;
-                if (hadError) context.Counters.CountIcmpError();
+                if (!context.Errors.DrainAndCount()) return !context.IsClosed;
                 if (remaining != 0) continue;
             }
 
