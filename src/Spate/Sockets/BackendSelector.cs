@@ -75,14 +75,23 @@ internal static partial class BackendSelector
             && backend != UdpBackend.Rio
             && capabilities[Capability.CoalescedReceive].IsAvailable;
         bool segments = context.Options.SegmentedSend != false && capabilities[Capability.SegmentedSend].IsAvailable;
-        Receiver receiver = backend switch
+        try
         {
-            UdpBackend.Uring => OpenRing(context, coalesces),
-            UdpBackend.Winsock => OpenPort(context, coalesces),
-            UdpBackend.Rio => OpenRegistered(context),
-            _ => new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default),
-        };
-        return new BackendPair(backend, Reporting(receiver, context), SenderFor(backend, context, segments));
+            Receiver receiver = backend switch
+            {
+                UdpBackend.Uring => OpenRing(context, coalesces),
+                UdpBackend.Winsock => OpenPort(context, coalesces),
+                UdpBackend.Rio => OpenRegistered(context),
+                _ => new MmsgReceiver<LinuxSocketCalls>(context, coalesces, default),
+            };
+            return new BackendPair(backend, Reporting(receiver, context), SenderFor(backend, context, segments));
+        }
+        catch
+        {
+            // An adopted socket goes back to its caller, who does not expect coalesced buffers.
+            SocketSetup.DisableCoalescedReceive(context.Socket);
+            throw;
+        }
     }
 
     private static UringReceiver<LinuxUringCalls> OpenRing(SocketContext context, bool coalesces)

@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Sockets;
 using Spate.Interop.Linux;
 using Spate.Sockets;
 using Spate.Sockets.Mmsg;
@@ -70,10 +72,29 @@ public sealed class UringRefusalTests
         Assert.Empty(faults.SubmitErrnos);
     }
 
+    /// <summary>A socket that cannot be adopted goes back to its caller, who expects one datagram a receive.</summary>
+    [Fact]
+    public void Open_RingRefused_CoalescingIsOffAgain()
+    {
+        RingSocket.RequireUring();
+        using Socket socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        SocketContext context = new(socket, new UdpSocketOptions(), default);
+        Capabilities capabilities = BackendSelector.MakeProbes();
+        Assert.True(capabilities[Capability.CoalescedReceive].IsAvailable);
+
+        Sandbox.Run(Syscall.SYS_io_uring_setup, () => Assert.Throws<PlatformNotSupportedException>(
+            () => BackendSelector.Open(UdpBackend.Uring, context, capabilities)));
+
+        byte[] value = new byte[sizeof(int)];
+        socket.GetRawSocketOption(Udp.SOL_UDP, Udp.UDP_GRO, value);
+        Assert.Equal(0, BitConverter.ToInt32(value));
+    }
+
     [Fact]
     public void Probe_UnderSeccomp_FallsBackWithTheReason()
     {
-        RingSocket.RequireUring();
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "seccomp is Linux's");
         Capabilities? capabilities = null;
         string? explicitFault = null;
         Sandbox.Run(Syscall.SYS_io_uring_setup, () =>
