@@ -26,8 +26,9 @@ public readonly partial struct UdpAddress :
     ISpanFormattable,
     IUtf8SpanFormattable
 {
+    internal const int BytesOfIPv6 = 16;
+
     private const int BytesOfIPv4 = 4;
-    private const int BytesOfIPv6 = 16;
 
     // The port is always 0, so equal addresses have equal bytes.
     private readonly UdpEndPoint _endPoint;

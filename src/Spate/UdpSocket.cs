@@ -216,11 +216,21 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
         UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(peer.AddressFamily, options, backend == UdpBackend.Rio);
-        return Open(socket, backend, options, localEndPoint.Port, BindAndConnect);
+        bool isFiltered = false;
+        UdpSocket connected = Open(socket, backend, options, localEndPoint.Port, BindAndConnect);
+        if (isFiltered) connected.AdmitArrivals();
+        return connected;
 
+        // A connect filters what arrives from then on, not what is queued (udp.7). So between the two calls only the
+        // peer's datagrams are let in: a receive takes all for the peer's.
         void BindAndConnect()
         {
-            if (!localEndPoint.IsDefault) SocketSetup.Bind(socket, localEndPoint);
+            if (!localEndPoint.IsDefault)
+            {
+                isFiltered = OperatingSystem.IsLinux() && SocketSetup.TryAdmitOnly(socket, peer);
+                SocketSetup.Bind(socket, localEndPoint);
+            }
+
             SocketSetup.Connect(socket, peer);
         }
     }

@@ -1,4 +1,6 @@
+using System.Buffers.Binary;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using Spate.Interop.Linux;
 
 namespace Spate.Sockets;
@@ -66,7 +68,49 @@ internal static partial class SocketSetup
     public static void RefuseArrivals(Socket socket) =>
         AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, [new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0)]);
 
-    /// <summary>Lets datagrams arrive again after <see cref="RefuseArrivals"/>.</summary>
+    /// <summary>
+    /// Makes the kernel refuse datagrams of all peers but one, as <see cref="RefuseArrivals"/> does for all. Returns
+    /// false if the system refuses such a program.
+    /// </summary>
+    public static bool TryAdmitOnly(Socket socket, in UdpEndPoint peer)
+    {
+        // The source address in IP's header (RFC 791, RFC 8200), and the source port at the start of UDP's, where the
+        // program of a socket begins (net/ipv4/udp.c, udp_queue_rcv_one_skb).
+        int sourceOffset = peer.IsIPv4 ? 12 : 8;
+        Span<byte> address = stackalloc byte[UdpAddress.BytesOfIPv6];
+        peer.Address.TryWriteBytes(address, out int addressBytes);
+        int refusal = (2 * ((addressBytes / sizeof(uint)) + 1)) + 1;
+        List<sock_filter> program = [];
+        for (int i = 0; i < addressBytes; i += sizeof(uint))
+        {
+            Require(Filter.BPF_W, Filter.SKF_NET_OFF + sourceOffset + i,
+                BinaryPrimitives.ReadUInt32BigEndian(address[i..]));
+        }
+
+        Require(Filter.BPF_H, 0, (uint)peer.Port);
+        program.Add(new(Filter.BPF_RET | Filter.BPF_K, 0, 0, uint.MaxValue));
+        program.Add(new(Filter.BPF_RET | Filter.BPF_K, 0, 0, 0));
+        try
+        {
+            AttachProgram(socket, SysSocket.SO_ATTACH_FILTER, CollectionsMarshal.AsSpan(program));
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+
+        void Require(ushort size, int offset, uint value)
+        {
+            program.Add(new((ushort)(Filter.BPF_LD | size | Filter.BPF_ABS), 0, 0, unchecked((uint)offset)));
+            program.Add(new(
+                Filter.BPF_JMP | Filter.BPF_JEQ | Filter.BPF_K, 0, (byte)(refusal - program.Count - 1), value));
+        }
+    }
+
+    /// <summary>
+    /// Lets datagrams arrive again after <see cref="RefuseArrivals"/> or <see cref="TryAdmitOnly"/>.
+    /// </summary>
     /// <exception cref="SocketException">The system refused.</exception>
     public static void AdmitArrivals(Socket socket) =>
         Set(socket, SysSocket.SOL_SOCKET, SysSocket.SO_DETACH_FILTER, 0);

@@ -27,6 +27,47 @@ public sealed class SocketSetupTests
         Assert.Equal([unchecked((int)0x9800000C), unchecked((int)0x9800000F)], asked);
     }
 
+    [Theory]
+    [InlineData("127.0.0.1:0")]
+    [InlineData("[::1]:0")]
+    public void TryAdmitOnly_OthersSendToo_QueuesThePeersAlone(string local)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "filters of sockets are Linux's");
+        using UdpSocket peer = UdpSocket.Bind(UdpEndPoint.Parse(local));
+        using UdpSocket stranger = UdpSocket.Bind(UdpEndPoint.Parse(local));
+        UdpEndPoint end = UdpEndPoint.Parse(local);
+        using Socket socket = new(end.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
+
+        Assert.True(SocketSetup.TryAdmitOnly(socket, peer.LocalEndPoint));
+        socket.Bind(end.ToIPEndPoint());
+        var bound = UdpEndPoint.FromIPEndPoint((IPEndPoint)socket.LocalEndPoint!);
+        Assert.True(stranger.SendTo([1], bound).AllSent);
+        Assert.True(peer.SendTo([2], bound).AllSent);
+        socket.Connect(peer.LocalEndPoint.ToIPEndPoint());
+        SocketSetup.AdmitArrivals(socket);
+        Assert.True(peer.SendTo([3], bound).AllSent);
+
+        byte[] first = new byte[8];
+        byte[] second = new byte[8];
+        Assert.Equal((1, 1), (socket.Receive(first), socket.Receive(second)));
+        Assert.Equal((2, 3, 0), (first[0], second[0], socket.Available));
+    }
+
+    [Fact]
+    public void Connect_WithALocalPort_HasNoFilterAndNoDrops()
+    {
+        using UdpSocket peer = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using UdpSocket stranger = UdpSocket.Bind(UdpEndPoint.Loopback(0));
+        using UdpSocket connected = UdpSocket.Connect(peer.LocalEndPoint, UdpEndPoint.Loopback(0));
+        Assert.True(stranger.SendTo([1], connected.LocalEndPoint).AllSent);
+        Assert.True(peer.SendTo([2], connected.LocalEndPoint).AllSent);
+
+        byte[] buffer = new byte[8];
+        Assert.Equal(ReceiveStatus.Received, connected.ReceiveFrom(buffer, FaultySocket.Patience, out _));
+        Assert.Equal(2, buffer[0]);
+        Assert.Equal(0, connected.GetCounters().KernelDrops ?? 0);
+    }
+
     [Fact]
     public void Adopt_ConnectedAndAnOptionRefused_PeerIsKept()
     {
