@@ -49,14 +49,21 @@ internal sealed class RingSocket : IDisposable
         Assert.SkipUnless(uring.IsAvailable, uring.Reason);
     }
 
-    /// <summary>Sends the next numbers, one to a datagram.</summary>
+    /// <summary>
+    /// Sends the next numbers, one to a datagram, from one CPU: each CPU has its own queue of the loopback (netif_rx), so
+    /// a thread that moves in between could overtake itself.
+    /// </summary>
     public void Send(int count)
     {
+        int[] cpus = ThreadAffinity.GetCurrentThreadCpus();
+        Assert.True(ThreadAffinity.TrySetCurrentThreadCpus([Thread.GetCurrentProcessorId()], out string? fault), fault);
         for (int i = 0; i < count; i++)
         {
             BitConverter.TryWriteBytes(_payload, _sent++);
             _sender.Send(_payload);
         }
+
+        Assert.True(ThreadAffinity.TrySetCurrentThreadCpus(cpus, out fault), fault);
     }
 
     /// <summary>Receives until so many have come, which must be the next numbers in order.</summary>
@@ -69,9 +76,24 @@ internal sealed class RingSocket : IDisposable
             foreach (Datagram datagram in batch)
             {
                 long number = BitConverter.ToInt64(datagram.Payload);
-                if (number != next++) Assert.Fail($"Datagram {number} came instead of {next - 1}.");
+                if (number != next++) Assert.Fail(OutOfOrder(number, next - 1));
             }
         }
+    }
+
+    // Whether it was lost, overtaken or overwritten is seen by what follows and by the kernel's count.
+    private string OutOfOrder(long number, long expected)
+    {
+        List<long> following = [];
+        using ReceiveBatch batch = Socket.CreateReceiveBatch();
+        while (following.Count < 100 && Socket.Receive(batch, TimeSpan.FromSeconds(1)) == ReceiveStatus.Received)
+        {
+            foreach (Datagram datagram in batch) following.Add(BitConverter.ToInt64(datagram.Payload));
+        }
+
+        return $"Datagram {number} came instead of {expected}. Sent: {_sent}, starved: {Receiver.Request.StarvedCount}, "
+            + $"overflown: {Receiver.Request.OverflownCount}, kernel drops: {Socket.GetCounters().KernelDrops}. "
+            + $"Then came {string.Join(' ', following)}.";
     }
 
     public void Dispose()
