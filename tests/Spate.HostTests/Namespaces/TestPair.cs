@@ -65,7 +65,9 @@ internal sealed class TestPair : IDisposable
 
     public NetworkNamespace Client { get; } = new();
 
-    /// <summary>Runs a test, and checks of every direction that its parts add up.</summary>
+    /// <summary>
+    /// Runs a test, and checks of every direction that its parts add up, to the rate's datagrams where it has one.
+    /// </summary>
     /// <param name="options">The test.</param>
     /// <param name="beforeData">Called when all is agreed on and no data has been sent.</param>
     /// <param name="onInterval">Called at the end of every interval, on a thread of the test.</param>
@@ -90,7 +92,7 @@ internal sealed class TestPair : IDisposable
                 beforeData?.Invoke(client);
                 return client.Run((_, _) => onInterval?.Invoke(), cancellation);
             });
-            Assert.All(report.Directions, AddsUp);
+            Assert.All(report.Directions, one => AddsUp(one, options.Parameters));
             return report;
         }
         finally
@@ -205,9 +207,14 @@ internal sealed class TestPair : IDisposable
         }
     }
 
-    private static void AddsUp(TestDirectionReport one)
+    private static void AddsUp(TestDirectionReport one, TestParameters asked)
     {
         TestContext.Current.TestOutputHelper?.WriteLine(one.Verdict);
+        if (asked is { DatagramsPerSecond: { } rate, Seconds: { } seconds, DatagramCount: null })
+        {
+            Assert.Equal(rate * seconds, one.Offered, tolerance: asked.Flows);
+        }
+
         Assert.Equal(one.Datagrams + one.Refused, one.Unique + one.Lost);
         Assert.Equal(one.Offered, one.Unique + one.LostWhere.Values.Sum() + one.Unexplained);
         Assert.All(one.LostWhere.Values, static count => Assert.InRange(count, 0, long.MaxValue));

@@ -25,7 +25,8 @@ internal sealed class Qdisc
         _network = network;
         Exception? fault = Record.Exception(() => Add(kind, isForDataOnly, above));
         Assert.SkipUnless(
-            fault is null, $"this kernel has not all of {kind.Split(' ')[0]}, prio and u32, or not these options");
+            fault is null,
+            $"this kernel has not all of {kind.Split(' ')[0]}, prio and u32, or not these options: {fault?.Message}");
     }
 
     /// <summary>A number of the discipline, by the name that <c>tc -s -j</c> gives it.</summary>

@@ -30,6 +30,7 @@ public sealed class QueueDropTests : IDisposable
         TestDirectionReport one = _pair.RunOne(Test);
 
         TestPair.AllLostAt(Queue, "the sender's queue cake on veth0 (", one.Remedy, one);
+        Assert.StartsWith("--rate ", one.Remedy, StringComparison.Ordinal);
         Assert.InRange(queue.Count("drops"), one.LostWhere[Queue], long.MaxValue);
     }
 
@@ -41,7 +42,8 @@ public sealed class QueueDropTests : IDisposable
 
         TestDirectionReport one = _pair.RunOne(Test);
 
-        TestPair.AllLostAt(Queue, "the sender's queue ", one.Remedy, one);
+        TestPair.AllLostAt(Queue, "the sender's queue prio on veth0 (", one.Remedy, one);
+        Assert.StartsWith("--rate ", one.Remedy, StringComparison.Ordinal);
         Assert.Equal(queue.Count("drops"), one.LostWhere[Queue]);
     }
 
@@ -65,5 +67,6 @@ public sealed class QueueDropTests : IDisposable
 
         Assert.InRange(one.Lost, one.Datagrams / 4, (one.Datagrams / 4) + 1);
         TestPair.AllLostAt("path", "between the two hosts, where neither end has counters", one.Remedy, one);
+        Assert.StartsWith("--rate ", one.Remedy, StringComparison.Ordinal);
     }
 }
