@@ -28,8 +28,8 @@ Usage: ./test.sh [--long] [--coverage | --mutants | --native | --windows | --ker
               C program, compiled for Windows, has shown that Wine lacks what the test needs
   --kernels   boots other kernels of Debian in virtual machines without KVM, and runs there what asks something of the
               kernel: those of tests/Kernels/kernels.txt, or the names that follow, such as 5.10 arm64 (up to 25 minutes
-              each). Results are kept in artifacts/kernels, and a second run of the same commit goes on there. When all
-              have run, their table is written into docs/support/platforms.md
+              each). Results are kept in artifacts/kernels; a second run of the same tree repeats only what has failed
+              or has not run. When all have passed, their table is written into docs/support/platforms.md
   --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that
@@ -43,12 +43,15 @@ test_seconds_max=900 configuration=Release coverage= mutants= native= windows= k
 for argument in "$@"; do
     case $argument in
         [!-]*)
-            [ -n "$kernels" ] && grep -q "^${argument//./\\.} " tests/Kernels/kernels.txt ||
+            [ -n "$kernels" ] && awk -v name="$argument" '$1 == name { found = 1 } END { exit !found }' tests/Kernels/kernels.txt ||
                 { echo "test.sh: '$argument' is not known: expected an option, or after --kernels a name of" \
                     "tests/Kernels/kernels.txt" >&2; exit 2; }
             kernels+=" $argument"
             ;;
-        --kernels) kernels=yes ;;
+        --kernels)
+            [ -z "$kernels" ] || { echo "test.sh: --kernels is given twice: expected it once, before all names" >&2; exit 2; }
+            kernels=yes
+            ;;
         --long) export SPATE_LONG=1 ;;
         --coverage) coverage=yes configuration=Debug ;;
         --mutants) mutants=yes ;;
@@ -64,7 +67,7 @@ done
 [ -z "$windows" ] || [ "$(uname -sm)" = "Linux x86_64" ] || { echo "test.sh: --windows is for Linux on x64" >&2; exit 2; }
 [ -z "$kernels" ] || [ "$(uname -sm)" = "Linux x86_64" ] || { echo "test.sh: --kernels is for Linux on x64" >&2; exit 2; }
 if [ -n "$mutants$native$windows" ] && { [ $# -gt 1 ] || [ "${SPATE_LONG:-}" = 1 ]; } ||
-    [ -n "$kernels" ] && { [ "${1:-}" != --kernels ] || [ "${SPATE_LONG:-}" = 1 ]; }; then
+    [ -n "$kernels" ] && { [ "${1:-}" != --kernels ] || [ -n "$coverage" ] || [ "${SPATE_LONG:-}" = 1 ]; }; then
     echo "test.sh: --mutants, --native, --windows and --kernels are each given alone, and without SPATE_LONG=1" >&2
     exit 2
 fi

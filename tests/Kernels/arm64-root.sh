@@ -19,6 +19,7 @@ cp Spate.slnx "$top/" && cp -r tests/Kernels "$top/tests/" || exit 1
 
 use_suite bookworm arm64 "$1/apt" && unpack "$root" busybox-static libc6 libstdc++6 libgcc-s1 libssl3 || exit 1
 mkdir -p "$root"/{proc,sys,dev,run,tmp,root} "$root"/usr/{bin,lib/modules}
+ln -s bin "$root/sbin" && ln -s ../usr/lib/modules "$root/lib/modules" || exit 1
 for name in $(busybox --list); do [ -e "$root/bin/$name" ] || ln -s busybox "$root/bin/$name"; done
 
 # A published program starts itself: this stands for the dotnet that starts programs elsewhere.

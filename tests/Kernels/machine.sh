@@ -9,7 +9,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" || exit 1
 
 max_seconds=1500 memory_mib=4096 processors=2
 name=$1 folder=$2 root=$3
-read -r _ suite architecture image modules < <(grep "^$name " kernels.txt)
+read -r _ suite architecture image modules < <(awk -v name="$name" '$1 == name' kernels.txt)
 [ -n "${image:-}" ] || { echo "no kernel '$name': expected a name of tests/Kernels/kernels.txt" >&2; exit 2; }
 mkdir -p "$folder/results" && folder=$(readlink -f "$folder")
 work=$(mktemp -d) || exit 1
@@ -60,10 +60,11 @@ share() {
     /usr/lib/qemu/virtiofsd --socket-path="$work/$1.socket" -o "source=$2" -o sandbox=chroot -o cache="$3" >"$work/$1.log" 2>&1 &
     servers+=($!)
     machine+=(-chardev "socket,id=$1,path=$work/$1.socket" -device "vhost-user-fs-pci,chardev=$1,tag=$1,queue-size=1024")
-    timeout 20 bash -c "until [ -S '$work/$1.socket' ]; do sleep 0.05; done"
+    timeout 20 bash -c "until [ -S '$work/$1.socket' ]; do sleep 0.05; done" ||
+        { echo "virtiofsd does not serve $2:" >&2; cat "$work/$1.log" >&2; return 1; }
 }
 
-# Without KVM, whatever the host has: it says nothing of whether a guest can run.
+# Always emulated: a host may have /dev/kvm and yet boot no guest with it.
 boot() {
     local emulator console
     case $architecture in
@@ -78,10 +79,11 @@ boot() {
     )
     share host "$root" always && share kernel "$folder/kernel" always && share results "$folder/results" none || return 1
     timeout --foreground -k 10 "$max_seconds" qemu-system-$emulator "${machine[@]}" -kernel "$folder/kernel/vmlinuz" \
-        -initrd "$work/initramfs.gz" -append "console=$console quiet panic=-1" </dev/null
+        -initrd "$work/initramfs.gz" -append "console=$console quiet panic=-1" </dev/null |
+        tee "$folder/console.log" | tr -d '\r'
+    [ "${PIPESTATUS[0]}" -eq 0 ] && grep -aq '^machine: done' "$folder/console.log"
 }
 
 get_kernel || { echo "no kernel $name" >&2; exit 1; }
 if [ "$architecture" = amd64 ]; then busybox=$(command -v busybox); else busybox=$root/bin/busybox; fi
-make_initramfs "$busybox" && boot | tee "$folder/console.log" | tr -d '\r'
-[ "${PIPESTATUS[0]}" -eq 0 ] && grep -aq '^machine: done' "$folder/console.log"
+make_initramfs "$busybox" && boot

@@ -2,16 +2,19 @@
 
 # A machine is one thread of this host, so two run at a time.
 run_kernels() {
-    local name ok bad left counts all=
+    local name ok bad left counts state all=
     if [ $# -eq 0 ]; then
         all=yes
-        mapfile -t names < <(grep -o '^[^# ]*' tests/Kernels/kernels.txt)
-        set -- "${names[@]}"
+        grep -o '^[^# ]*' tests/Kernels/kernels.txt >"$work/kernels"
+    else
+        printf '%s\n' "$@" | awk '!seen[$0]++' >"$work/kernels"
     fi
-    printf '%s\n' "$@" >"$work/kernels"
-    step "kernels" xargs -a "$work/kernels" -P 2 -n 1 tests/Kernels/kernel.sh
+    mapfile -t names <"$work/kernels"
+    set -- "${names[@]}"
+    state=$(tree_state)
+    step "kernels" xargs -a "$work/kernels" -P 2 -n 1 tests/Kernels/kernel.sh "$state"
     for name in "$@"; do
-        [ -s "artifacts/kernels/$name/results/commit" ] || { fail "kernel $name"; continue; }
+        [ "$(cat "artifacts/kernels/$name/results/state" 2>/dev/null)" = "$state" ] || { fail "kernel $name"; continue; }
         for counts in "artifacts/kernels/$name/results"/{,headers/}counts; do
             [ -e "$counts" ] || continue
             read -r ok bad left <"$counts"
@@ -21,17 +24,26 @@ run_kernels() {
     [ -z "$all" ] || [ "$failed" -gt 0 ] || write_kernel_tables "$@"
 }
 
+# The commit and what is changed in it.
+tree_state() { { git rev-parse HEAD; git status --porcelain; git diff HEAD; } | sha1sum | cut -d' ' -f1; }
+
 # The page has a table of suites and one of reasons, each between marks. The first column gets the kernel's release.
 write_kernel_tables() {
-    local page=docs/support/platforms.md name part results
+    local page=docs/support/platforms.md name part results table where
     for part in suites reasons; do
+        grep -q "^<!-- $part -->\$" $page && grep -q "^<!-- end of $part -->\$" $page ||
+            { fail "$page has no marks of $part"; return; }
         for name in "$@"; do
             results=artifacts/kernels/$name/results
-            cat "$results"/{headers/,}table 2>/dev/null |
-                awk -v part=$part -v release="$(cat "$results/release")" -v date="$(cat "$results/date")" '
+            for table in "$results"/{headers/,}table; do
+                [ -e "$table" ] || continue
+                where=$(cat "$results/release")
+                [ "$table" = "$results/table" ] || where+=" (headers of its cross compiler, on the host)"
+                awk -v part=$part -v where="$where" -v date="$(cat "$results/date")" '
                     { isSuite = ($0 ~ /^suite/); sub(/^[a-z]+ /, "") }
-                    part == "suites" && isSuite { print "| " release " " $0 " " date " |" }
-                    part == "reasons" && !isSuite { print "| " release " " $0 }'
+                    part == "suites" && isSuite { print "| " where " " $0 " " date " |" }
+                    part == "reasons" && !isSuite { print "| " where " " $0 }' "$table"
+            done
         done >"$work/$part"
         awk -v part=$part -v rows="$work/$part" '
             $0 == "<!-- end of " part " -->" { inside = 0 }

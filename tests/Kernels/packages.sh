@@ -3,8 +3,8 @@
 
 # The mirror that the host uses for its own suite, whose name has no "-updates" or "-security".
 debian_mirror() {
-    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-        awk '$3 == "main" && $2 !~ /-/ { print $1; exit }'
+    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' 'Created-By: Packages' |
+        awk '$3 == "main" && $4 == "Debian" && $2 !~ /-/ { print $1; exit }'
 }
 
 # use_suite SUITE ARCHITECTURE FOLDER: reads the lists of a suite, and lets all later calls of apt in this shell use them.

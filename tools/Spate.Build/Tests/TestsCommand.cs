@@ -156,6 +156,11 @@ internal sealed class TestsCommand
         }
 
         if (IsNative) end = end with { Results = [.. end.Results.Select(static one => one.OfNativeRun())] };
+        if (Kernel is { } kernel)
+        {
+            end = end with { Results = [.. end.Results.Select(one => KernelPlan.Judge(kernel, one))] };
+        }
+
         string time = end.Time.TotalSeconds.ToString("0", CultureInfo.InvariantCulture);
         lock (_lock)
         {
