@@ -135,7 +135,10 @@ internal sealed class PacingReport
 
     public int MostPerBurst { get; set; }
 
-    /// <summary>Due and given up: the sender was late by over <see cref="RatePacer.BacklogSeconds"/>.</summary>
+    /// <summary>
+    /// Due and given up: the sender was late by over <see cref="RatePacer.BacklogSeconds"/>, or the socket took no more
+    /// when the time was over.
+    /// </summary>
     public long Skipped { get; set; }
 
     public PacingErrorReport GapError { get; set; } = new();

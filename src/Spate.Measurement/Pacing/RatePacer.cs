@@ -168,9 +168,7 @@ internal sealed class RatePacer
     /// <summary>Datagrams granted so far.</summary>
     public long Granted { get; private set; }
 
-    /// <summary>
-    /// Datagrams given up because a stall was longer than <see cref="BacklogSeconds"/>, or by <see cref="GiveUp"/>.
-    /// </summary>
+    /// <summary>Datagrams given up because a stall was longer than <see cref="BacklogSeconds"/>.</summary>
     public long Skipped { get; private set; }
 
     /// <summary>The time stamp at which the next datagram may leave; it may be in the past.</summary>
@@ -182,15 +180,21 @@ internal sealed class RatePacer
     /// </summary>
     /// <param name="nowTicks">The time stamp of now; a clock that ran backwards grants nothing.</param>
     /// <param name="maxCount">The most datagrams that the caller can send, at least 0.</param>
-    /// <returns>From 0 to <paramref name="maxCount"/>; at least 1 from <see cref="NextTicks"/> on.</returns>
-    public int Due(long nowTicks, int maxCount)
+    /// <param name="endTicks">
+    /// The time stamp at which the schedule ends. Datagrams that were due before it are granted after it too.
+    /// </param>
+    /// <returns>
+    /// From 0 to <paramref name="maxCount"/>; at least 1 from <see cref="NextTicks"/> on, until the schedule ends.
+    /// </returns>
+    public int Due(long nowTicks, int maxCount, long endTicks = long.MaxValue)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(maxCount);
         int granted = maxCount;
         if (!IsUnlimited)
         {
-            Int128 now = (Int128)(nowTicks - _startTicks) << FractionBits;
-            granted = (int)Math.Min(maxCount, Allowed(now));
+            Int128 now = Fixed(nowTicks);
+            Int128 dueBy = Int128.Min(now, Fixed(endTicks - 1));
+            granted = (int)Math.Min(maxCount, Allowed(now, dueBy));
             if (granted > 0)
             {
                 _grantedDue = _due;
@@ -202,6 +206,9 @@ internal sealed class RatePacer
         Granted += granted;
         return granted;
     }
+
+    /// <summary>Whether datagrams that are due before this time stamp have not been granted yet.</summary>
+    public bool HasDueBefore(long endTicks) => !IsUnlimited && _due <= Fixed(endTicks - 1);
 
     /// <summary>The time stamp at which so many datagrams may leave at once; it may be in the past.</summary>
     /// <param name="datagramCount">From 1; more than <see cref="BurstDatagrams"/> are not waited for.</param>
@@ -217,24 +224,16 @@ internal sealed class RatePacer
         return _startTicks + (long)((ticks + roundUp) >> FractionBits);
     }
 
-    /// <summary>Counts what is due and not granted as <see cref="Skipped"/>, at the end of a run.</summary>
-    /// <param name="nowTicks">The time stamp until which datagrams are due.</param>
-    /// <param name="maxCount">The most datagrams that there are still to send, at least 0.</param>
-    public void GiveUp(long nowTicks, long maxCount)
+    private long Allowed(Int128 now, Int128 dueBy)
     {
-        Int128 now = (Int128)(nowTicks - _startTicks) << FractionBits;
-        if (!IsUnlimited && now >= _due) Skip(Math.Min(maxCount, BacklogAt(now)));
-    }
-
-    private long Allowed(Int128 now)
-    {
-        if (now < _due || now < WhenAllowed(_peak)) return 0;
+        if (dueBy < _due || now < WhenAllowed(_peak)) return 0;
 
         Int128 tolerance = Tolerance(now);
-        long backlog = BacklogAt(now);
+        long backlog = (long)((dueBy - _due) / _interval) + 1;
         if (backlog > _maxBacklog)
         {
-            Skip(backlog - _maxBacklog);
+            Skipped += backlog - _maxBacklog;
+            _due += (backlog - _maxBacklog) * _interval;
             backlog = _maxBacklog;
         }
 
@@ -242,14 +241,7 @@ internal sealed class RatePacer
         return Math.Min(backlog, (long)((now + tolerance - peak) / _peakInterval) + 1);
     }
 
-    // Not before the next one is due.
-    private long BacklogAt(Int128 now) => (long)((now - _due) / _interval) + 1;
-
-    private void Skip(long count)
-    {
-        Skipped += count;
-        _due += count * _interval;
-    }
+    private Int128 Fixed(long ticks) => ((Int128)ticks - _startTicks) << FractionBits;
 
     /// <summary>How far the peak may run ahead of now.</summary>
     private Int128 Tolerance(Int128 now) =>

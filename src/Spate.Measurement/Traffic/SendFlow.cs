@@ -152,6 +152,7 @@ internal sealed class SendFlow : TrafficFlow
     {
         using SendBatch batch = CreateBatch();
         StartTicks = _time.GetTimestamp();
+        Skipped = 0;
         Begin();
         _endTicks = _duration is { } duration
             ? StartTicks + (long)(duration.TotalSeconds * _time.TimestampFrequency)
@@ -166,11 +167,12 @@ internal sealed class SendFlow : TrafficFlow
             long now = _time.GetTimestamp() + _leadTicks;
             isOver = now >= _endTicks;
 
-            // At the end those are sent, late, that were due before it: the rest of a group that was waited for.
+            // After the end those are sent, late, that were due before it: the rest of a group that was waited for, and
+            // after a stall as much as it has delayed.
             int most = (int)Math.Min(_left, _grantDatagrams);
-            int due = isOver && pacer.IsUnlimited ? 0 : pacer.Due(Math.Min(now, _endTicks - 1), most);
+            int due = isOver && pacer.IsUnlimited ? 0 : pacer.Due(now, most, _endTicks);
             hasMore = due == most;
-            isOver &= !hasMore;
+            isOver &= !pacer.HasDueBefore(_endTicks);
             if (due == 0) continue;
 
             _gapErrors?.Add(Math.Max(0, now - _leadTicks - pacer.GrantedDueTicks), pacer.IntervalTicks, due);
@@ -178,8 +180,6 @@ internal sealed class SendFlow : TrafficFlow
             _left -= due;
         }
 
-        // After a stall, more were due by the end than may leave at once.
-        if (isOver) pacer.GiveUp(_endTicks - 1, _left);
         if (!pacer.IsUnlimited)
         {
             // N datagrams at a rate take N intervals: without the last one the rate reported would be too high. Those
@@ -187,7 +187,7 @@ internal sealed class SendFlow : TrafficFlow
             _wait.Until(Math.Min(pacer.NextTicks, _endTicks), pacer.ToleranceTicks, stop);
         }
 
-        Skipped = pacer.Skipped;
+        Skipped += pacer.Skipped;
         EndTicks = _time.GetTimestamp();
         Volatile.Write(ref _isOver, true);
 
@@ -203,8 +203,11 @@ internal sealed class SendFlow : TrafficFlow
     {
         if (pacer.IsUnlimited) return;
 
-        long next = pacer.TicksOf((int)Math.Min(_left, _groupDatagrams));
-        _wait.Until(Math.Min(next, _endTicks) - _leadTicks, pacer.ToleranceTicks, stop);
+        bool isPastEnd = _time.GetTimestamp() + _leadTicks >= _endTicks;
+        long next = isPastEnd
+            ? pacer.NextTicks
+            : Math.Min(pacer.TicksOf((int)Math.Min(_left, _groupDatagrams)), _endTicks);
+        _wait.Until(next - _leadTicks, pacer.ToleranceTicks, stop);
     }
 
     // Counts closed ports only: the errors include the system's own refusals, for example where there is no route.
@@ -340,8 +343,10 @@ internal sealed class SendFlow : TrafficFlow
 
             if (result.Remaining == 0) return;
 
-            if (stop.IsCancellationRequested || result.Status == SendStatus.Closed || _time.GetTimestamp() >= _endTicks)
+            bool isLate = _time.GetTimestamp() >= _endTicks;
+            if (isLate || stop.IsCancellationRequested || result.Status == SendStatus.Closed)
             {
+                if (isLate && !double.IsInfinity(_datagramsPerSecond)) Skipped += result.Remaining;
                 stream.TakeBack(result.Remaining);
                 batch.Clear();
                 return;
