@@ -155,15 +155,19 @@ internal sealed class IntervalMeter(
         TimeSpan? duration = null)
         where T : RunInterval
     {
-        for (int number = 1; WaitForInterval(number); number++)
+        for (long number = 1; WaitForInterval(number); number = NextNumber(number))
         {
             T one = take();
             Add(one.Total);
             onInterval?.Invoke(one);
         }
 
+        // Boundaries that pass while the process is stopped are left out: intervals of no time would have no rate.
+        long NextNumber(long number) =>
+            Math.Max(number + 1, (time.GetElapsedTime(startTicks).Ticks / interval.Ticks) + 1);
+
         // False at the end of the run.
-        bool WaitForInterval(int number)
+        bool WaitForInterval(long number)
         {
             while (true)
             {

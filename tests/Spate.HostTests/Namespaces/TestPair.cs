@@ -21,16 +21,16 @@ internal sealed class TestPair : IDisposable
 
     private const string Sender = "senderApplication";
     private const int BrokenFromInterval = 2;
-    private const int MendedFromInterval = 5;
     private const double ShortIntervalSeconds = 0.1;
 
-    // It is mended after five intervals, and then some must arrive.
+    // The path is broken after two intervals and repaired after some five, and then some must arrive.
     private const double BrokenSeconds = 1;
 
     /// <summary>Long enough for a rate: an empty queue takes datagrams at any rate until it is full.</summary>
     public const double RateSeconds = 1;
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan BrokenFor = TimeSpan.FromSeconds(0.2);
 
     /// <param name="isJoined">Whether the two are neighbours; otherwise the test makes the way between them.</param>
     public TestPair(bool isJoined = true)
@@ -66,7 +66,7 @@ internal sealed class TestPair : IDisposable
     public NetworkNamespace Client { get; } = new();
 
     /// <summary>
-    /// Runs a test, and checks of every direction that its parts add up, to the rate's datagrams where it has one.
+    /// Runs a test, and checks of every direction that its parts add up, to the datagrams of its rate.
     /// </summary>
     /// <param name="options">The test.</param>
     /// <param name="beforeData">Called when all is agreed on and no data has been sent.</param>
@@ -108,20 +108,29 @@ internal sealed class TestPair : IDisposable
         Assert.Single(Run(options, beforeData).Directions);
 
     /// <summary>Runs a test of one direction, and breaks something for a while in the middle of its data.</summary>
-    public TestDirectionReport RunBroken(TestClientOptions options, Action breakIt, Action mend)
+    public TestDirectionReport RunBroken(TestClientOptions options, Action breakIt, Action repair)
     {
         int intervals = 0;
+        long brokenTicks = 0;
+        bool isRepaired = false;
         void OnInterval()
         {
-            intervals++;
-            if (intervals == BrokenFromInterval) breakIt();
-            if (intervals == MendedFromInterval) mend();
+            if (++intervals == BrokenFromInterval)
+            {
+                breakIt();
+                brokenTicks = Stopwatch.GetTimestamp();
+            }
+            else if (intervals > BrokenFromInterval && !isRepaired && Stopwatch.GetElapsedTime(brokenTicks) > BrokenFor)
+            {
+                repair();
+                isRepaired = true;
+            }
         }
 
         TestClientOptions longer = options.Asking(
             static test => (test.IntervalSeconds, test.Seconds) = (ShortIntervalSeconds, BrokenSeconds));
         TestReport report = Run(longer, onInterval: OnInterval);
-        Assert.InRange(intervals, MendedFromInterval, int.MaxValue);
+        Assert.True(isRepaired, $"There were {intervals} intervals, too few to repair the path.");
         return Assert.Single(report.Directions);
     }
 

@@ -55,6 +55,22 @@ public sealed class IntervalMeterTests
     }
 
     [Fact]
+    public void Run_ProcessWasStopped_MissedIntervalsAreNotMadeUpFor()
+    {
+        using IntervalMeter meter = Meter(intervalMilliseconds: 120);
+
+        meter.Run(
+            _time.GetTimestamp(),
+            wait => _time.Advance(wait) > 0,
+            () => _time.Advance(TimeSpan.FromMilliseconds(_looks++ == 0 ? 500 : 0)),
+            () => Interval(seconds: 0.12),
+            Tell,
+            TimeSpan.FromMilliseconds(700));
+
+        Assert.Equal([0.55, 0.6], _told);
+    }
+
+    [Fact]
     public void Run_NoIntervals_OnlyLooks()
     {
         using IntervalMeter meter = Run(intervalMilliseconds: 0, durationMilliseconds: 300);
