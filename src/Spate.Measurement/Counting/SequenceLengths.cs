@@ -46,15 +46,16 @@ internal sealed class LengthHistogram
 {
     // One for each power of two up to 2^62: no length is longer than the largest sequence.
     private readonly long[] _counts = new long[63];
+    private Int128 _sum;
 
     public long Count { get; private set; }
 
-    /// <summary>The sum of the lengths; a sum that would overflow stays at <see cref="long.MaxValue"/>.</summary>
-    public long Sum { get; private set; }
+    /// <summary>The sum of the lengths, at most <see cref="long.MaxValue"/>.</summary>
+    public long Sum => (long)Int128.Min(_sum, long.MaxValue);
 
     public long Max { get; private set; }
 
-    public double Mean => Statistics.Ratio(Sum, Count);
+    public double Mean => Statistics.Ratio((double)_sum, Count);
 
     /// <summary>The number of lengths from 2^i to 2^(i+1) - 1, up to the longest; empty where there is none.</summary>
     public ReadOnlySpan<long> CountsByPowerOfTwo =>
@@ -64,7 +65,7 @@ internal sealed class LengthHistogram
     {
         _counts[BitOperations.Log2((ulong)length)]++;
         Count++;
-        Sum = Saturating.Add(Sum, length);
+        _sum += length;
         Max = Math.Max(Max, length);
     }
 
@@ -72,14 +73,15 @@ internal sealed class LengthHistogram
     {
         for (int i = 0; i < _counts.Length; i++) _counts[i] += other._counts[i];
         Count += other.Count;
-        Sum = Saturating.Add(Sum, other.Sum);
+        _sum += other._sum;
         Max = Math.Max(Max, other.Max);
     }
 
     internal void Clear()
     {
         Array.Clear(_counts);
-        Count = Sum = Max = 0;
+        Count = Max = 0;
+        _sum = 0;
     }
 }
 

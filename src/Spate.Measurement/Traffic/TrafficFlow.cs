@@ -1,10 +1,14 @@
 using System.Runtime.InteropServices;
 using Spate.HostTuning.Reading.Cpus;
+using Spate.Measurement.Arithmetic;
 using Spate.Measurement.HostUse;
 
 namespace Spate.Measurement.Traffic;
 
-/// <summary>The datagrams that a flow, or one of its streams, has moved since the start.</summary>
+/// <summary>
+/// The datagrams that a flow, or one of its streams, has moved since the start. Losses are what numbers of datagrams
+/// say, which anyone may forge, so their sum stays at the largest number.
+/// </summary>
 [StructLayout(LayoutKind.Auto)]
 internal readonly record struct FlowCounts(long Datagrams, long Bytes, long? Lost)
 {
@@ -15,7 +19,7 @@ internal readonly record struct FlowCounts(long Datagrams, long Bytes, long? Los
         new(left.Datagrams - right.Datagrams, left.Bytes - right.Bytes, left.Lost - (right.Lost ?? 0));
 
     private static long? Sum(long? left, long? right) =>
-        left is null && right is null ? null : (left ?? 0) + (right ?? 0);
+        left is null && right is null ? null : Saturating.Add(left ?? 0, right ?? 0);
 }
 
 /// <summary>One socket and what its thread does with it.</summary>
