@@ -39,6 +39,8 @@ public sealed class WrongUseTests
         { "--pace 'nap'", ["send", "localhost", "--rate", "1", "--pace", "nap"] },
         { "--pace has no effect without", ["send", "localhost", "--rate", "max", "--pace", "spin"] },
         { "below one datagram", ["send", "localhost", "--rate", "5bit"] },
+        { "below one datagram", ["tune", "--measure", "--rate", "1bit"] },
+        { "a test has 1 to", ["test", "-c", "127.0.0.1:9", "--count", "9223372036854775807"] },
         { "--size is 0", ["send", "localhost", "--rate", "5Gbit", "--size", "0"] },
         { "--count '0'", ["send", "localhost", "--count", "0"] },
         { "--seconds '0'", ["send", "localhost", "--seconds", "0"] },
@@ -65,8 +67,6 @@ public sealed class WrongUseTests
         { "-4 requires IPv4", ["send", "::1", "-4"] },
         { "-6 requires IPv6", ["receive", "127.0.0.1:9999", "-6"] },
         { "unknown command 'dry'", ["bench", "dry"] },
-        { "--size '4'", ["bench", "--size", "4"] },
-        { "--size '64,64'", ["bench", "--size", "64,64"] },
         { "--rows 'none'", ["bench", "--rows", "none"] },
         { "--cpu '0'", ["bench", "--cpu", "0"] },
         { "--seconds '1'", ["bench", "--seconds", "1"] },
@@ -98,6 +98,8 @@ public sealed class WrongUseTests
 
     public static TheoryData<string, string[]> WrongUsesOfBenches { get; } = new()
     {
+        { "--size '4'", ["bench", "--size", "4"] },
+        { "--size '64,64'", ["bench", "--size", "64,64"] },
         { "--count '0'", ["bench", "sockets", "--count", "0"] },
         { "--count '5,5'", ["bench", "sockets", "--count", "5,5"] },
         { "--queued '65'", ["bench", "sockets", "--queued", "65"] },

@@ -216,6 +216,8 @@ internal sealed class TestOptionSet
         AccountingOptions accounting = ReadAccounting(parsed, sizeBytes);
         test.Verify = accounting.Verify;
         test.DeadlineSeconds = accounting.Deadline?.TotalSeconds;
+        if (test.FindFault() is { } fault) throw CommandException.WrongUse($"this test cannot be: {fault}");
+
         var options = new TestClientOptions
         {
             Servers = [.. servers.Select(static server => UdpEndPoint.FromIPEndPoint(server.EndPoint))],

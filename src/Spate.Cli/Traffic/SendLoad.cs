@@ -88,7 +88,8 @@ internal sealed class SendLoad(int minSizeBytes)
             : mode;
     }
 
-    private static Rate Checked(Rate rate, int sizeBytes)
+    /// <summary>Refuses a rate that datagrams of this size cannot have.</summary>
+    public static Rate Checked(Rate rate, int sizeBytes)
     {
         if (rate.BitsPerSecond is not null && sizeBytes == 0)
         {

@@ -184,7 +184,7 @@ internal sealed class MeasureOptionSet
     {
         int size = (int)(UnitText.ReadBytes(parsed, _size, TestDatagram.HeaderBytes, SendSize.MaxIpv4Bytes)
             ?? TrafficSenderOptions.DefaultSizeBytes);
-        Rate? rate = SendLoad.ReadRate(_rate, parsed);
+        Rate? rate = SendLoad.ReadRate(_rate, parsed) is { } given ? SendLoad.Checked(given, size) : null;
         var load = new TrialLoad
         {
             SizeBytes = size,

@@ -20,6 +20,7 @@ internal sealed record TestParameters
     public const int MaxSeconds = 365 * 24 * 3600;
     private const int MaxCpus = 64;
     private const int MaxCpu = 65_535;
+    private const double MinSeconds = 0.001;
     private const double MinIntervalSeconds = 0.1;
     private const double MinDeadlineSeconds = 1e-6;
 
@@ -132,8 +133,9 @@ internal sealed record TestParameters
         { DeadlineSeconds: not (null or (> MinDeadlineSeconds and <= MaxSeconds)) } => "the deadline is out of range",
         { DatagramsPerSecond: not (null or (>= 1 and <= RatePacer.MaxRate)) } =>
             $"a rate is from 1 to {RatePacer.MaxRate:0} datagrams per second",
-        { DatagramCount: < 1 or > TestDatagram.MaxSequence } => "the number of datagrams is out of range",
-        { Seconds: not (null or (> 0 and <= MaxSeconds)) } => $"a test takes up to {MaxSeconds} seconds",
+        { DatagramCount: < 1 or > TestDatagram.MaxSequence } => $"a test has 1 to {TestDatagram.MaxSequence} datagrams",
+        { Seconds: not (null or (>= MinSeconds and <= MaxSeconds)) } =>
+            $"a test takes {MinSeconds} to {MaxSeconds} seconds",
         { IntervalSeconds: not (0 or (>= MinIntervalSeconds and <= MaxSeconds)) } => "the interval is out of range",
         { Pace: < PaceMode.Sleep or > PaceMode.Txtime } => "the pace is unknown",
         { BufferBytes: < 1 or > int.MaxValue / 2 } => "the buffer is out of range",

@@ -125,6 +125,7 @@ public sealed class HostileReportTests
     [InlineData("{\"sizeBytes\":23}")]
     [InlineData("{\"datagramsPerSecond\":0.5}")]
     [InlineData("{\"seconds\":-1}")]
+    [InlineData("{\"seconds\":1e-9}")]
     [InlineData("{\"intervalSeconds\":0.001}")]
     [InlineData("{\"bufferBytes\":0}")]
     [InlineData("{\"trafficClass\":256}")]

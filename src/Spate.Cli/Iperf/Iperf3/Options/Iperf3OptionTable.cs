@@ -73,7 +73,7 @@ internal static class Iperf3OptionTable
         New("version6", '6', None, Both, static (draft, _) => draft.Family = AddressFamily.InterNetworkV6),
         New("affinity", 'A', Required, Both, ReadAffinity),
         New("interval", 'i', Required, Both, static (draft, choice) => draft.Interval = ReadInterval(choice)),
-        New("pidfile", 'I', Required, Both, static (draft, choice) => draft.PidFile = choice.Text),
+        New("pidfile", 'I', Required, Both, static (draft, choice) => draft.PidFile = ReadFile(choice)),
         New("rcv-timeout", '\0', Required, Both, static (draft, choice) => draft.ReceiveTimeout =
             TimeSpan.FromMilliseconds(choice.ReadNumber(MinReceiveMilliseconds, MaxMilliseconds))),
         new(
@@ -162,7 +162,7 @@ internal static class Iperf3OptionTable
             output with { IsJsonStream = true, HasFullOutput = true }),
         Output("format", 'f', Required, static (output, choice) => output with { Format = ReadFormat(choice) }),
         Output("verbose", 'V', None, static (output, _) => output with { IsVerbose = true }),
-        Output("logfile", '\0', Required, static (output, choice) => output with { LogFile = choice.Text }),
+        Output("logfile", '\0', Required, static (output, choice) => output with { LogFile = ReadFile(choice) }),
         Output("timestamps", '\0', Optional, static (output, choice) =>
             output with { TimestampFormat = choice.Value ?? "%c " }),
 
@@ -174,6 +174,9 @@ internal static class Iperf3OptionTable
         choice.Text.TrimEnd('0') is "" or "0." && choice.Text.Length > 0
             ? TimeSpan.Zero
             : choice.ReadSeconds(MinInterval, MaxInterval);
+
+    private static string ReadFile(GetoptChoice choice) =>
+        choice.Text.Length > 0 ? choice.Text : throw choice.Wrong("the name of a file");
 
     private static char ReadFormat(GetoptChoice choice) =>
         choice.Text.Length == 1 && "kmgtKMGT".Contains(choice.Text[0], StringComparison.Ordinal)

@@ -94,6 +94,8 @@ public sealed class Iperf3ArgumentsTests
         { "-c ::1 -u -b 1e9", "-b '1e9': expected a number from 0 to 9223372036854775807, with" },
         { "-c ::1 -u -A 1024", "-A 1024: this CPU does not exist" },
         { "-s -A 0,1", "-A has two CPUs" },
+        { "-s --logfile=", "--logfile '': expected the name of a file" },
+        { "-s --pidfile=", "--pidfile '': expected the name of a file" },
     };
 
     public static TheoryData<string, string> Refusals { get; } = new()
