@@ -104,6 +104,11 @@ internal static class ReportComparison
             ZerosA = ZerosOf(a),
             ZerosB = ZerosOf(b),
         };
+        if (row is { A: { } middleA, B: { } middleB } && !double.IsFinite(middleA + middleB))
+        {
+            return row with { A = null, B = null, Why = "its values are too large" };
+        }
+
         if (a.Samples.Count < 2 || b.Samples.Count < 2)
         {
             return row with

@@ -52,6 +52,17 @@ public sealed class ReportComparisonTests
     }
 
     [Fact]
+    public void TryCompare_LargestNumbers_AreNotJudgedAndStayFinite()
+    {
+        double[] largest = [.. Hundreds.Select(static _ => 1.7e308), 1.7e308];
+
+        CompareRow receive = Find(Compare([Drain(largest)], [Drain(Hundreds)]), "receiveNanosecondsPerDatagram");
+
+        Assert.Equal((null, null, CompareRow.Unjudged), (receive.A, receive.B, receive.Verdict));
+        Assert.Equal("its values are too large", receive.Why);
+    }
+
+    [Fact]
     public void TryCompare_HigherRate_IsBetter()
     {
         Report[] a = [.. Hundreds.Select(static one => Traffic((long)(one * 10), lost: 0))];
