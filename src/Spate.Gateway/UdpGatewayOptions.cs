@@ -153,7 +153,7 @@ public sealed record UdpGatewayOptions
 
     /// <summary>
     /// Called when a pipeline has lost its connection, is refused, or is connected again. Called on threads of the
-    /// pool; it must not throw or block. Default null.
+    /// pool; it must not block; its exceptions are ignored. Default null.
     /// </summary>
     public Action<GatewayConnectionEvent>? OnConnection { get; init; }
 

@@ -76,8 +76,15 @@ internal sealed class HostedGateway(
         }
         catch (Exception fault)
         {
-            _log.Faulted(fault, name);
-            lifetime?.StopApplication();
+            // A logger may throw; the host stops even so.
+            try
+            {
+                _log.Faulted(fault, name);
+            }
+            finally
+            {
+                lifetime?.StopApplication();
+            }
         }
     }
 }

@@ -167,12 +167,23 @@ internal sealed class PipelinePublisher(
         return failureCount + 1;
     }
 
-    private void Tell(string? reason) => onConnection?.Invoke(new GatewayConnectionEvent
+    // The callback gets news, such as for a line of a log: its exceptions end no connection.
+    private void Tell(string? reason)
     {
-        ShardIndex = pipeline.ShardIndex,
-        IsConnected = reason is null,
-        Reason = reason,
-    });
+        try
+        {
+            onConnection?.Invoke(new GatewayConnectionEvent
+            {
+                ShardIndex = pipeline.ShardIndex,
+                IsConnected = reason is null,
+                Reason = reason,
+            });
+        }
+        catch (Exception)
+        {
+            // The pipeline goes on; statistics have the state of the connection.
+        }
+    }
 
     private async Task PauseAsync(int failureCount, TimeSpan max) =>
         await Task.Delay(BackOff.Pause(failureCount, max), _ending.Token)

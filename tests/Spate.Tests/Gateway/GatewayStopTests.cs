@@ -117,6 +117,31 @@ public sealed class GatewayStopTests
             await told.Reader.ReadAsync(GatewayCase.Cancellation));
     }
 
+    [Fact]
+    public async Task OnConnection_Throws_GatewayGoesOn()
+    {
+        TestLink link = new() { ConfirmsAll = true };
+        Channel<GatewayConnectionEvent> told = Channel.CreateUnbounded<GatewayConnectionEvent>();
+        UdpGatewayOptions options = GatewayCase.Options with
+        {
+            OnConnection = change =>
+            {
+                told.Writer.TryWrite(change);
+                throw new IOException("The disk of the log is full.");
+            },
+        };
+        await using UdpGateway gateway = await UdpGateway.StartAsync(options, _ => _ => link, GatewayCase.Cancellation);
+
+        for (int i = 0; i < 2; i++)
+        {
+            link.Listener.OnLost("The test ends the connection.", isRefusal: false);
+            Assert.False((await told.Reader.ReadAsync(GatewayCase.Cancellation)).IsConnected);
+            Assert.True((await told.Reader.ReadAsync(GatewayCase.Cancellation)).IsConnected);
+        }
+
+        Assert.False(gateway.Completion.IsCompleted);
+    }
+
     // The window has room even if each datagram gets a message of its own.
     private static Task<UdpGateway> StartAsync(TestLink link) =>
         UdpGateway.StartAsync(
