@@ -30,8 +30,8 @@ public readonly record struct UdpCounters
     /// Datagrams that the socket had taken from the system, but had not yet returned to a receive when it closed. These
     /// datagrams are lost, and are not part of <see cref="DatagramsReceived"/>. Such datagrams exist only if the socket
     /// coalesces, or uses Uring, Winsock or Rio, because more datagrams than a call returns are then taken from the
-    /// system. The counter is 0 while the socket is open. Datagrams that are still in the system's queue at the close
-    /// are not counted.
+    /// system. The counter is 0 until the socket ends receiving. Datagrams that are still in the system's queue at the
+    /// close are not counted.
     /// </summary>
     public long DatagramsUnread { get; init; }
 

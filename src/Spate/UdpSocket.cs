@@ -216,22 +216,22 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
 
         UdpBackend backend = Prepare(ref options);
         Socket socket = SocketSetup.Open(peer.AddressFamily, options, backend == UdpBackend.Rio);
-        bool isFiltered = false;
+        long refusedCount = -1;
         UdpSocket connected = Open(socket, backend, options, localEndPoint.Port, BindAndConnect);
-        if (isFiltered) connected.AdmitArrivals();
+        connected._context.Counters.RestartKernelDrops(_ => refusedCount, socket);
         return connected;
 
-        // A connect filters what arrives from then on, not what is queued (udp.7). So between the two calls only the
-        // peer's datagrams are let in: a receive takes all for the peer's.
+        // A connect filters arrivals, but leaves the queue as it is (udp.7), and a receive takes all for the peer's. So
+        // only the peer's datagrams are let in until then. The system counts the others as drops.
         void BindAndConnect()
         {
-            if (!localEndPoint.IsDefault)
-            {
-                isFiltered = OperatingSystem.IsLinux() && SocketSetup.TryAdmitOnly(socket, peer);
-                SocketSetup.Bind(socket, localEndPoint);
-            }
-
+            bool isFiltered = !localEndPoint.IsDefault && !peer.Address.IsUnspecified && OperatingSystem.IsLinux()
+                && SocketSetup.TryAdmitOnly(socket, peer);
+            if (!localEndPoint.IsDefault) SocketSetup.Bind(socket, localEndPoint);
             SocketSetup.Connect(socket, peer);
+            if (!isFiltered) return;
+            SocketSetup.AdmitArrivals(socket);
+            refusedCount = SocketSetup.ReadKernelDrops(socket);
         }
     }
 
@@ -254,6 +254,10 @@ public sealed partial class UdpSocket : IDisposable, IAsyncDisposable, ICounterS
     /// the reason.</exception>
     /// <exception cref="InvalidOperationException">The environment variable <c>SPATE_BACKEND</c> has an invalid value,
     /// and the options name no <see cref="UdpSocketOptions.Backend"/>.</exception>
+    /// <remarks>
+    /// The queue is kept. In a socket that was connected after its bind, it may hold datagrams of other peers, which
+    /// count as the peer's. Coalesced buffers in it arrive as one datagram each if this object does not coalesce.
+    /// </remarks>
     public static UdpSocket FromSocket(Socket socket, UdpSocketOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(socket);

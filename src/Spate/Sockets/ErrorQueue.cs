@@ -25,13 +25,19 @@ internal unsafe class ErrorQueue(SocketContext context)
     private readonly Queue<UdpIcmpError> _kept = new();
 
     /// <summary>
+    /// Whether a receive hears of each error and counts it, although another call has read it from the queue: a ring's
+    /// request takes an error as soon as it comes.
+    /// </summary>
+    public bool ReceivesHearEach { get; set; }
+
+    /// <summary>
     /// Returns the oldest kept ICMP error and removes it from the list; reads the queue first if the list is empty.
     /// </summary>
     public bool TryTake(out UdpIcmpError error)
     {
         lock (_kept)
         {
-            if (_kept.Count == 0) DrainAndCount();
+            if (_kept.Count == 0) DrainBesideReceives();
             return _kept.TryDequeue(out error);
         }
     }
@@ -46,6 +52,13 @@ internal unsafe class ErrorQueue(SocketContext context)
         bool hadAny = Drain(out bool hadError);
         if (hadError) context.Counters.CountIcmpError();
         return hadAny;
+    }
+
+    /// <summary>Empties the queue for a call that does not receive, as <see cref="DrainAndCount"/>.</summary>
+    public void DrainBesideReceives()
+    {
+        Drain(out bool hadError);
+        if (hadError && !ReceivesHearEach) context.Counters.CountIcmpError();
     }
 
     /// <summary>
@@ -109,9 +122,7 @@ internal unsafe class ErrorQueue(SocketContext context)
             if (!TryReadError(message, out sock_extended_err error)) continue;
             any = true;
             if (_kept.Count == MaxKeptCount) _kept.Dequeue();
-            UdpIcmpError told = ToIcmpError(peer, error, message.Data[sizeof(sock_extended_err)..]);
-            if (told.IcmpType is not null) context.NoteIcmpError(told.Error);
-            _kept.Enqueue(told);
+            _kept.Enqueue(ToIcmpError(peer, error, message.Data[sizeof(sock_extended_err)..]));
         }
 
         return any;

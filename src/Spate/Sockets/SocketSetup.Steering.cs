@@ -74,8 +74,8 @@ internal static partial class SocketSetup
     /// </summary>
     public static bool TryAdmitOnly(Socket socket, in UdpEndPoint peer)
     {
-        // The source address in IP's header (RFC 791, RFC 8200), and the source port at the start of UDP's, where the
-        // program of a socket begins (net/ipv4/udp.c, udp_queue_rcv_one_skb).
+        // The source address is in IP's header (RFC 791, RFC 8200). The source port is at offset 0, as the program of a
+        // UDP socket gets a datagram from UDP's header on (net/ipv4/udp.c, udp_queue_rcv_one_skb).
         int sourceOffset = peer.IsIPv4 ? 12 : 8;
         Span<byte> address = stackalloc byte[UdpAddress.BytesOfIPv6];
         peer.Address.TryWriteBytes(address, out int addressBytes);

@@ -100,7 +100,14 @@ internal static partial class SocketSetup
         if (options.TrafficClass is { } trafficClass) SetTrafficClass(socket, trafficClass);
         SetFragmentation(socket, options.Fragmentation);
         if (options.EnableTransmitTimes) EnableTransmitTimes(socket);
-        if (options.ReportIcmpErrors) SetBothFamilies(socket, In.IP_RECVERR, In.IPV6_RECVERR, 1);
+
+        // An adopted socket may have an error queue. A call that empties it would take an error from the receives.
+        bool endsQueue = options.ReportPortUnreachable && OperatingSystem.IsLinux();
+        if (options.ReportIcmpErrors || endsQueue)
+        {
+            SetBothFamilies(socket, In.IP_RECVERR, In.IPV6_RECVERR, options.ReportIcmpErrors ? 1 : 0);
+        }
+
         EnableMetadata(socket, options.Metadata);
     }
 

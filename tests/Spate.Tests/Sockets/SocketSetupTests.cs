@@ -56,6 +56,7 @@ public sealed class SocketSetupTests
     [Fact]
     public void Connect_WithALocalPort_HasNoFilterAndNoDrops()
     {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "filters of sockets are Linux's");
         using UdpSocket peer = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         using UdpSocket stranger = UdpSocket.Bind(UdpEndPoint.Loopback(0));
         using UdpSocket connected = UdpSocket.Connect(peer.LocalEndPoint, UdpEndPoint.Loopback(0));
@@ -66,6 +67,9 @@ public sealed class SocketSetupTests
         Assert.Equal(ReceiveStatus.Received, connected.ReceiveFrom(buffer, FaultySocket.Patience, out _));
         Assert.Equal(2, buffer[0]);
         Assert.Equal(0, connected.GetCounters().KernelDrops ?? 0);
+
+        // SO_GET_FILTER of socket(7), whose result is the number of instructions.
+        Assert.Equal(0, connected.GetRawSocketOption(1, 26, new byte[512]));
     }
 
     [Fact]

@@ -155,7 +155,8 @@ internal sealed class ServerSockets
     /// <summary>
     /// Ends receiving: counts the queued datagrams, which no handler will get, and ends the receive that a socket may
     /// have in the kernel. The sockets can still send. Only the thread that has received can empty an io_uring, so it
-    /// makes this call when it ends. If another thread calls, the datagrams in the ring are not counted.
+    /// makes this call when it ends. If another thread calls, the datagrams in the ring are not counted here: completed
+    /// ones count as unread when the socket closes.
     /// </summary>
     public void EndReceiving(UdpSocket[] sockets)
     {

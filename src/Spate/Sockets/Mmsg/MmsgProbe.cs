@@ -21,7 +21,7 @@ internal static class MmsgProbe
     private const string LoopbackDown =
         "the loopback interface is down ('ip link set lo up' before the program starts), or a firewall drops them";
 
-    // Every kernel that .NET supports has the call (recvmmsg(2): 2.6.33), so it is a container's filter that refuses it.
+    // Every kernel that .NET supports has the call (recvmmsg(2): 2.6.33), so a container's filter refuses it.
     private const string CallRefused = "recvmmsg fails, as under a seccomp filter that does not allow it";
 
     public static string? RoundTrip(out string seen) =>

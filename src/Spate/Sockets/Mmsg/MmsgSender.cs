@@ -126,7 +126,7 @@ internal sealed unsafe class MmsgSender<TCalls> : GsoSender<ErrnoPolicy>
 
         // Empties the error queue: any entry in it would end every wait for the socket at once, as in a receive.
         bool mayDrain = events == 0 ? Context.MayQueueErrors : events > 0 && (events & Poll.POLLERR) != 0;
-        if (mayDrain) Context.Errors.DrainAndCount();
+        if (mayDrain) Context.Errors.DrainBesideReceives();
         if (Context.IsClosed) counters.Status = SendStatus.Closed;
         else if (events == 0) counters.Status = SendStatus.TimedOut;
         return counters.Status == SendStatus.Done;

@@ -111,6 +111,7 @@ internal sealed class PortableReceiver : Receiver
     {
         Context.NoteIcmpError(error);
         Context.Counters.CountIcmpError();
+        if (Context.MayQueueErrors) Context.Errors.Drain(out _);
         if (Context.IsPortUnreachable) Context.TryReceivesSoon?.Invoke();
     }
 

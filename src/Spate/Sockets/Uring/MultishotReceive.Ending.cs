@@ -43,9 +43,15 @@ internal sealed partial class MultishotReceive<TCalls>
         lock (_lock)
         {
             if (_isEnded) return;
-            DropLocked();
-            _isEnded = true;
-            _ring.Dispose();
+            try
+            {
+                DropLocked();
+            }
+            finally
+            {
+                _isEnded = true;
+                _ring.Dispose();
+            }
         }
     }
 

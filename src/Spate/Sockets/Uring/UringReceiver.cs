@@ -28,6 +28,7 @@ internal sealed class UringReceiver<TCalls> : Receiver, IDisposable
         _wake = wake;
         _faults = new ReceiveFaults(context);
         _readsInfo = context.Options.Metadata != UdpMetadata.None;
+        context.Errors.ReceivesHearEach = true;
     }
 
     /// <summary>

@@ -50,8 +50,8 @@ internal sealed class RingSocket : IDisposable
     }
 
     /// <summary>
-    /// Sends the next numbers, one to a datagram, from one CPU: each CPU has its own queue of the loopback (netif_rx), so
-    /// a thread that moves in between could overtake itself.
+    /// Sends the next numbers, one to a datagram, from one CPU: each CPU has its own queue of the loopback (netif_rx),
+    /// so a thread that moves in between could overtake itself.
     /// </summary>
     public void Send(int count)
     {
@@ -91,8 +91,9 @@ internal sealed class RingSocket : IDisposable
             foreach (Datagram datagram in batch) following.Add(BitConverter.ToInt64(datagram.Payload));
         }
 
-        return $"Datagram {number} came instead of {expected}. Sent: {_sent}, starved: {Receiver.Request.StarvedCount}, "
-            + $"overflown: {Receiver.Request.OverflownCount}, kernel drops: {Socket.GetCounters().KernelDrops}. "
+        return $"Datagram {number} came instead of {expected}. Sent: {_sent}, "
+            + $"starved: {Receiver.Request.StarvedCount}, overflown: {Receiver.Request.OverflownCount}, "
+            + $"kernel drops: {Socket.GetCounters().KernelDrops}. "
             + $"Then came {string.Join(' ', following)}.";
     }
 
