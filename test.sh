@@ -28,8 +28,8 @@ Usage: ./test.sh [--long] [--coverage | --mutants | --native | --windows | --ker
               C program, compiled for Windows, has shown that Wine lacks what the test needs
   --kernels   boots other kernels of Debian in virtual machines without KVM, and runs there what asks something of the
               kernel: those of tests/Kernels/kernels.txt, or the names that follow, such as 5.10 arm64 (up to 25 minutes
-              each). Results are kept in artifacts/kernels; a second run of the same tree repeats only what has failed
-              or has not run. When all have passed, their table is written into docs/support/platforms.md
+              each). Results are kept in artifacts/kernels; a second run of the same tree repeats only failed and
+              missing ones. When all have passed, their table is written into docs/support/platforms.md
   --help      this text
 
 Installs what is missing where it may (Debian, root); elsewhere it names what to install, and the tests that

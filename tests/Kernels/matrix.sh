@@ -24,8 +24,11 @@ run_kernels() {
     [ -z "$all" ] || [ "$failed" -gt 0 ] || write_kernel_tables "$@"
 }
 
-# The commit and what is changed in it.
-tree_state() { { git rev-parse HEAD; git status --porcelain; git diff HEAD; } | sha1sum | cut -d' ' -f1; }
+# Of all that is built, so that an edit of a page repeats nothing.
+tree_state() {
+    { git ls-files -co --exclude-standard -z -- src tests tools; find . -maxdepth 1 -type f -print0; } | sort -z |
+        xargs -0 sha1sum 2>/dev/null | sha1sum | cut -d' ' -f1
+}
 
 # The page has a table of suites and one of reasons, each between marks. The first column gets the kernel's release.
 write_kernel_tables() {

@@ -101,8 +101,8 @@ internal static class OptionsReader
             : null;
     }
 
-    // One text in the environment does not replace the elements of a list in a file, which have paths of their own: both
-    // are there, and the source that was added last wins, as it does for any other option.
+    // One text in the environment does not replace the elements of a list in a file, which have paths of their own.
+    // Both are there, and the later source wins, as it does for any other option.
     private static bool IsTextLast(IConfiguration configuration, IConfigurationSection entry)
     {
         if (string.IsNullOrEmpty(entry.Value)) return false;

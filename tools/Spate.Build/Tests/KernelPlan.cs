@@ -12,7 +12,7 @@ internal static class KernelPlan
     // No kernel: the host checks the headers of arm64, whose machine has no compiler.
     private const string Headers = "arm64-headers";
 
-    // What a kernel lacks, by the reason of the tests that are skipped for it.
+    // Missing functions of kernels, by the reason of the tests that are skipped for them.
     private static readonly (string Kernel, string Reason)[] Lacks =
     [
         ("5.10", "multishot receive needs Linux 6.0"),
@@ -56,7 +56,7 @@ internal static class KernelPlan
     }
 
     /// <summary>
-    /// A skipped test as failed, unless another run has it or its kernel lacks what it needs: so a suite that has not
+    /// A skipped test as failed, unless another run has it or its kernel lacks the function: so a suite that has not
     /// failed has run.
     /// </summary>
     public static TestResult Judge(string kernel, TestResult one) =>
