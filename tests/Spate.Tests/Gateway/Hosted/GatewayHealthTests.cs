@@ -85,16 +85,14 @@ public sealed class GatewayHealthTests
         Assert.Equal((HealthStatus.Unhealthy, "Stopped"), await StateAsync(health));
     }
 
-    /// <summary>A callback that throws ends the loop, which is what a mistake in the gateway would do.</summary>
+    /// <summary>An unexpected exception of the link ends the loop, as a mistake in the gateway would.</summary>
     [Fact]
     public async Task Check_EndedByAnException_SaysWhich()
     {
         TestLink link = new() { ConfirmsAll = true };
-        await using UdpGateway gateway = await StartAsync(link, GatewayCase.Options with
-        {
-            OnConnection = _ => throw new FormatException("A callback throws."),
-        });
+        await using UdpGateway gateway = await StartAsync(link, GatewayCase.Options);
         GatewayHealth health = HealthOf(gateway);
+        link.FailConnect(new FormatException("A link throws."));
         link.Listener.OnLost("The test ends the connection.", isRefusal: false);
         FormatException thrown = await Assert.ThrowsAsync<FormatException>(
             () => gateway.Completion.WaitAsync(GatewayCase.Patience, GatewayCase.Cancellation));
