@@ -68,15 +68,15 @@ internal sealed class ReplyQueue : IDisposable
     }
 
     /// <summary>
-    /// Drops the replies that are not yet sent, unless another thread is sending them at this moment.
+    /// Drops the datagrams of a batch that are not yet sent, unless another thread is sending them at this moment.
     /// </summary>
-    /// <returns>The number of replies that were dropped.</returns>
-    public int DropReplies()
+    /// <returns>The number of datagrams that were dropped.</returns>
+    public static int Drop(SendBatch batch)
     {
         try
         {
-            int count = Replies.Count;
-            Replies.Clear();
+            int count = batch.Count;
+            batch.Clear();
             return count;
         }
         catch (InvalidOperationException)

@@ -245,7 +245,7 @@ internal sealed class ShardThread : ServerThread
     private void OnFault(Exception fault, int datagramCount)
     {
         int droppedCount = 0;
-        foreach (ReplyQueue queue in _queues) droppedCount += queue.DropReplies();
+        foreach (ReplyQueue queue in _queues) droppedCount += ReplyQueue.Drop(queue.Replies);
         Counters.CountReplies(sent: 0, refused: 0, dropped: droppedCount);
         Report(fault, datagramCount);
     }
@@ -261,20 +261,7 @@ internal sealed class ShardThread : ServerThread
     {
         foreach (ReplyQueue queue in _queues)
         {
-            if (queue.Replies.Count == 0) continue;
-            try
-            {
-                Send(queue.Socket, queue.Replies);
-            }
-            catch (Exception fault)
-            {
-                // A send throws in three cases. The handler gave the replies to another thread, which is sending them
-                // now. Another thread wrote to them at the same time as the handler and left the batch inconsistent. Or
-                // a reply has a control that the backend does not support. After clearing, the batch can be used again,
-                // and the replies of the other queues can still be sent.
-                Counters.CountReplies(sent: 0, refused: 0, dropped: queue.DropReplies());
-                Report(fault, 0);
-            }
+            if (queue.Replies.Count > 0) Send(queue.Socket, queue.Replies);
         }
     }
 
@@ -282,39 +269,41 @@ internal sealed class ShardThread : ServerThread
     {
         foreach (ReplyQueue queue in _queues)
         {
-            if (!queue.HasPosted) continue;
-            SendBatch posted = queue.TakePosted();
-            try
-            {
-                Send(queue.Socket, posted);
-            }
-            catch (Exception fault)
-            {
-                // A send throws if a datagram has a control that the backend does not support.
-                Counters.CountReplies(sent: 0, refused: 0, dropped: posted.Count);
-                posted.Clear();
-                Report(fault, 0);
-            }
+            if (queue.HasPosted) Send(queue.Socket, queue.TakePosted());
         }
     }
 
     private void Send(UdpSocket socket, SendBatch batch)
     {
-        SendResult result = socket.TrySend(batch);
-        int sent = result.Sent, refused = result.Refused;
-        if (batch.Count > 0)
+        int sent = 0, refused = 0;
+        Exception? fault = null;
+        try
         {
-            long start = Time.GetTimestamp();
-            while (batch.Count > 0 && result.Status != SendStatus.Closed && !HasNoTimeLeft
-                && Plan.Options.ReplyTimeout - Time.GetElapsedTime(start) is var left && left > TimeSpan.Zero)
+            SendResult result = socket.TrySend(batch);
+            (sent, refused) = (result.Sent, result.Refused);
+            if (batch.Count > 0)
             {
-                result = socket.Send(batch, left < MaxSendWait ? left : MaxSendWait);
-                sent += result.Sent;
-                refused += result.Refused;
+                long start = Time.GetTimestamp();
+                while (batch.Count > 0 && result.Status != SendStatus.Closed && !HasNoTimeLeft
+                    && Plan.Options.ReplyTimeout - Time.GetElapsedTime(start) is var left && left > TimeSpan.Zero)
+                {
+                    result = socket.Send(batch, left < MaxSendWait ? left : MaxSendWait);
+                    sent += result.Sent;
+                    refused += result.Refused;
+                }
             }
         }
+        catch (Exception thrown)
+        {
+            // A send throws in three cases. The handler gave the replies to another thread, which is sending them now.
+            // Another thread wrote to them at the same time as the handler and left the batch inconsistent. Or a
+            // datagram has a control that the backend does not support. After clearing, the batch can be used again,
+            // and those of the other queues can still be sent.
+            fault = thrown;
+        }
 
-        Counters.CountReplies(sent, refused, batch.Count);
-        if (batch.Count > 0) batch.Clear();
+        int dropped = fault is null && batch.Count == 0 ? 0 : ReplyQueue.Drop(batch);
+        Counters.CountReplies(sent, refused, dropped);
+        if (fault is not null) Report(fault, 0);
     }
 }

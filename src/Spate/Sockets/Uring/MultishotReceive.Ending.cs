@@ -73,10 +73,7 @@ internal sealed partial class MultishotReceive<TCalls>
     private int DatagramCountOf(ReadOnlySpan<byte> received)
     {
         if (!_layout.TryRead(received, out ReceivedMessage message) || IsWakeUp(message)) return 0;
-        int segmentBytes = ReceivedControl.SegmentBytes(message.Control);
-        return segmentBytes > 0 && segmentBytes < message.PayloadBytes
-            ? GroSplitter.Count(message.PayloadBytes, segmentBytes)
-            : 1;
+        return GroSplitter.Count(message.PayloadBytes, ReceivedControl.SegmentBytes(message.Control));
     }
 
     private void PushCancel(ulong number) =>

@@ -100,8 +100,6 @@ internal sealed unsafe partial class ReceiveQueue<TCalls>
         int segmentBytes = _coalesces
             ? Messages.WinsockReceivedControl.SegmentBytes(new(&_messages[index].Control, controlBytes))
             : 0;
-        return segmentBytes > 0 && segmentBytes < lengthBytes
-            ? Segmentation.GroSplitter.Count(lengthBytes, segmentBytes)
-            : 1;
+        return Segmentation.GroSplitter.Count(lengthBytes, segmentBytes);
     }
 }
