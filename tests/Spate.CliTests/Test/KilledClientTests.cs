@@ -76,7 +76,7 @@ public sealed class KilledClientTests
     {
         ToolResult result = await Tool.RunAsync("test", "-c", server.EndPoint, "--count", "100", "--json", "-");
 
-        Assert.Equal(0, result.ExitCode);
+        Assert.True(result.ExitCode == 0, result.Error);
         using JsonDocument report = JsonDocument.Parse(result.Output);
         Assert.Equal(0, report.RootElement.GetProperty("directions")[0].GetProperty("lost").GetInt64());
     }
