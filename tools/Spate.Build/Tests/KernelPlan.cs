@@ -36,7 +36,10 @@ internal static class KernelPlan
             "Spate.Tests.Contracts.PortableContract"),
         new("io_uring, also refused by seccomp", "Spate.Tests", "Spate.Tests.Sockets.Uring.*"),
         new("send, receive and test", "Spate.CliTests",
-            "Spate.CliTests.Send.*", "Spate.CliTests.Traffic.*", "Spate.CliTests.Test.*"),
+            "Spate.CliTests.Send.*", "Spate.CliTests.Traffic.*", "Spate.CliTests.Test.*")
+        {
+            MaxThreads = "1",
+        },
         new("qdiscs", "Spate.HostTests", "Spate.HostTests.Qdiscs.*") { Only = "6.12" },
     ];
 
@@ -51,7 +54,8 @@ internal static class KernelPlan
             .. from suite in Suites
                where suite.RunsOn(kernel)
                select new TestRun(
-                   suite.Title, programs[suite.Program], ["-maxThreads", "2.0x", .. suite.Filter, .. without]),
+                   suite.Title, programs[suite.Program],
+                   ["-maxThreads", suite.MaxThreads, .. suite.Filter, .. without]),
         ];
     }
 
@@ -112,6 +116,12 @@ internal static class KernelPlan
 
         /// <summary>The kernel in whose place the host runs it, as <see cref="Headers"/>.</summary>
         public string? IsOnHost { get; init; }
+
+        /// <summary>
+        /// The classes that run at the same time. Most tests wait. Where both ends of <c>spate test</c> are one process
+        /// and compile their first code, several keep an end from answering within 10 s.
+        /// </summary>
+        public string MaxThreads { get; init; } = "2.0x";
 
         public bool RunsOn(string kernel) =>
             kernel == Headers ? IsOnHost is not null : kernel != IsOnHost && (Only ?? kernel) == kernel;
